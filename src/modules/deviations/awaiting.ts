@@ -1,6 +1,7 @@
 import type { Actor } from '#action'
 import { transitionsFrom } from '#kernel/machine.ts'
 import { readSettings } from '#modules/accounts'
+import { involvementOf, listInvolvements } from '#modules/casework'
 import type { Tx } from '#platform/db/database.ts'
 import { listAwaiting } from './queries.ts'
 import { canDecideClosure, deviationMachine } from './rules.ts'
@@ -13,6 +14,14 @@ export async function awaitingDeviations(tx: Tx, actor: Actor, { most }: { most:
   if (ways.length === 0 || !actor.permissions.has('deviations.read')) return { ways, deviations: [], is_complete: true }
   const { admin_may_approve } = await readSettings(tx)
   const found = await listAwaiting(tx, most + 1)
-  const deviations = found.slice(0, most).filter(each => canDecideClosure({ ...each, by: actor, admin_may_approve }))
+  const involved = await listInvolvements(
+    tx,
+    'deviation',
+    found.map(({ id }) => id),
+  )
+  const deviations = found.slice(0, most).filter(each => {
+    const is_involved = involvementOf(involved.get(each.id) ?? [], actor.username) !== undefined
+    return canDecideClosure({ ...each, is_involved, by: actor, admin_may_approve })
+  })
   return { ways, deviations, is_complete: found.length <= most }
 }

@@ -75,10 +75,10 @@ describe('the closure of a major or critical deviation', () => {
 
   it('is of what its signer wrote with it', async () => {
     const { id } = await pending()
-    ok(await cases.put('quentin', id, { ...closing, investigation: 'Seen with the supplier as well' }))
+    ok(await cases.put('quentin', id, { ...closing, impact_assessment: 'Seen with the supplier as well' }))
     const [signature] = await signaturesOf(id)
     assert.equal((await verified(signature.id)).valid, true)
-    await byHand(`update deviations set investigation = 'Seen by nobody' where id = ${id}`)
+    await byHand(`update deviations set impact_assessment = 'Seen by nobody' where id = ${id}`)
     assert.deepEqual(failed(await verified(signature.id)), ['record_integrity'])
   })
 

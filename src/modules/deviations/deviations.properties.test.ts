@@ -31,6 +31,8 @@ interface Model {
   revision: number
   /** The revision of each signed closure. */
   signed: number
+  /** Everybody who reported, investigated or reassigned it, or was its assignee. */
+  involved: string[]
 }
 interface Deed {
   by: string
@@ -53,6 +55,9 @@ const movers: Record<string, Record<string, readonly string[]>> = {
   cancelled: {},
 }
 
+const sorted = (names: readonly (string | null | undefined)[]) =>
+  [...new Set(names.filter(name => name != null))].sort()
+
 /** The record after the request, or undefined where it is refused. */
 function foretell(model: Model, deed: Deed): Model | undefined {
   const { by, status, department, severity = model.severity, assigned_to = model.assigned_to } = deed
@@ -66,6 +71,12 @@ function foretell(model: Model, deed: Deed): Model | undefined {
     has_reason_for_no_capa: deed.no_capa ?? model.has_reason_for_no_capa,
     status: status ?? model.status,
     revision: model.revision + 1,
+    involved: sorted([
+      ...model.involved,
+      assigned_to,
+      model.assigned_to !== null && model.assigned_to !== assigned_to ? by : null,
+      (deed.cause ?? model.has_cause) !== model.has_cause || status === 'pending_approval' ? by : null,
+    ]),
   }
   if (['closed', 'cancelled'].includes(model.status) && status === undefined) return undefined
   if (status !== undefined && !movers[model.status]![status]?.includes(by)) return undefined
@@ -80,7 +91,11 @@ function foretell(model: Model, deed: Deed): Model | undefined {
   if ((status === 'pending_approval' || status === 'closed') && isSerious && !(next.has_cause && next.has_impact))
     return undefined
   if (status === 'closed') {
-    if (by === assigned_to || (severity === 'critical' && !next.has_reason_for_no_capa)) return undefined
+    if (next.involved.includes(by) || (severity === 'critical' && !next.has_reason_for_no_capa)) return undefined
+    return { ...next, signed: model.signed + (isSerious ? 1 : 0) }
+  }
+  if (status === 'cancelled') {
+    if (severity !== model.severity) return undefined
     return { ...next, signed: model.signed + (isSerious ? 1 : 0) }
   }
   return next
@@ -110,11 +125,22 @@ const modelOf = (row: Json): Model => ({
   has_reason_for_no_capa: row.no_capa_reason !== null,
   revision: row.revision,
   signed: row.signed,
+  involved: row.involved,
 })
 
 async function standing(id: number): Promise<Model> {
   const signatures = await world.rows('select id from signatures where deviation_id = $1', [id])
-  return modelOf({ ...(await cases.get('quinn', id)), signed: signatures.length })
+  const entries = await world.rows<{ username: string; action: string; changes: Json }>(
+    `select username, action, changes from audit_entries where resource_type = 'deviation' and resource_id = $1 and outcome = 'success'`,
+    [id],
+  )
+  const involved = entries.flatMap(({ username, action, changes: { assigned_to, root_cause, status } }) => [
+    action === 'deviation.created' || assigned_to?.from || root_cause || status?.to === 'pending_approval'
+      ? username
+      : null,
+    assigned_to?.to,
+  ])
+  return modelOf({ ...(await cases.get('quinn', id)), signed: signatures.length, involved: sorted(involved) })
 }
 
 /** The history leads without a gap from the report to the current state, and the audit trail agrees with each step. */

@@ -3,8 +3,13 @@ import { defineMessages } from '#kernel/message.ts'
 export const messages = defineMessages({
   deviation_field_permission_required: ({ field, permissions }: { field: string; permissions: readonly string[] }) =>
     `You need the permission ${permissions.join(' or ')} to change ${field}.`,
-  deviation_closer_is_involved: ({ number }: { number: string }) =>
-    `You reported ${number} or are assigned to it, so another person must close it.`,
+  /** `involvement`: what the person did; `others`: the people who can close it. */
+  deviation_closer_is_involved: ({ involvement, others }: { involvement: string; others: readonly string[] }) =>
+    `${involvement}, so another person must close it: ${others.length > 0 ? others.join(' or ') : 'an Admin has to give somebody else the permission deviations.close'}.`,
+  deviation_reporter_cannot_cancel: ({ number, severity }: { number: string; severity: string }) =>
+    `You reported ${number}, and it is ${severity}, so another person must cancel it.`,
+  deviation_severity_fixed_by_cancelling: ({ number, severity }: { number: string; severity: string }) =>
+    `The signature of a cancellation depends on the severity, so ${number} stays ${severity}. Change the severity first, with its reason.`,
   deviation_severity_fixed: ({ number, severity }: { number: string; severity: string }) =>
     `${number} awaits its closure, so its severity stays ${severity}. Send it back (status under_investigation) to change it.`,
 

@@ -40,7 +40,7 @@ describe('what must be so before a deviation goes on', () => {
   /** A minor deviation with no other facts, and an actor who is not involved. */
   const least: Facts = {
     ...{ severity: 'minor', assigned_to: null, reported_by: 1, has_root_cause: false, impact_assessment: null },
-    ...{ no_capa_reason: null, has_capa: false, is_form_complete: false },
+    ...{ no_capa_reason: null, has_capa: false, is_form_complete: false, is_involved: false },
     ...{ by: { userId: 9, role: 'QA' }, admin_may_approve: false },
   }
   const missing = (facts: Partial<Facts>): Guard[] => {
@@ -68,6 +68,7 @@ describe('what must be so before a deviation goes on', () => {
     }
     assert.deepEqual(closer(9), [])
     assert.deepEqual(closer(1), ['independent'])
+    assert.deepEqual(missing({ assigned_to: 2, is_form_complete: true, is_involved: true }), ['independent'])
     assert.deepEqual(closer(2), ['independent'])
     assert.deepEqual(closer(9, 'Admin'), ['quality_unit'])
     assert.deepEqual(closer(9, 'Admin', true), [])

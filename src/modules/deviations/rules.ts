@@ -21,6 +21,7 @@ const guardNames = [
   'capa_decided',
   'independent',
   'quality_unit',
+  'not_reporter',
 ] as const
 export type Guard = (typeof guardNames)[number]
 
@@ -69,8 +70,9 @@ export const deviationMachine: Machine<State, Guard> = {
       from: ['open', 'under_investigation'],
       to: 'cancelled',
       permission: 'deviations.assess',
-      guards: [],
+      guards: ['not_reporter'],
       needs_reason: true,
+      signature: { type: 'closure', when: 'major or critical' },
     },
     {
       name: 'reopen',
@@ -88,14 +90,15 @@ export const deviationMachine: Machine<State, Guard> = {
     form_complete: 'Complete its form first, with all required files',
     capa_decided:
       'Link a CAPA that is neither rejected nor cancelled, or enter the reason for none, because it is critical',
-    independent: 'The reporter and the assignee cannot close it',
+    independent: 'Nobody closes it who reported, investigated or reassigned it, or ever was its assignee',
     quality_unit: 'Admins may not approve in this company',
+    not_reporter: 'The reporter cannot cancel it, because it is major or critical',
   },
 }
 export type DeviationTransition = Transition<State, Guard>
 
 /** These depend on the person alone, so the refusal is a 403 that the audit trail keeps. */
-export const guardsOfAuthority = ['independent', 'quality_unit'] as const
+export const guardsOfAuthority = ['independent', 'quality_unit', 'not_reporter'] as const
 export type AuthorityGuard = (typeof guardsOfAuthority)[number]
 
 /** The facts that the guards depend on. */
@@ -109,6 +112,8 @@ export interface Facts {
   /** A linked CAPA that is neither rejected nor cancelled. */
   has_capa: boolean
   is_form_complete: boolean
+  /** This person took part in the record at any time. */
+  is_involved: boolean
   by: { userId: number | null; role: string }
   admin_may_approve: boolean
 }
@@ -117,10 +122,11 @@ export interface Facts {
 const holdsOfPerson = ({
   reported_by,
   assigned_to,
+  is_involved,
   by,
   admin_may_approve,
-}: Pick<Facts, 'reported_by' | 'assigned_to' | 'by' | 'admin_may_approve'>) => ({
-  independent: by.userId !== reported_by && by.userId !== assigned_to,
+}: Pick<Facts, 'reported_by' | 'assigned_to' | 'is_involved' | 'by' | 'admin_may_approve'>) => ({
+  independent: !is_involved && by.userId !== reported_by && by.userId !== assigned_to,
   quality_unit: by.role !== 'Admin' || admin_may_approve,
 })
 
@@ -135,10 +141,11 @@ export const holds = (facts: Facts): Record<Guard, boolean> => ({
   impact_assessed: !isSerious(facts.severity) || facts.impact_assessment !== null,
   form_complete: facts.is_form_complete,
   capa_decided: facts.severity !== 'critical' || facts.has_capa || facts.no_capa_reason !== null,
+  not_reporter: !isSerious(facts.severity) || facts.by.userId !== facts.reported_by,
   ...holdsOfPerson(facts),
 })
 
-/** A minor deviation is closed without a signature. */
+/** A minor deviation is closed or cancelled without a signature. */
 export const isSigned = ({ signature }: Pick<DeviationTransition, 'signature'>, severity: Severity) =>
   signature !== undefined && isSerious(severity)
 

@@ -1,15 +1,20 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { ActionContext } from '#action'
 import { requireGuards, requireTransition } from '#kernel/machine.ts'
 import { messages as shared } from '#kernel/messages.ts'
 import { readSettings } from '#modules/accounts'
 import {
+  describeInvolvement,
   filterReaders,
-  listApprovers,
+  involvementOf,
+  listIndependent,
+  listInvolved,
   type PersonRefusals,
   readOnly,
   recordTransition,
   requireOtherPerson,
   signTransition,
+  type TrailEntry,
 } from '#modules/casework'
 import type { RecordProof } from '#modules/signatures'
 import { messages } from './messages.ts'
@@ -32,17 +37,53 @@ export interface ReadyToClose {
   proof: RecordProof
 }
 
-const refusalsOfAuthority: PersonRefusals<AuthorityGuard> = {
-  independent: number => messages.deviation_closer_is_involved({ number }),
-  quality_unit: () => shared.admin_may_not_approve(),
+/** The people of the record as it is, and the changes of the running command, which the trail has only after it. */
+const changesOf = (
+  { actor, services }: ActionContext<unknown>,
+  before: DeviationRow,
+  row: DeviationRow,
+): TrailEntry[] => {
+  const entry = { at: services.clock.now().toISOString(), status: null, is_investigation: false }
+  const reported = { from: null, to: before.assigned_to?.username ?? null }
+  return [
+    { ...entry, by: before.reported_by.username, is_creation: true, assigned_to: reported },
+    {
+      ...entry,
+      by: actor.username,
+      is_creation: false,
+      assigned_to:
+        before.assignee_id === row.assignee_id ? null : { from: reported.to, to: row.assigned_to?.username ?? null },
+      status: { from: before.status, to: row.status },
+      is_investigation:
+        before.investigation !== row.investigation || !isDeepStrictEqual(before.root_cause, row.root_cause),
+    },
+  ]
 }
 
 /** Checks the guards against the record with its new fields and links. */
 export async function requireReady(
-  { tx, actor }: ActionContext<unknown>,
+  context: ActionContext<unknown>,
+  before: DeviationRow,
   row: DeviationRow,
   transition: DeviationTransition,
 ) {
+  const { tx, actor } = context
+  const { number, severity } = row
+  const { admin_may_approve, time_zone } = await readSettings(tx)
+  const involved = transition.guards.includes('independent')
+    ? await listInvolved(tx, 'deviation', row.id, changesOf(context, before, row))
+    : []
+  const involvement = involvementOf(involved, actor.username)
+  const others = involvement ? await listIndependent(tx, 'deviation', transition.permission, involved) : []
+  const refusals: PersonRefusals<AuthorityGuard> = {
+    independent: () =>
+      messages.deviation_closer_is_involved({
+        involvement: describeInvolvement(number, involvement!, time_zone),
+        others: others.map(({ username }) => username),
+      }),
+    quality_unit: () => shared.admin_may_not_approve(),
+    not_reporter: () => messages.deviation_reporter_cannot_cancel({ number, severity }),
+  }
   const held = holds({
     severity: row.severity,
     assigned_to: row.assignee_id,
@@ -53,10 +94,11 @@ export async function requireReady(
     has_capa: await hasActiveCapa(tx, row.id),
     // Missing form fields were refused earlier, field by field.
     is_form_complete: true,
+    is_involved: involvement !== undefined,
     by: actor,
-    admin_may_approve: (await readSettings(tx)).admin_may_approve,
+    admin_may_approve,
   })
-  requireOtherPerson(row, transition, held, refusalsOfAuthority)
+  requireOtherPerson(row, transition, held, refusals)
   requireGuards(deviationMachine, row.number, transition, held)
 }
 
@@ -80,7 +122,7 @@ export async function settle(
   const { id, number, reporter_id, assignee_id } = row
   const signature_id = isSigned(transition, row.severity)
     ? await signTransition(context, signedDeviations, row, transition, {
-        intent: intent ?? reason ?? `closure of ${number}`,
+        intent: intent ?? reason ?? `${transition.name} ${number}`,
         ref: String(row.content_revision),
         proof: prepared?.proof,
       })
@@ -92,11 +134,14 @@ export async function settle(
     before: { closed_at: before.closed_at, revision: before.revision },
     after: { closed_at: row.closed_at, revision: row.revision },
     notify: await filterReaders(tx, 'deviation', people),
-    assignees:
-      row.status === 'pending_approval'
-        ? await listApprovers(tx, 'deviation', 'deviations.close', { but: [reporter_id, assignee_id] })
-        : [],
+    assignees: row.status === 'pending_approval' ? await closersOf(context, before, row) : [],
   })
+}
+
+/** The people who can close it, and are notified that it awaits them. */
+async function closersOf(context: ActionContext<unknown>, before: DeviationRow, row: DeviationRow) {
+  const involved = await listInvolved(context.tx, 'deviation', row.id, changesOf(context, before, row))
+  return (await listIndependent(context.tx, 'deviation', 'deviations.close', involved)).map(({ id }) => id)
 }
 
 /** A closed or cancelled deviation takes no change, except that a closed one is reopened. */

@@ -48,7 +48,7 @@ async function prove(
 export const update = command({
   summary: 'Change a deviation, or move it to another state',
   description:
-    'Sets the fields, and then the `status`. The reporter may change the report while it is open. Later each change needs a `change_reason`. A major or critical deviation is closed with a signature: `password`, `otp` where enrolled, and the `intent`, which is the reason by default.',
+    'Sets the fields, and then the `status`. The reporter may change the report while it is open. Later each change needs a `change_reason`. A major or critical deviation is closed or cancelled with a signature: `password`, `otp` where enrolled, and the `intent`, which is the reason by default.',
   permission: 'deviations.create',
   input: { params: IdParams, body: DeviationUpdate },
   response: Deviation,
@@ -81,7 +81,7 @@ export const update = command({
     const isChanged = Object.keys(content).length > 0
     if (isChanged || !transition) await recordChange(context, before, row, reason)
     if (transition) {
-      await requireReady(context, row, transition)
+      await requireReady(context, before, row, transition)
       requireUnchanged(context, before, row, transition)
       await settle(context, transition, { before, row }, { reason, intent })
     }
@@ -118,6 +118,8 @@ function requireWriter(
 
 /** The conditions of a closure depend on the severity, so the person who closes must not change it. */
 function requireSameSeverity({ number, status, severity }: DeviationRow, change: Written, to: State | undefined) {
+  if (to === 'cancelled' && change.severity !== undefined && change.severity !== severity)
+    throw conflict(messages.deviation_severity_fixed_by_cancelling({ number, severity }))
   if (status !== 'pending_approval' || to === 'under_investigation') return
   if (change.severity !== undefined && change.severity !== severity)
     throw conflict(messages.deviation_severity_fixed({ number, severity }))

@@ -23,7 +23,7 @@ export const messages = defineMessages({
   signature_of_periodic_review:
     'This signature belongs to a periodic review, which stays as it was decided. Decide another review.',
   signature_of_deviation_closure:
-    'This signature closed the deviation. Reopen the deviation, which supersedes the signature.',
+    'This signature closed or cancelled the deviation. A closed deviation can be reopened, which supersedes the signature.',
   signature_of_capa_closure: 'This signature closed the CAPA, which cannot be undone. Create another CAPA.',
   signature_of_effectiveness:
     'This signature belongs to an effectiveness review, which stays as it was completed. Plan another review.',

@@ -1,4 +1,4 @@
-import type { World } from '../world/world.ts'
+import { password, type World } from '../world/world.ts'
 import { ok } from './documents.ts'
 
 export const rootCause = {
@@ -43,7 +43,7 @@ export function deviations(world: World) {
     under_investigation: [taken],
     pending_approval: [taken, investigated],
     closed: [taken, investigated, ['quentin', { status: 'closed', change_reason: 'Complete and plausible' }]],
-    cancelled: [['petra', { status: 'cancelled', change_reason: 'Condensate, which is expected there' }]],
+    cancelled: [['petra', { status: 'cancelled', change_reason: 'Condensate, which is expected there', password }]],
   }
   const inState = async (state: State, fields: Parameters<typeof report>[0] = {}) => {
     let deviation = await report(fields)

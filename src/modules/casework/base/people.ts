@@ -8,7 +8,7 @@ import { type CaseKind, caseKinds } from './kinds.ts'
 import { findPerson } from './record-queries.ts'
 
 /** In a larger company only the first are notified; all of them see the record in their list. */
-const MAX_NOTIFIED = 100
+export const MAX_NOTIFIED = 100
 
 type Maybe = number | null | undefined
 
