@@ -75,12 +75,12 @@ describe('what must be so before a deviation goes on', () => {
     assert.deepEqual(closer(1, 'Admin', true), ['independent'])
   })
 
-  it('is a signature to close what is major or critical, and no other move', () => {
+  it('is a signature to close or cancel what is major or critical, and no other move', () => {
     const signed = (severity: Facts['severity']) =>
       deviationMachine.transitions.filter(move => isSigned(move, severity)).map(({ name }) => name)
     assert.deepEqual(signed('minor'), [])
-    assert.deepEqual(signed('major'), ['close'])
-    assert.deepEqual(signed('critical'), ['close'])
+    assert.deepEqual(signed('major'), ['close', 'cancel'])
+    assert.deepEqual(signed('critical'), ['close', 'cancel'])
   })
 
   it('is nothing any more once it is closed or cancelled', () => {
