@@ -208,7 +208,10 @@ describe('the signatures of records', () => {
     const reply = await world.as('quinn').post(`/api/signatures/${signature.id}/void`, { reason: 'A mistake' })
     assert.deepEqual(
       [reply.statusCode, reply.json().detail],
-      [409, 'This signature closed the deviation. Reopen the deviation, which supersedes the signature.'],
+      [
+        409,
+        'This signature closed or cancelled the deviation. A closed deviation can be reopened, which supersedes the signature.',
+      ],
     )
     assert.deepEqual(await seals.found(signature.id), intact)
   })

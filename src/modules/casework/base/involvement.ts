@@ -49,7 +49,7 @@ export function involvementsIn(entries: readonly TrailEntry[]): Involvement[] {
 export const involvementOf = (involvements: readonly Involvement[], username: string) =>
   involvements.find(each => each.username === username)
 
-/** `You were assigned to DEV-2026-0001 until 2026-05-03`. */
+/** `You were the assignee of DEV-2026-0001 until 2026-05-03`. */
 export function describeInvolvement(number: string, { part, until }: Involvement, time_zone: string): string {
   if (part === 'author') return `You created ${number}`
   if (part === 'investigator') return `You investigated ${number}`
