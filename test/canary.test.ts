@@ -43,8 +43,8 @@ const ownWords = new RegExp(
     // How the reading of a file went is said in words of ours.
     '^document_texts\\.(reason|language)$',
     '^ai_calls\\.(kind|provider|model|prompt_version|prompt_sha256|answer_sha256)$',
-    // What a mail server said is kept there, and no tenant is shown any of it.
-    '^mails\\.(kind|message_id|error)$',
+    // The address of a letter and the answer of the mail server are shown to nobody, and a log-in has the address of a machine.
+    '^mails\\.(kind|message_id|error|address)$|^login_addresses\\.address$',
     // Rules name people by role or id, and what they come to is numbers and days.
     '^document_versions\\.approval_(overrides|counts|notice)$',
   ].join('|'),

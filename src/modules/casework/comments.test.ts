@@ -73,7 +73,8 @@ describe('a comment on a deviation or a CAPA', () => {
   it('is told to nobody who may not read the record any more', async () => {
     const { id } = await make.deviation()
     const uma = `/api/users/${world.people.uma!.id}/permissions`
-    const told = () => world.rows(`select from notifications where user_id = $1`, [world.people.uma!.id])
+    const told = () =>
+      world.rows(`select from notifications where user_id = $1 and resource_type = 'deviation'`, [world.people.uma!.id])
     const before = (await told()).length
     ok(await world.as('ada').put(uma, { granted: [], denied: ['deviations.read'] }))
     ok(await comment('petra', `/api/deviations/${id}`))

@@ -147,7 +147,7 @@ export async function accepted<T extends { statusCode: number; body: string }>(a
 /** One as it is reported, and another that is assigned; closed, it has all that a deviation can have. */
 async function deviationRecord(
   world: World,
-  { author, approver }: Record<'author' | 'approver', string>,
+  { author, approver, admin }: Record<'author' | 'approver' | 'admin', string>,
   { word, isClosed, ...fields }: { word: string; isClosed: boolean; document_ids: number[]; form_template_id: number },
 ) {
   const report = {
@@ -174,7 +174,7 @@ async function deviationRecord(
   const root_cause = { method: 'five_whys', category: 'other', summary: word, steps: [{ why: word, because: word }] }
   await put(approver, { status: 'under_investigation', assigned_to })
   await put(approver, { status: 'pending_approval', root_cause, investigation: word })
-  await put(approver, { status: 'closed' })
+  await put(admin, { status: 'closed' })
   return id as number
 }
 
