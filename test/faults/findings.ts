@@ -113,7 +113,9 @@ async function untrueIn(company: Company, signatures: { id: string }[]) {
   const untrue: string[] = []
   await inParallel(signatures, async ({ id }) => {
     const { verification } = await company.get('quinn', `/api/signatures/${id}`)
-    if (verification.status !== 'valid') untrue.push(`signature ${id}: ${verification.status}`)
+    if (verification.status === 'valid') return
+    const failed = verification.checks.filter(({ passed }: { passed: boolean }) => !passed)
+    untrue.push(`signature ${id}: ${verification.status} ${JSON.stringify(failed)}`)
   })
   return untrue
 }

@@ -106,10 +106,10 @@ describe('who signs (proves: SIG-01)', () => {
     )
     assert.equal((await set({ signature_statement: { text } })).signature_statement.version, 1, 'the same wording')
     await set({ signature_statement: null })
-    ok(await sign('alan', { signature_type: 'review' }))
+    ok(await sign('alan', { signature_type: 'acknowledgement' }))
     await set({ signature_statement: { text: `${text} I know that.` } })
     assert.deepEqual([(await me()).version, (await me()).is_accepted], [2, false])
-    assert.equal((await sign('alan', { signature_type: 'release' })).statusCode, 403)
+    assert.equal((await sign('alan', { signature_type: 'authorship' })).json().code, refused.json().code)
     await set({ signature_statement: null })
   })
 
