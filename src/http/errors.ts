@@ -2,7 +2,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { AppError, badRequest, type Issue } from '#kernel/errors.ts'
 import { type Message, type MessageParams, reasonOf } from '#kernel/message.ts'
 import { messages as shared } from '#kernel/messages.ts'
-import { isDatabaseError } from '#platform/db/database.ts'
+import { isClockDifference, isDatabaseError } from '#platform/db/database.ts'
 import type { Report } from '#platform/error-tracking/report.ts'
 import type { TrackedRequest } from '#platform/error-tracking/tracker.ts'
 import { StorageFailure } from '#platform/storage/failure.ts'
@@ -41,12 +41,13 @@ export function answerTo(error: Error, requestId: string): Answer {
   // The parser refuses JSON whose keys would poison objects without a code of its own.
   if (error instanceof SyntaxError && statusCode === 400)
     return { status: 400, body: reasonOf(messages.invalid_json()) }
-  // A store that does not answer is no fault of the program, and the same request succeeds once the store is back.
-  const status = error instanceof StorageFailure ? 503 : 500
+  // Neither a store that does not answer nor a clock is a fault of the program: the same request succeeds once they are well.
+  const status = error instanceof StorageFailure || isClockDifference(error) ? 503 : 500
   return { status, body: { ...reasonOf(failureOf(error)), request_id: requestId } }
 }
 
 function failureOf(error: Error): Message {
+  if (isClockDifference(error)) return messages.clocks_differ()
   if (isDatabaseError(error)) return messages.database_error()
   return error instanceof StorageFailure ? messages.storage_error() : messages.internal_error()
 }

@@ -29,6 +29,8 @@ export const messages = defineMessages({
     'The control panel is not built on this installation. Run npm run build and start the service again.',
   internal_error: 'Something went wrong on our side. Quote the reference when you contact support.',
   database_error: 'Database error. Please try again.',
+  clocks_differ:
+    'The clocks of the service and of its database differ, so nothing was signed. Try again, and tell your administrator if it goes on.',
   storage_error:
     'The file storage does not work at the moment. Try again, and quote the reference when you contact support.',
 

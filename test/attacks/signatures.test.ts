@@ -7,7 +7,7 @@ import pg from 'pg'
 import { keyIdOf, openSigningKey, type SigningKey } from '#platform/crypto/signing-key.ts'
 import { type Json, papers } from '#test/builders/documents.ts'
 import { forged, intact, signatures } from '#test/builders/signatures.ts'
-import { openWorld, type World } from '#test/world/world.ts'
+import { openWorld, password, type World } from '#test/world/world.ts'
 
 /** A key of the attacker's own, with the interface of the service's. */
 function makeKey(): SigningKey {
@@ -109,6 +109,11 @@ describe('a signature that is forged with the login attest_app', () => {
     await world.seal()
     return id
   }
+  /** Worlds of tests allow any, because tests move the clock of the service alone. */
+  const allowDifference = (most: string) =>
+    world.superuser.query(
+      `create or replace function signature_clock_tolerance() returns interval language sql immutable as $$ select interval '${most}' $$`,
+    )
   const justNow = () => world.clock.now().toISOString()
   const longAgo = '2026-01-23T10:00:00.000Z'
 
@@ -131,14 +136,49 @@ describe('a signature that is forged with the login attest_app', () => {
   })
 
   // proves: SIG-02
-  it('is refused without an entry of the audit trail, and dated back, even with the key of the service', async () => {
+  it('does not commit without an entry of the audit trail, nor dated back, even with the key of the service', async () => {
     const stolen = await openSigningKey(`${world.folder}/keys`)
-    assert.deepEqual(
-      await seals.found(await forge(stolen, { signed_at: justNow(), entry: false })),
-      forged('audit_entry'),
-    )
-    await sign()
-    assert.deepEqual(await seals.found(await forge(stolen, { signed_at: longAgo })), forged('audit_entry'))
+    await assert.rejects(forge(stolen, { signed_at: justNow(), entry: false }), { code: 'QA001' })
+    await app.query('rollback')
+    await allowDifference('15 minutes')
+    try {
+      await assert.rejects(forge(stolen, { signed_at: longAgo }), { code: 'QA004' })
+      const earlier = new Date(world.clock.now().getTime() - 16 * 60_000).toISOString()
+      await assert.rejects(forge(stolen, { signed_at: earlier }), { code: 'QA004' })
+    } finally {
+      await allowDifference('100 years')
+    }
+  })
+
+  // proves: SIG-02
+  it('is found out by its missing entry and by its time where somebody has switched the triggers off', async () => {
+    const stolen = await openSigningKey(`${world.folder}/keys`)
+    await world.superuser.query('alter table signatures disable trigger signed_now')
+    try {
+      assert.deepEqual(
+        await seals.found(await forge(stolen, { signed_at: justNow(), entry: false })),
+        forged('audit_entry'),
+      )
+      await sign()
+      assert.deepEqual(await seals.found(await forge(stolen, { signed_at: longAgo })), forged('audit_entry'))
+    } finally {
+      await world.superuser.query('alter table signatures enable trigger signed_now')
+    }
+  })
+
+  it('is not given by the service while its clock and that of the database differ: 503, and nothing is signed', async () => {
+    const { id } = await papers(world).submitted()
+    await allowDifference('15 minutes')
+    world.clock.moved_ms = 16 * 60_000
+    try {
+      const refused = await world.as('petra').post(`/api/documents/${id}/approve`, { password })
+      assert.deepEqual([refused.statusCode, refused.json().code], [503, 'clocks_differ'])
+      world.clock.moved_ms = 0
+      assert.equal((await world.as('petra').post(`/api/documents/${id}/approve`, { password })).statusCode, 200)
+    } finally {
+      world.clock.moved_ms = 0
+      await allowDifference('100 years')
+    }
   })
 
   it('leaves the genuine signatures of the document valid', async () => {

@@ -216,7 +216,10 @@ export function manifestation(row: SignedRow, payload: Payload): Check {
   return check('manifestation', fields.length === 0, good, differs(fields))
 }
 
-/** The clocks of the service, which dates signatures, and of the database, which dates entries, may differ by this much. */
+/**
+ * The clocks of the service, which dates signatures, and of the database, which dates entries, may differ by this much. A signature does not
+ * commit beyond it: `signature_clock_tolerance()` in SQL.
+ */
 const toleranceMs = 15 * 60_000
 
 /**
@@ -240,16 +243,23 @@ export function auditEntry(row: SignedRow, payload: Payload, at: Date): Check {
     signed >= entered + Math.min(0, offset) - toleranceMs && signed <= entered + Math.max(0, offset) + toleranceMs
   if (!isAtEntry)
     return fail(`It says that it was signed at ${payload.signed_at}, and its entry was written at ${iso(entered)}`)
-  if (preceding && signed < Date.parse(preceding.signed_at) - toleranceMs)
-    return fail(
-      `It says that it was signed at ${payload.signed_at}, before the signature ${preceding.id} that it follows`,
-    )
-  if (earliest && signed < Date.parse(earliest) + Math.min(0, offset) - toleranceMs)
-    return fail(`It says that it was signed at ${payload.signed_at}, before there was the account or the version`)
+  const before = [
+    ...(preceding && signed < Date.parse(preceding.signed_at) - toleranceMs
+      ? [{ what: `the signature ${preceding.id} that it follows`, since: Date.parse(preceding.signed_at) }]
+      : []),
+    ...(earliest && signed < Date.parse(earliest) + Math.min(0, offset) - toleranceMs
+      ? [{ what: 'there was the account or the version', since: Date.parse(earliest) }]
+      : []),
+  ]
+  // The database dates entries: where it dated this one as early, its own clock had been set back, and nobody dated the signature back.
+  const isSetBack = (since: number) => entered + Math.max(0, offset) < since - toleranceMs
+  const datedBack = before.find(({ since }) => !isSetBack(since))
+  if (datedBack) return fail(`It says that it was signed at ${payload.signed_at}, before ${datedBack.what}`)
   const good = entry.digest
     ? 'The audit trail has its entry, with its digest and time'
     : `The audit trail has its entry, with its time. ${entry.is_redacted ? 'The detail of the entry was redacted' : 'The entry names no digest'}`
-  return check('audit_entry', true, good, '')
+  const clock = before.map(({ what }) => `. The clock had been set back: it is dated before ${what}`).join('')
+  return check('audit_entry', true, `${good}${clock}`, '')
 }
 
 const iso = (moment: number) => new Date(moment).toISOString()

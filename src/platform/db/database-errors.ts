@@ -21,6 +21,10 @@ export const isConnectionLost = (error: unknown) => {
 export const isPassing = (error: unknown) =>
   isDatabaseError(error) && (['40001', '40P01'].includes((error as { code: string }).code) || isStalePlan(error))
 
+/** True if a signature names another moment than the clock of the database: the trigger `signed_now`. */
+export const isClockDifference = (error: unknown) =>
+  isDatabaseError(error) && (error as { code: string }).code === 'QA004'
+
 /** True if a row was refused as a duplicate: of two transactions that checked at the same time, both found its place free. */
 export const isDuplicate = (error: unknown) => isDatabaseError(error) && (error as { code: string }).code === '23505'
 

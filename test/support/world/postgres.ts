@@ -38,6 +38,7 @@ export async function openTestServer({ settings = {} }: { settings?: Record<stri
       )
     }
     await migrate(owner, quiet)
+    await allowMovedClocks(owner)
   } catch (error) {
     await close()
     throw error
@@ -61,6 +62,16 @@ export async function openTestServer({ settings = {} }: { settings?: Record<stri
       await close()
     },
   }
+}
+
+/** A test moves the clock of the service by days, and not that of the database; test/attacks/signatures.test.ts has the limit of production. */
+async function allowMovedClocks(owner: ClientConfig) {
+  const client = new pg.Client(owner)
+  await client.connect()
+  await client.query(
+    `create or replace function signature_clock_tolerance() returns interval language sql immutable as $$ select interval '100 years' $$`,
+  )
+  await client.end()
 }
 
 /** A database of one's own, migrated and with the rows of the migrations alone: a clone, made in a tenth of a second. */
