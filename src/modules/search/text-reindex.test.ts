@@ -38,7 +38,7 @@ describe('files that are read again', () => {
       'select file_key from document_versions where document_id = $1',
       [broken],
     )
-    await world.services.storage.move(key, `trash/${key}`)
+    await world.services.storage.move(key, `elsewhere/${key}`)
     await world.work()
     assert.equal(await status(broken), 'failed')
     assert.match((await qms('reindex')).err, /There is no file to read again/)
@@ -57,7 +57,7 @@ describe('files that are read again', () => {
     const { status: ended, done } = ok(await world.as('ada').get(`/api/jobs/${job}`))
     assert.deepEqual([ended, done], ['completed', 1])
 
-    await world.services.storage.move(`trash/${key}`, key)
+    await world.services.storage.move(`elsewhere/${key}`, key)
     assert.equal((await qms('reindex', '--failed')).code, 0)
     await world.work()
     assert.deepEqual([await status(broken), await chunks(newer)], ['extracted', [{ body: 'as it was read' }]])

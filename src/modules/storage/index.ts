@@ -6,18 +6,17 @@ import { attachmentFiles } from '#modules/casework'
 import { documentFiles } from '#modules/documents'
 import { forEachDue, type Schedule, type TenantRound } from '#modules/jobs'
 import { MissingFile } from '#platform/storage/storage.ts'
+import { fromTrash, trashOf } from '#platform/storage/trash.ts'
 import { messages } from './messages.ts'
 import {
   type FileHolder,
   findOrphans,
-  fromTrash,
   isEmpty,
   isSuspicious,
   namedOf,
   type StoredFile,
   type Sweep,
   sparedSince,
-  trashOf,
 } from './orphans.ts'
 
 export type { FileHolder, Sweep } from './orphans.ts'

@@ -1,5 +1,6 @@
 import type { Tx } from '#platform/db/database.ts'
 import type { FileStorage, ListedFile } from '#platform/storage/storage.ts'
+import { fromTrash, trashOf } from '#platform/storage/trash.ts'
 
 /** A table whose rows use files. */
 export interface FileHolder {
@@ -32,9 +33,6 @@ const maxFiles = 500
 const batchSize = 200
 /** More orphans than this, and more than used files, are not leftovers: the store or the database is the wrong one. */
 const suspiciousFiles = 20
-
-export const trashOf = (key: string) => `trash/${key}`
-export const fromTrash = (key: string) => key.slice('trash/'.length)
 
 /** An unfinished upload that began before this moment was given up. */
 export const sparedSince = (now: Date) => new Date(now.getTime() - sparedHours * hourMs)

@@ -6,6 +6,7 @@ import type { Config } from '../config.ts'
 import { withFailures } from './failure.ts'
 import { openLocalStorage } from './local.ts'
 import type { FileStorage } from './storage.ts'
+import { withTrash } from './trash.ts'
 
 /** For tests: the silence of an S3 bucket after which a request is repeated. */
 export interface Patience {
@@ -16,7 +17,7 @@ export interface Patience {
 export const openStorage = async (
   config: Pick<Config, 'storage' | 'upload_dir'>,
   patience: Patience = {},
-): Promise<FileStorage> => withFailures(await openKind(config, patience))
+): Promise<FileStorage> => withFailures(withTrash(await openKind(config, patience)))
 
 /** Opens the store to inspect it, without leaving anything behind. Undefined if the folder of a local store does not exist yet. */
 export async function openStorageToLook({

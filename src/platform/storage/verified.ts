@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
-import { type ByteRange, CorruptFile, type FileStorage, hashOf, MissingFile } from './storage.ts'
+import { type ByteRange, CorruptFile, type FileStorage, hashOf } from './storage.ts'
 
 /** The size and hash of a stored file by its record. */
 export interface Described {
@@ -25,7 +25,8 @@ const found = new WeakMap<FileStorage, Map<string, { intact: Promise<void>; unti
 export async function requireIntact(storage: FileStorage, file: Described): Promise<void> {
   const { key, size_bytes, sha256 } = file
   const stored = await storage.stat(key)
-  if (!stored) throw new MissingFile(key)
+  // Opening it decides: it may be in the trash.
+  if (!stored) return requireHash(storage, file)
   if (stored.size_bytes !== size_bytes) throw new CorruptFile(key, `${stored.size_bytes} bytes, not ${size_bytes}`)
   if (size_bytes < rememberedFromBytes) return requireHash(storage, file)
   const known = found.get(storage) ?? new Map<string, { intact: Promise<void>; until: number }>()
