@@ -118,7 +118,7 @@ export async function waitsDuring(service: BenchService, work: () => Promise<unk
   return waits.sort((a, b) => a - b)
 }
 
-/** Of numbers that are sorted. */
+/** The numbers must be sorted. */
 export const percentile = (sorted: readonly number[], share: number) =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]!
 export const median = (numbers: readonly number[]) =>

@@ -3,7 +3,7 @@ export interface Claim {
   id: string
   /** Relative to the folder of the project. */
   file: string
-  /** Of the call of `describe` or `it` that it is about; undefined where it stands above everything and is about the whole file. */
+  /** The line of the `describe` or `it` that it is about; undefined where it stands above everything and is about the whole file. */
   line?: number
   title: string
 }
