@@ -58,7 +58,7 @@ describe('what is due by itself', { timeout: 900_000 }, () => {
     running.push(service)
     return service
   }
-  /** That the operators' page is not built is nothing that the clock has to do with. */
+  /** The missing build of the operators' page does not concern the clock. */
   const troubles = ({ lines }: ServiceProcess) =>
     lines.filter(({ level, msg }) => level !== 'info' && !/is not built/.test(String(msg))).map(({ msg }) => msg)
   const rounds = async (state: string) =>

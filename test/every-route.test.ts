@@ -600,7 +600,7 @@ describe('every route', () => {
     'POST /api/training/assign': async () => ({
       body: { training_id: records.acme.training_program, user_ids: [records.acme.user] },
     }),
-    // That of the samples is waived before.
+    // The assignment of the samples is waived before.
     'POST /api/training/assignments/:id/cancel': async () => {
       const program = (
         await accepted(world.as('quinn').post('/api/training/', { title: 'Another', type: 'classroom' }))

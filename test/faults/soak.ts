@@ -41,7 +41,7 @@ const around_ms = 4_000
 /** In a shorter run, memory and latency say more about the beginning than about the time. */
 const judged_from_minutes = 20
 const bounds = {
-  /** That the database is waited for, beside what an answer takes without a fault. */
+  /** The wait for the database, beside the time of an answer without a fault. */
   waiting_ms: 10_000,
   heal_ms: 5_000,
   live_mib_per_hour: 8,

@@ -1,4 +1,4 @@
-/** That tests prove a requirement, as their files say: `(proves: DOC-03)` in a title, or `// proves: DOC-03, SVC-01` above a test. */
+/** The requirements that tests prove, as their files say: `(proves: DOC-03)` in a title, or `// proves: DOC-03, SVC-01` above a test. */
 export interface Claim {
   id: string
   /** Relative to the folder of the project. */
