@@ -15,7 +15,7 @@ const here = (name: string) => new URL(name, import.meta.url).pathname
 const python = '/usr/bin/python3'
 const packages = '/usr/lib/python3/dist-packages'
 
-export interface Contender {
+interface Contender {
   url: string
   pid: number
   close(): Promise<void>

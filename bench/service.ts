@@ -61,7 +61,7 @@ export async function openService(folder: string, environment: Record<string, st
     },
   }
 }
-export type BenchService = Awaited<ReturnType<typeof openService>>
+type BenchService = Awaited<ReturnType<typeof openService>>
 
 /** Passes for a PDF, and cannot be compressed. */
 export async function makeLarge(path: string, size_mib: number) {

@@ -36,7 +36,7 @@ export interface Equivalent {
   why: string
 }
 
-export interface Survivor {
+interface Survivor {
   line: number
   mutator: string
   original: string

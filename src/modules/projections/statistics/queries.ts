@@ -62,7 +62,7 @@ export async function storeChanges(
   return rows
 }
 
-export interface Zone {
+interface Zone {
   id: number
   time_zone: string
   is_whole: boolean
