@@ -116,11 +116,6 @@ const sqlElsewhere = [
   'casework/history.ts',
   'dashboard/sources.ts',
   'forms/pointers.ts',
-  'mail/post.ts',
-  'notifications/deliver.ts',
-  'notifications/digest.ts',
-  'notifications/links.ts',
-  'notifications/subjects.ts',
   'workflows/gate-rules.ts',
   'workflows/people.ts',
 ]
