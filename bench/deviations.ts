@@ -31,7 +31,7 @@ try {
   await server.close()
 }
 
-/** What is asked, with as many answers of it as there are to tell apart. */
+/** The requests to measure, each with as many different answers as can be told apart. */
 function questions(world: World, count: number): Record<string, (round: number) => string> {
   const id = (round: number) => 10 * (1 + Math.floor(((round + 0.5) * count) / (10 * (rounds + 1))))
   const texts = descriptions.map(({ text }) => encodeURIComponent(text))

@@ -1,4 +1,4 @@
-// What the edge adds to a request: one route, on bare Fastify and behind each further layer of ours, without a database, all in
+// The cost that the edge adds to a request: one route, on bare Fastify and behind each further layer of ours, without a database, all in
 // one run.
 //
 //   node bench/edge.ts [--seconds 3] [--rounds 5]

@@ -23,7 +23,7 @@ const copyAndHash = async () => {
   await run('sha256sum', [copy])
 }
 
-/** What the store itself takes, without the service: the file as one object, and back. */
+/** The time of the store itself, without the service: the file as one object, and back. */
 interface Bare {
   put(): Promise<unknown>
   get(): Promise<unknown>

@@ -7,7 +7,7 @@ import { descriptions } from './severity-descriptions.ts'
 export interface Size {
   documents: number
   deviations: number
-  /** Of the audit trail, those of the deviations among them. */
+  /** Entries of the audit trail, with those of the deviations. */
   entries: number
 }
 

@@ -7,7 +7,7 @@ export interface Growth {
   few_p50_ms: number
   many_p50_ms: number
   many_p95_ms: number
-  /** Of two requests that follow each other the median. */
+  /** The median of two requests that follow each other. */
   times: number
 }
 

@@ -41,7 +41,7 @@ export async function serve(world: World, options: readonly string[] = []) {
     },
   }
 }
-export type Served = Awaited<ReturnType<typeof serve>>
+type Served = Awaited<ReturnType<typeof serve>>
 
 /** Where a load goes, and how much there is. */
 export interface Place {

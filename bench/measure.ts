@@ -17,7 +17,7 @@ export interface Options {
   folder: string
 }
 
-/** Of a contender the medians of its rounds; of a peer how much of it is left of ours, too: the median of the rounds' own ratios. */
+/** The medians of a contender's rounds; for a peer also its share of our speed, the median of the ratios of each round. */
 export interface Figures extends Measured {
   processor_ms?: number
   ratio?: number
@@ -116,7 +116,7 @@ async function contest(contenders: ReadonlyMap<string, Contend>, rounds: number,
   return { figures, ...(ratio !== undefined && { budget: { ...budget!, isKept: ratio >= budget!.ratio } }) }
 }
 
-/** What each of the requests asks of the database. The numbers that are given meanwhile are unlike all others. */
+/** Records the statements of each request. The numbers that are given meanwhile are unlike all others. */
 async function record(world: World, { by }: Scenario, requests: Awaited<ReturnType<Scenario['requests']>>) {
   const as = world.as(by)
   const send = ({ method, path, json }: (typeof requests)[number]) =>

@@ -83,7 +83,7 @@ function measure(world: World) {
   return timeQuestions(world, { by: 'quinn', below: '/api/notifications/', questions, rounds })
 }
 
-/** What the sink takes of a command that tells each of so many people of a training of their own, by e-mail too. */
+/** Measures the sink for a command that notifies many people, each of a training of their own, by e-mail too. */
 async function tellMany({ superuser, database, services, people: known }: World, count: number) {
   const { tenant_id: tenantId, id: by } = known.quinn!
   await superuser.query(`set app.tenant_id = '${tenantId}'; set session_replication_role = replica`)

@@ -15,7 +15,7 @@ const here = (name: string) => new URL(name, import.meta.url).pathname
 const python = '/usr/bin/python3'
 const packages = '/usr/lib/python3/dist-packages'
 
-export interface Contender {
+interface Contender {
   url: string
   pid: number
   close(): Promise<void>
@@ -93,7 +93,7 @@ async function freePort() {
 
 const ticks_per_second = 100
 
-/** What a process has taken of processors so far, in milliseconds: less than time says of what else the machine does. */
+/** The processor time of a process so far, in milliseconds: unlike elapsed time it does not depend on what else the machine does. */
 export function processorTimeOf(pid: number) {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ')
   return ((Number(fields[11]) + Number(fields[12])) * 1000) / ticks_per_second

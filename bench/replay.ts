@@ -16,11 +16,11 @@ export interface Step {
   name?: string | undefined
   /** Sent with the step ahead of it, not after its answer. */
   isTogether: boolean
-  /** Of a value that says something that was given, its pieces. */
+  /** The pieces of each value that contains something given before. */
   values: (string | null | { pieces: Piece[] })[]
 }
 
-/** What one request asked of the database, so that it can be asked again and again. */
+/** The statements of one request, so that they can be repeated. */
 export interface Replay {
   tenant_id: string
   user_id: string

@@ -47,7 +47,7 @@ const starts = given.quick ? 1 : 5
 const profiled = ['list documents', 'read a document', 'report a deviation']
 const chosen = scenarios.filter(({ name }) => name.includes(given.only))
 
-/** Of several services that start one after the other, each beside one that is idle: the first of all has what made the data behind it. */
+/** Starts several services one after the other, each beside an idle one: the first is still busy with the preparation of its data. */
 async function startOf({ world }: Place) {
   const times: number[] = []
   for (let n = 0; n < starts; n++) {
@@ -58,7 +58,7 @@ async function startOf({ world }: Place) {
   return median(times)
 }
 
-/** What takes its time is told beside the report. */
+/** Progress of slow steps goes to stderr, beside the report. */
 const say = (progress: string) => console.error(`${(performance.now() / 1000).toFixed(0).padStart(5)} s  ${progress}`)
 
 const folder = mkdtempSync(join(tmpdir(), 'attest-bench-'))

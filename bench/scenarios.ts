@@ -6,9 +6,9 @@ import type { Asked } from './load.ts'
 export interface Scenario {
   name: string
   by: string
-  /** What each request does can be done but once: those of a round are made for it. */
+  /** Each request can be made only once, so those of a round are prepared for it. */
   once?: boolean
-  /** What the same statements without Attest are measured by; a peer of another make answers it too. */
+  /** The contenders that run the same statements without Attest; a peer of another make answers it too. */
   peers?: readonly ('bare' | 'pgbench' | 'fastapi')[]
   /** How much of a peer must be left: the budgets. */
   budget?: { peer: 'bare' | 'pgbench'; ratio: number }
@@ -22,7 +22,7 @@ const post = (path: string, json: object): Request => ({ method: 'POST', path, j
 const spread = (count: number, most: number) =>
   Array.from({ length: count }, (_, n) => 1 + Math.floor((n * most) / count))
 const words = ['batch deviation', 'autoclave', 'calibration', 'cleaning line', 'gowning']
-/** Of those that `seedDocuments` makes. */
+/** Ids of documents that `seedDocuments` makes. */
 const documentsOf = (world: World, { documents }: Size, count: number) =>
   spread(count, documents).map(n => 1_000_000 * world.people.alan!.tenant_id + n)
 
@@ -48,7 +48,7 @@ const reads = (name: string, paths: Scenario['requests'], more: Partial<Scenario
   ...more,
 })
 
-/** What people do all day. What leaves the service work to do afterwards comes last: nothing is measured beside it. */
+/** The everyday requests. Those that leave the service with work afterwards come last, so that nothing is measured beside it. */
 export const scenarios: Scenario[] = [
   {
     name: 'log in',

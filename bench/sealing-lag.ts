@@ -2,7 +2,7 @@
 //
 //   node bench/sealing-lag.ts [--rates 1,20,100] [--seconds 30]
 //
-// Of each rate (changes a second, over HTTP), from when the change was answered to when its entry could be read with its place, looked for
+// For each rate (changes a second, over HTTP): the time from the answer to a change until its entry could be read with its place, looked for
 // every 20 ms; and the same from when it was asked for, which is never less than the lag from its commit.
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'

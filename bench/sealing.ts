@@ -1,4 +1,4 @@
-// What the audit trail costs: its leaf and its place in the queue, in the transaction of who writes; the guard that lets nothing change without
+// The cost of the audit trail: its leaf and its place in the queue, in the writer's transaction; the guard that lets nothing change without
 // an entry; and how many entries a second are sealed.
 //
 //   node bench/sealing.ts [--entries 20000] [--rounds 500]
@@ -79,7 +79,7 @@ function write(tx: Tx, count: number, role: number | RawBuilder<unknown>) {
     from generate_series(1, ${count}::int) n`.execute(tx)
 }
 
-/** Of each record as many as fit into a transaction. */
+/** Writes as many records at once as fit into a transaction. */
 async function writeMany(role: () => number) {
   for (let left = entries; left > 0; left -= at_once)
     await world.database.transaction({ tenantId: tenant, userId: null }, 'read write', tx => write(tx, at_once, role()))
@@ -104,7 +104,7 @@ async function compare(
     }
   }
   await turn(enable)
-  // What was written without its queue would never be sealed, and what was written without its leaf stops the sealing.
+  // Entries without a place in the queue would never be sealed, and entries without a leaf stop the sealing.
   await world.rows(`delete from audit_pending p using audit_entries e where e.id = p.entry_id and e.leaf like 'xxx%'`)
   const [on, off] = [median(times.with), median(times.without)]
   console.log(`${name}: ${on.toFixed(0)} and ${off.toFixed(0)}, so ${(on - off).toFixed(0)} more`)

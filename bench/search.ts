@@ -70,7 +70,7 @@ function questions({ rare }: Seeded, types: readonly number[], documents: number
   ]
 }
 
-/** Of all that was sent, the transactions that search, from their beginning to their end. */
+/** The transactions that search, from their beginning to their end, among all statements that were sent. */
 function searching(sent: readonly Statement[]): Statement[] {
   const textOf = (statement: Statement) => (typeof statement === 'string' ? statement : statement.text)
   const transactions: Statement[][] = []

@@ -61,7 +61,7 @@ export async function openService(folder: string, environment: Record<string, st
     },
   }
 }
-export type BenchService = Awaited<ReturnType<typeof openService>>
+type BenchService = Awaited<ReturnType<typeof openService>>
 
 /** Passes for a PDF, and cannot be compressed. */
 export async function makeLarge(path: string, size_mib: number) {
@@ -118,7 +118,7 @@ export async function waitsDuring(service: BenchService, work: () => Promise<unk
   return waits.sort((a, b) => a - b)
 }
 
-/** Of numbers that are sorted. */
+/** The numbers must be sorted. */
 export const percentile = (sorted: readonly number[], share: number) =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]!
 export const median = (numbers: readonly number[]) =>

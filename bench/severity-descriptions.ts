@@ -19,5 +19,5 @@ export const descriptions: readonly Described[] = readFileSync(
     return { severity: line.slice(0, end) as Described['severity'], text: line.slice(end + 2) }
   })
 
-/** Of the half that nobody looked at while the rules were written. */
+/** True for the half that nobody looked at while the rules were written. */
 export const isHeldOut = ({ text }: Described) => createHash('sha256').update(text).digest()[0]! % 2 === 1

@@ -25,7 +25,7 @@ const isRight = ({ severity, said }: Judged) => said.severity === severity
 const shareOf = (some: readonly unknown[], of: readonly unknown[]) => (of.length > 0 ? some.length / of.length : 0)
 const percent = (share: number) => `${(100 * share).toFixed(1)} %`
 
-/** What the two halves come to; the test of the rules holds them to it. */
+/** The results of the two halves; the test of the rules requires them. */
 export function evaluate() {
   const figuresOf = (half: readonly Described[]) => {
     const all = judged(half)
@@ -36,7 +36,7 @@ export function evaluate() {
       accuracy: shareOf(all.filter(isRight), all),
       always_minor: shareOf(is('minor'), all),
       most_frequent: Math.max(...severities.map(severity => shareOf(is(severity), all))),
-      /** Of those that are critical, how many were called minor: the worst that can be said. */
+      /** The critical ones that were called minor: the worst mistake. */
       critical_called_minor: is('critical').filter(({ said }) => said.severity === 'minor').length,
     }
   }

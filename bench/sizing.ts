@@ -1,4 +1,4 @@
-// What an installation needs: processor time of a request, memory of a process, bytes of a record. The table of docs/operations.md#size
+// The needs of an installation: processor time of a request, memory of a process, bytes of a record. The table of docs/operations.md#size
 // is made from what this prints. Processor time, and not requests a second, because it says the same on a machine that is busy.
 //
 //   node bench/sizing.ts [--size 2000] [--seconds 3]
@@ -51,7 +51,7 @@ const kidsOf = (pid: number) =>
     })
     .map(Number)
 
-/** Of the database server and all of its processes, in milliseconds. */
+/** The processor time of the database server with all its processes, in milliseconds. */
 async function serverTime(world: World) {
   const [folder] = await world.rows<{ data_directory: string }>('show data_directory')
   const main = Number(readFileSync(join(folder!.data_directory, 'postmaster.pid'), 'utf8').split('\n')[0])

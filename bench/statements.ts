@@ -9,7 +9,7 @@ export interface Exchange {
   isTogether: boolean
 }
 
-/** What is sent to the database while the work is done, in its order, with what it answers; nothing else may be sent meanwhile. */
+/** Everything that is sent to the database while the work is done, in order and with its answers; nothing else may be sent meanwhile. */
 export async function exchangesDuring(work: () => Promise<unknown>): Promise<Exchange[]> {
   const sent: Exchange[] = []
   let unanswered = 0

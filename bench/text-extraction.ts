@@ -1,4 +1,4 @@
-// What reading the text of files takes, how much of it is the start of a process for each, and what stays of it in the service.
+// The time to read the text of files, the share of it that starting a process for each takes, and the memory that the service keeps.
 //
 //   node bench/text-extraction.ts
 import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs'

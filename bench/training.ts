@@ -2,8 +2,8 @@
 //
 //   node bench/training.ts [--people 10000] [--assignments 1000000] [--rounds 20]
 //
-// What is printed of the assignment: until its answer, and until the last of its people has it, each with an entry in the audit trail
-// and a notification. Of the lists: the times until the whole answer is there, over HTTP and one at a time.
+// For the assignment it prints the time until its answer, and until the last person has it, each with an entry in the audit trail
+// and a notification. For the lists it prints the times until the whole answer is there, over HTTP and one at a time.
 import { parseArgs } from 'node:util'
 import { addCrowd, assignments } from '#test/builders/assignments.ts'
 import { addPeople } from '#test/world/people.ts'
@@ -88,7 +88,7 @@ async function fill({ superuser, people: cast }: World) {
   await superuser.query('checkpoint')
 }
 
-/** What the clock costs when there is nothing to do, and how far it comes with 50 programs of a group of everybody. */
+/** The cost of the schedules when there is nothing to do, and their progress with 50 programs of a group of everybody. */
 async function look({ app, round, rows }: World) {
   const schedules = app.schedules.filter(({ name }) => name.startsWith('training.'))
   for (const again of ['first', 'second'])

@@ -104,7 +104,7 @@ async function prepare(environment: Record<string, string>) {
 }
 type Prepared = Awaited<ReturnType<typeof prepare>>
 
-/** What is measured; what comes before it, as the draft that is approved, is not. */
+/** The measured requests; their preparation, such as the draft to be approved, is not measured. */
 function questions({ ask, id, world }: Prepared): Record<string, (draft: number) => ReturnType<Prepared['ask']>> {
   return {
     'list of documents': () => ask('alan', 'GET', '/documents/?page_size=20'),

@@ -67,7 +67,7 @@ import { createReport } from '#platform/error-tracking/report.ts'
 import { type BackgroundWork, openBackgroundWork } from '#platform/jobs/background.ts'
 import { outageLog, type Timing } from '#platform/jobs/boss.ts'
 
-/** What every new tenant begins with. */
+/** The seeds of every new tenant. */
 const seeds: readonly TenantSeed[] = [seedWorkflows, seedForms, seedTemplates]
 
 /** Durable work in queues. */

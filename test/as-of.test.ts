@@ -1,4 +1,4 @@
-// What was true at another time is told from the audit trail: to whom, of which moments, and what of it.
+// Earlier states are reconstructed from the audit trail: for which readers, which moments, and which parts of a record.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { capas } from '#test/builders/capas.ts'

@@ -81,7 +81,7 @@ describe('a training that is assigned to many people', { timeout: 400_000 }, () 
     await superuser.query('commit')
     return rows.map(({ id }) => id)
   }
-  /** What is stored of it, and how far the job says that it is: always the same. */
+  /** The stored assignments and the progress that the job reports: they always agree. */
   async function stored() {
     const { rows } = await superuser.query<Record<string, number | string>>(
       `select j.status, j.done, (select count(*)::int from training_assignments) as assignments,

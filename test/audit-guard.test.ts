@@ -1,4 +1,4 @@
-// What the guard reads that lets nothing change without its audit entry: at each commit, for each changed row.
+// The reads of the guard that lets nothing change without its audit entry: at each commit, for each changed row.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, beforeEach, describe, it } from 'node:test'

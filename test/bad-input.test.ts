@@ -74,12 +74,12 @@ const values = [
 const hashed = /^(username|current_password|password|otp)$/
 const fewValues = ['""', '"a\\u0000b"', '"\\ud800"', JSON.stringify('x'.repeat(1_025)), '-1', '1e400', 'null', '["x"]']
 
-/** Of which each text that is taken is a question to a model: all that are strange are asked as one. */
+/** Each accepted text of these routes is a question to a model, so all strange ones are asked as one. */
 const asksModel = ({ url }: Pick<Route, 'url'>) => /^\/api\/ai\/(chat|generate|analyze)$/.test(url)
 const strange = texts.filter(text => text.isWellFormed() && !text.includes('\0') && text.length < 1000).join(' ')
 const fewQuestions = [...fewValues, JSON.stringify(strange)]
 
-/** Of the place in a body; none where it is one of several. */
+/** The schema of a place in a body; undefined if it is one of several. */
 function schemaAt(schema: Schema | undefined, way: string[]): Schema | undefined {
   if (way.length === 0) return undefined
   return way.reduce<Schema | undefined>((each, step) => each?.properties?.[step] ?? each?.items, schema)
@@ -176,8 +176,8 @@ describe('bad input', () => {
   const schemas = new Map<string, TSchema>()
   const refusals = new Map<string, number>()
   /**
-   * What a schema refuses is refused by the one function that checks all of them: where the same schema stands again, one in ten of
-   * such values is tried, and everything that it takes.
+   * One function checks all schemas. Where the same schema occurs again, one in ten of its refused values is tried, and
+   * all of its accepted ones.
    */
   function isMoreOfTheSame(schema: Schema | undefined, part: 'body' | 'query' | 'path', json: string) {
     if (!schema || json === 'null') return false
@@ -225,7 +225,7 @@ describe('bad input', () => {
     assert.ok(tried > 800 && kept > 15, `${tried} tried, ${kept} kept`)
   })
 
-  /** What was answered, and what is read again, is what was sent. Fields that are not shown (a password) tell nothing. */
+  /** The answer, and a later read, return what was sent. Fields that are not shown (a password) are skipped. */
   async function assertKept(route: Route, reply: Awaited<ReturnType<typeof ask>>, field: string, json: string) {
     if (reply.statusCode === 204) return 0
     const answered = reply.json() as Record<string, unknown>
@@ -257,7 +257,7 @@ describe('bad input', () => {
       for (const name of [...Object.keys(query?.properties ?? {}), 'page', '__proto__', 'constructor']) {
         if (route.method !== 'GET') continue
         const isKnown = query?.properties?.[name] !== undefined
-        // What a route does not know is read by nobody, whatever its value: some of them make a whole file for each answer.
+        // An unknown parameter is never read, whatever its value; some routes make a whole file for each answer.
         const schema = isKnown ? objectOf(name, query.properties![name]!) : undefined
         for (const text of isKnown ? hostile : ['', "'; drop table users; --", '-1']) {
           if (isMoreOfTheSame(schema, 'query', JSON.stringify({ [name]: text })) || isLeftOut(route)) continue

@@ -49,7 +49,7 @@ const ownWords = new RegExp(
     '^document_versions\\.approval_(overrides|counts|notice)$',
   ].join('|'),
 )
-/** What rival's numbers begin with. */
+/** The beginning of rival's numbers. */
 const prefix = 'RIVAL-'
 
 describe('a word of rival', () => {
@@ -68,7 +68,7 @@ describe('a word of rival', () => {
     records = await addRecords(world, word)
     await world.superuser.query(`begin; set local app.tenant_id = '${world.people.rex!.tenant_id}';
       set local app.transaction_id = '00000000-0000-0000-0000-0000000000bb'; select start_audit_epoch('${word} restored'); commit`)
-    // What is refused is told of too, in rival's trail.
+    // A refusal is recorded too, in rival's trail.
     await world.as('rob').get(`/api/audit/?q=${word}`)
     const file = { bytes: pdf(word), name: `${word}.pdf` }
     const uploaded = await world

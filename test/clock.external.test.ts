@@ -1,4 +1,4 @@
-// What is due by itself, by services as they are started: several processes on one external PostgreSQL.
+// The schedules of services as they are started: several processes on one external PostgreSQL.
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -10,7 +10,7 @@ import { usualTiming } from '#platform/jobs/boss.ts'
 import { programWith, type ServiceProcess, startService } from '#test/processes/service-process.ts'
 import { emptyDatabase } from '#test/world/postgres.ts'
 
-/** Of the timetable: looked at once a minute. */
+/** A schedule that runs once a minute. */
 const task = 'documents.make_effective'
 /** A minute lasts five seconds here. What production waits for is checked of the service as it is started. */
 const hasty = programWith({ minute_ms: 5_000, supervise_s: 1, poll_s: 1, retry_s: 0 })
@@ -58,7 +58,7 @@ describe('what is due by itself', { timeout: 900_000 }, () => {
     running.push(service)
     return service
   }
-  /** That the operators' page is not built is nothing that the clock has to do with. */
+  /** The missing build of the operators' page does not concern the clock. */
   const troubles = ({ lines }: ServiceProcess) =>
     lines.filter(({ level, msg }) => level !== 'info' && !/is not built/.test(String(msg))).map(({ msg }) => msg)
   const rounds = async (state: string) =>

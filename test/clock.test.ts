@@ -1,4 +1,4 @@
-// What happens by itself, all of it: each item once, whoever looks, how often, and however late.
+// All schedules: each item is done once, whoever looks, how often, and however late.
 import assert from 'node:assert/strict'
 import { Readable } from 'node:stream'
 import { after, before, describe, it } from 'node:test'
@@ -16,7 +16,7 @@ const day_ms = 86_400_000
 /** Looks follow from looks: what becomes effective is to be read, what is to be read is due. */
 const most_rounds = 40
 
-/** What it moves is outside of the database. That two rounds of a task are never under way at once is the queue's doing, and tested there. */
+/** It moves things outside of the database. The queue prevents two rounds at once, and is tested for that. */
 const oneAtATime = ['storage.sweep']
 /** They bring right what a change of the time zone, or a loss of the queue, leaves behind; both have suites of their own. */
 const withoutDueWork = ['statistics.count_by_new_zone', 'queue.recovery']

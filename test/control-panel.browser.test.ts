@@ -21,7 +21,7 @@ describe('the operator page', () => {
   let totp: TOTP
   let proxy: Awaited<ReturnType<typeof openFaultProxy>>
   let mail: Awaited<ReturnType<typeof openMailServer>>
-  /** What it answers; 0 cuts the connection off. */
+  /** The status of its answers; 0 cuts the connection off. */
   const model = { status: 200 }
   const modelServer = createServer((request, response) => {
     if (model.status === 0) request.socket.destroy()
@@ -86,7 +86,7 @@ describe('the operator page', () => {
     const page = await context.newPage()
     page.on('pageerror', error => faults.push(error.stack ?? error.message))
     page.on('console', message => {
-      // What the service refuses, and what cannot be reached, the browser tells by itself.
+      // The browser itself reports refusals of the service and failed connections.
       if (message.type() === 'error' && !/^Failed to load resource/.test(message.text())) faults.push(message.text())
     })
     // Texts, here and below: what runs in a browser knows other types than what runs here.

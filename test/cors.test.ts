@@ -1,4 +1,4 @@
-// What browsers are told: who may read an answer from another origin, and what may be made of it.
+// The headers for browsers: which origins may read an answer, and how it may be used.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { readConfig } from '#platform/config.ts'

@@ -1,4 +1,4 @@
-// What a kill at any moment leaves behind: the whole service, as it is started, killed again and again while people write documents
+// A kill at any moment loses nothing: the whole service, as it is started, killed again and again while people write documents
 // with files, deviations, CAPAs, training and signatures. `npm run faults` kills it a hundred times.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'

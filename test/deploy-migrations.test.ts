@@ -1,4 +1,4 @@
-// What docs/decisions/0026 counts on: a service without the owner's login, before, during and after a migration.
+// The facts that docs/decisions/0026 relies on: a service without the owner's login, before, during and after a migration.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -47,7 +47,7 @@ describe('an installation whose service does not hold the login that owns the ta
     rmSync(folder, { recursive: true, force: true })
   })
 
-  /** Of a program that ends by itself the exit code and what it said. */
+  /** The exit code and output of a program that ends by itself. */
   const run = (word: string, more: Record<string, string> = {}) =>
     promisify(execFile)(process.execPath, ['src/main.ts', word], {
       cwd: root,

@@ -9,7 +9,7 @@ import { after, before, describe, it } from 'node:test'
 const root = join(import.meta.dirname, '..')
 const read = (name: string) => readFileSync(join(root, 'deploy/systemd', name), 'utf8')
 const units = globSync('deploy/systemd/*.{service,timer}', { cwd: root }).map(path => basename(path))
-/** Of a unit or a drop-in what is set, in its order: a name may be there several times. */
+/** The settings of a unit or a drop-in, in order: a name may occur several times. */
 const settingsOf = (name: string) =>
   [...read(name).matchAll(/^(\w+)=(.*)$/gm)].map(([, key, value]) => [key!, value!] as const)
 const valuesOf = (name: string, key: string) =>

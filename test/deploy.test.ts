@@ -17,12 +17,12 @@ import { composeErrors, type Manifest, manifestErrors } from '#test/builders/man
 const root = join(import.meta.dirname, '..')
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
 
-/** What compose.yaml and the manifests leave out of the configuration. A line without its reason is none. */
+/** Variables that compose.yaml and the manifests leave out, each with its reason. */
 const leftOut: Record<string, string> = {
   UPLOAD_DIR: 'the files are in DATA_DIR, which is the one volume',
   BACKEND_RELEASE_SHA: 'a property of the image, which sets it when it is built',
 }
-/** What the service never holds: the login that owns the tables is given to what migrates and backs up alone. */
+/** The service never gets the login that owns the tables; only migrations and backups do. */
 const owners = 'MIGRATION_DATABASE_URL'
 
 // biome-ignore lint/suspicious/noExplicitAny: the assertions are what checks it

@@ -1,4 +1,4 @@
-// What an error tracker is told by the service itself: to a tracker of the test's own, which keeps every byte.
+// The reports of the service to an error tracker of the test's own, which keeps every byte.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
@@ -21,7 +21,7 @@ const anything = Type.Object({})
 const nothing = Type.Object({})
 const same = new Error('the same error again')
 
-/** What goes wrong, by the last part of its path. */
+/** The failures, by the last part of their path. */
 const failures = {
   bug(): never {
     const password = 'LOCAL-VALUE'

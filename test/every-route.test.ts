@@ -45,7 +45,7 @@ const ofNoTenant: Record<string, string> = {
   version: 'counted within its template, which is tried itself',
 }
 
-/** What the trail shows, also within a dossier, has grown by what was read and refused meanwhile; the status shows what is now. */
+/** The trail, also within a dossier, has grown by reads and refusals meanwhile; the status shows the present moment. */
 const tellsTheMoment = ({ url }: Route) =>
   url.startsWith('/api/audit') || url === '/api/status' || url.endsWith('/dossier')
 /** The same answer but for the moment in which a signature was verified. */
@@ -326,7 +326,7 @@ describe('every route', () => {
         const find = (id: number) =>
           ask(route, { path, query: { ...required, ...narrowed, [way[0]!]: id } }, { as: callerOf(route) })
         const [theirs, nobodys] = [await find(recordOf(records, 'rival', resource)), await find(nobodysId)]
-        // Of a file, whose headers tell of the moment.
+        // The headers of a file depend on the moment.
         if (!String(theirs.headers['content-type']).startsWith('application/json')) {
           assert.deepEqual([theirs.statusCode, theirs.body], [nobodys.statusCode, nobodys.body], what)
           const ours = await find(recordOf(records, 'acme', resource))
@@ -334,7 +334,7 @@ describe('every route', () => {
           continue
         }
         assert.deepEqual(visible(theirs), visible(nobodys), what)
-        // What the question is about, and no filter.
+        // These parameters are the subject of the question, and not filters.
         if (theirs.statusCode === 404) continue
         const { items, total } = theirs.json()
         assert.deepEqual({ items, total }, { items: [], total: 0 }, what)
@@ -427,7 +427,7 @@ describe('every route', () => {
     assert.deepEqual(await unaudited(), before)
   })
 
-  /** What no request may say, whatever its route. */
+  /** Refused in every request, whatever its route. */
   const neverTaken = [
     ...['id', 'tenant_id', 'role', 'status', 'is_platform_user', 'is_system', 'is_builtin', 'created_by', 'created_at'],
     ...['number', 'session_version', 'content_revision', 'password_hash'],
@@ -575,7 +575,7 @@ describe('every route', () => {
   const draftCapa = async () =>
     (await accepted(world.as('alan').post('/api/capa/', capas(world).body()))).json().id as number
 
-  /** What a well-formed request lacks to succeed, where it lacks something. */
+  /** The fields that a well-formed request still needs to succeed. */
   const successes: Record<string, () => Promise<Partial<Asked> & { as?: string }>> = {
     'POST /api/auth/token': async () => ({ body: { username: 'ada', password } }),
     'POST /api/ai/analyze': async () => ({
@@ -600,7 +600,7 @@ describe('every route', () => {
     'POST /api/training/assign': async () => ({
       body: { training_id: records.acme.training_program, user_ids: [records.acme.user] },
     }),
-    // That of the samples is waived before.
+    // The assignment of the samples is waived before.
     'POST /api/training/assignments/:id/cancel': async () => {
       const program = (
         await accepted(world.as('quinn').post('/api/training/', { title: 'Another', type: 'classroom' }))

@@ -1,4 +1,4 @@
-// What fails outside of any request, and what the tracker's client costs: on the service as it is started, a process of its own.
+// Failures outside of any request, and the cost of the tracker's client: on the service as it is started, a process of its own.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

@@ -1,4 +1,4 @@
-// What a caller is told, and what the log says, when a bug or the database ends a request: provoked for real.
+// The answer to the caller and the lines of the log when a bug or the database ends a request: provoked for real.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { chmodSync, mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync } from 'node:fs'
@@ -51,7 +51,7 @@ function assertFailure(reply: Answer, lines: Record<string, unknown>[], failure:
 
 describe('a request', () => {
   let world: World
-  /** What the route of this test does next. */
+  /** The next work of this test's route. */
   let work: (tx: Tx) => Promise<unknown> = async () => {}
   let tries = 0
   before(async () => {
@@ -153,7 +153,7 @@ describe('a request', () => {
       if (isHeld) await world.superuser.query('begin; lock table documents in access exclusive mode')
       try {
         const { reply, lines } = await failing(provoke)
-        // Of a duplicate the caller is told what to do.
+        // A duplicate gets an answer with a remedy.
         if (code === '23505') {
           assert.equal(reply.statusCode, 409)
           assert.deepEqual(

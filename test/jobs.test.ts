@@ -1,4 +1,4 @@
-// What becomes of work that goes on after its answer when the processes that do it are killed, or end in order.
+// Background jobs survive when the processes that do them are killed, or end in order.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
@@ -36,7 +36,7 @@ describe('work that goes on after its answer', { timeout: 900_000 }, () => {
   }
   /** After how long a process that says nothing is taken for dead. One that only stands still is not to be. */
   const silent = (seconds: number) => world.superuser.query('update pgboss.queue set heartbeat_seconds = $1', [seconds])
-  /** What waits for the next attempt of whoever was killed has it now; how many attempts there are is not what this is about. */
+  /** Jobs that wait for the next attempt after a kill are made due now; the number of attempts does not matter here. */
   const goOn = () =>
     world.superuser.query(`update pgboss.job set start_after = now(), retry_count = 0 where state = 'retry'`)
   const end = async (process: ServiceProcess, signal: 'SIGKILL' | 'SIGTERM') => {

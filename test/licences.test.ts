@@ -1,4 +1,4 @@
-// What the product may be passed on with: the licence of each package that it runs with, as the lockfile says.
+// The licences under which the product may be passed on: of each package that it runs with, as the lockfile says.
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'

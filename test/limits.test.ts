@@ -1,4 +1,4 @@
-// What a client may take of the service before anybody knows who it is: places, time, bytes.
+// The limits for clients before log-in: connections, time, bytes.
 import assert from 'node:assert/strict'
 import { Agent, request } from 'node:http'
 import { after, describe, it } from 'node:test'

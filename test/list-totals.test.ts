@@ -12,7 +12,7 @@ before(async () => {
 })
 after(() => world.close())
 
-/** What a list says how many there are, which is as many as its pages show, each once. */
+/** The total of a list, which equals the number of rows on its pages, each once. */
 async function total(by: string, list: string): Promise<number> {
   const read = async (page: string): Promise<Json> => ok(await world.as(by).get(`${list}${page}`))
   const ids: number[] = []

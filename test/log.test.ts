@@ -1,4 +1,4 @@
-// What the log says of a request, in both formats, and what it never says.
+// The log of a request, in both formats, and the data that it never contains.
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'

@@ -1,4 +1,4 @@
-// What becomes of messages when the processes that send them are killed, or end in order.
+// Messages survive when the processes that send them are killed, or end in order.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { mailPosting } from '#modules/mail'
@@ -66,7 +66,7 @@ describe('messages to people', { timeout: 900_000 }, () => {
     return made.map(({ message_id }) => message_id)
   }
   const areSent = async () => {
-    // What waits for the next attempt of whoever was killed has it now.
+    // Messages that wait for the next attempt after a kill are made due now.
     await world.superuser.query(`update pgboss.job set start_after = now() where state = 'retry'`)
     return (await world.rows(`select from mails where status <> 'sent'`)).length === 0
   }

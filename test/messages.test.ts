@@ -2,7 +2,12 @@
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
-import { catalogues, type Entry } from '../tools/docs/catalogues.ts'
+import { labels } from '#kernel/labels.ts'
+import { capaMachine } from '../src/modules/capas/rules.ts'
+import { deviationMachine } from '../src/modules/deviations/rules.ts'
+import { priorities } from '../src/modules/notifications/types.ts'
+import { assignmentStates } from '../src/modules/training/rules.ts'
+import { catalogues, type Entry, printed } from '../tools/docs/catalogues.ts'
 
 const isCatalogue = (file: string) => file.endsWith('/messages.ts')
 const contents = new Map(
@@ -14,23 +19,33 @@ const program = [...contents]
   .map(([, text]) => text)
   .join('\n')
 
-const isUsed = (code: string) => new RegExp(`\\.${code}\\(|['"]${code}['"]`).test(program)
+/** Codes that are put together, such as messages[`${kind}_commented`]. */
+const composed = [...program.matchAll(/\b(?:messages|printed)\[`([^`]+)`/g)].map(
+  ([, code]) => new RegExp(`^${code!.replace(/\$\{[^}]+\}/g, '[a-z]+')}$`),
+)
+const isUsed = (code: string) =>
+  new RegExp(`\\.${code}\\b|['"]${code}['"]`).test(program) || composed.some(pattern => pattern.test(code))
 
 /** The specification has these, or their beginning, word for word. */
 const isFixed = ({ code, sentence }: Entry) =>
   / not found$/.test(sentence) || code === 'some_not_found' || code === 'database_error'
 
-const faultOf = (entry: Entry) => {
-  const { code, sentence } = entry
+const textFaultOf = ({ code, title = '', sentence }: Entry) => {
   if (!/^[a-z][a-z0-9]*(_[a-z0-9]+)*$/.test(code)) return 'is not in snake_case'
   if (!isUsed(code)) return 'is used nowhere'
-  if (isFixed(entry)) return undefined
-  // A reason that a sentence quotes is a sentence itself.
-  if (!/([.?]|\{reason\})$/.test(sentence)) return 'does not end as a sentence'
   if (/^(What|Who|Of)\b/.test(sentence)) return 'begins with a word that makes it a riddle'
+  if (/undefined|NaN|\[object/.test(title + sentence)) return 'lacks a parameter'
+  return undefined
+}
+
+const sentenceFaultOf = (entry: Entry) => {
+  const { sentence } = entry
+  const fault = textFaultOf(entry)
+  if (fault !== undefined || isFixed(entry)) return fault
+  // A reason or comment that a sentence quotes is a sentence itself.
+  if (!/([.?]|\{(?:reason|request_text)\}|"\{\w+\}")$/.test(sentence)) return 'does not end as a sentence'
   if (/^[a-z]/.test(sentence)) return 'does not begin as a sentence'
   if (/\bplease\b/i.test(sentence)) return 'says please'
-  if (/undefined|NaN|\[object/.test(sentence)) return 'lacks a parameter'
   return undefined
 }
 
@@ -45,7 +60,7 @@ describe('the catalogues of sentences', () => {
   })
 
   it('have each code once in the product', () => {
-    const folders = Map.groupBy(catalogues, ({ code }) => code)
+    const folders = Map.groupBy([...catalogues, ...printed], ({ code }) => code)
     const twice = [...folders].filter(([, entries]) => entries.length > 1)
     assert.deepEqual(
       twice.map(([code, entries]) => `${code}: ${entries.map(({ folder }) => folder).join(', ')}`),
@@ -54,11 +69,20 @@ describe('the catalogues of sentences', () => {
   })
 
   it('have codes in snake_case that the program uses, and sentences that read as such', () => {
-    const faults = catalogues.flatMap(entry => {
-      const fault = faultOf(entry)
-      return fault === undefined ? [] : [`${entry.folder}: ${entry.code} ${fault}: ${entry.sentence}`]
-    })
-    assert.deepEqual(faults, [])
+    const faultsIn = (entries: readonly Entry[], faultOf: (entry: Entry) => string | undefined) =>
+      entries.flatMap(entry => {
+        const fault = faultOf(entry)
+        return fault === undefined ? [] : [`${entry.folder}: ${entry.code} ${fault}: ${entry.sentence}`]
+      })
+    assert.deepEqual([...faultsIn(catalogues, sentenceFaultOf), ...faultsIn(printed, textFaultOf)], [])
+  })
+
+  it('name each state of a record for the pages', () => {
+    const states = [deviationMachine, capaMachine].flatMap(machine => Object.keys(machine.states))
+    assert.deepEqual(
+      [...states, ...assignmentStates, ...priorities].filter(value => !Object.hasOwn(labels, value)),
+      [],
+    )
   })
 
   it('are the only source of refusals: none is made of a bare sentence', () => {

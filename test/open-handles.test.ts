@@ -1,4 +1,4 @@
-// What is loaded before each suite finds the suites that would keep a run waiting, and those that leave their process changed.
+// The file that is loaded before each suite finds the suites that would keep a run waiting, and those that leave their process changed.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'

@@ -80,7 +80,7 @@ const specified: Record<string, string[]> = {
   'health and status': ['GET /api/health', 'GET /api/status/health', 'GET /api/status'],
 }
 
-/** What is not there yet: modules as a whole, or single endpoints. It must say exactly what is missing, and ends empty. */
+/** Missing modules and endpoints. The list must be exact, and ends empty. */
 const notYet: string[] = []
 
 interface Operation {
@@ -177,13 +177,13 @@ describe('the description of the API', () => {
       const reply = await world.server.inject(url)
       assert.equal(reply.statusCode, 200, url)
       if (url.endsWith('.css')) todo.push(...referencesOf(reply.body, url))
-      // What a script would fetch: a loader of code or styles from another host, whatever else it speaks of.
+      // A script would fetch by these: a loader of code or styles from another host, whatever else it mentions.
       assert.doesNotMatch(reply.body, /(?:importScripts|import)\(\s*["'`]https?:/, url)
     }
     assert.ok([...seen].some(url => url.endsWith('.js')) && [...seen].some(url => url.endsWith('.css')))
   })
 
-  /** What a page or a style sheet loads; a link to be clicked on is none. Pictures that are in the text itself are left out. */
+  /** The references that a page or a style sheet loads; a link to be clicked on is none. Pictures in the text itself are left out. */
   function referencesOf(text: string, base: string): string[] {
     const loads = [
       ...text.matchAll(/<(?:script|img|iframe|source)\b[^>]*?\bsrc=["']([^"']+)/gi),

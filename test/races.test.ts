@@ -1,4 +1,4 @@
-// What people do at the same moment. The moment is made, not hoped for: a lock holds all of them back until all wait for it.
+// Actions of people at the same moment. The moment is made, not hoped for: a lock holds all of them back until all wait for it.
 import assert from 'node:assert/strict'
 import { globSync } from 'node:fs'
 import { after, before, describe, it } from 'node:test'
@@ -26,7 +26,7 @@ const refusals = (replies: Reply[]) => replies.filter(({ statusCode }) => status
 const atDocument = (id: number, ...starts: (() => Promise<Reply>)[]) =>
   meetingInOrder(world, { text: 'select from documents where id = $1 for update', values: [id] }, starts)
 
-/** What was stored of the round: who decided, where the version stands, what the history tells. */
+/** The stored result of the round: who decided, the state of the version, and the history. */
 async function stored(id: number) {
   const decisions = await world.rows<Json>(
     'select c.transition, u.username, c.is_void from document_decisions c join users u on u.id = c.user_id where c.document_id = $1 order by c.id',

@@ -21,7 +21,7 @@ describe('a request on the wire', () => {
   })
   after(() => world.close())
 
-  /** What comes back until the connection ends. The socket is left half open, as long as the service wants it. */
+  /** Everything that comes back until the connection ends. The socket is left half open, as long as the service wants it. */
   const send = async (...chunks: (string | Buffer)[]) => {
     const socket = connect(port, '127.0.0.1')
     const received: Buffer[] = []

@@ -1,4 +1,4 @@
-// What becomes of a connection whose request was refused before its body was read: of every route, at every stage.
+// The connection of a request that was refused before its body was read: of every route, at every stage.
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { after, before, describe, it } from 'node:test'

@@ -1,4 +1,4 @@
-// What a person reads all day is asked of the database at once: each wait for an answer before the next question is one more for them.
+// The everyday reads send their statements to the database together: each wait for an answer before the next one delays a person.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { capas } from '#test/builders/capas.ts'

@@ -21,7 +21,7 @@ describe('what the quality of the search is measured with', () => {
     assert.ok(Math.abs(ndcg(['c', 'b', 'a'], grades, 10) - 6.3928 / 9.3928) < 1e-4)
     // a in the second place alone: 7/1.58496 = 4.4165.
     assert.ok(Math.abs(ndcg(['x', 'a'], grades, 10) - 4.4165 / 9.3928) < 1e-4)
-    // Of the first two alone: best = 7 + 1.8928, found 3.
+    // For the first two alone: best = 7 + 1.8928, found 3.
     assert.ok(Math.abs(ndcg(['b', 'x', 'a'], grades, 2) - 3 / 8.8928) < 1e-4)
   })
 

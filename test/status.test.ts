@@ -1,4 +1,4 @@
-// What is told of the service's health: to everybody, whether it works; to the platform's operators, all of it. In time, whatever hangs.
+// The health of the service: everybody sees whether it works, the platform's operators see all of it. In time, whatever hangs.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -135,7 +135,7 @@ describe('the health report', () => {
       for (const { name, status, response_time_ms, checked_at, since, detail } of report.dependencies) {
         const isThere = status !== 'Not configured'
         assert.equal(typeof response_time_ms === 'number', isThere, name)
-        // Of vectors of spelling it says that they are no more than that.
+        // For vectors of spelling it says that they are no more than that.
         assert.equal(detail === null, isThere && name !== 'Vector store', name)
         assert.ok(since <= checked_at && checked_at <= String(report.time), name)
       }

@@ -60,7 +60,7 @@ describe('with the files in a bucket', () => {
     await swift.stop()
     assertFailed(await upload(world))
     assertFailed(await download())
-    // What was found well is believed for some seconds; another process of the service has not looked yet.
+    // A good result is kept for some seconds; another process of the service has not looked yet.
     const other = await open()
     assert.deepEqual(await storageOf(other), ['Down', 'The connection was refused', false])
     assert.equal((await world.as('alan').get(`/api/documents/${id}`)).statusCode, 200)

@@ -1,4 +1,4 @@
-// What the verifier says of an export's entries: that they are those of the log, as they were recorded.
+// The verifier's checks of an export's entries: that they are those of the log, as they were recorded.
 import { createHash } from 'node:crypto'
 import { describe, it } from 'node:test'
 import { makeBundle, signedAnew, withLines } from '#test/builders/bundles.ts'

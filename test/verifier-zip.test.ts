@@ -1,4 +1,4 @@
-// What the verifier says of an export as a file: of a zip that is damaged, or made to harm who reads it.
+// The verifier's checks of an export as a file: a damaged zip, or one that is made to harm its reader.
 import assert from 'node:assert/strict'
 import { closeSync, openSync, truncateSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'

@@ -33,7 +33,7 @@ const byPython = async (path: string, vkeys: string[], old?: string) => {
   python.stdin!.write(`${JSON.stringify([path, vkeys, old ?? null])}\n`)
   return Number((await answers.next()).value)
 }
-/** What both say; it must be the same. */
+/** The verdict of both, which must be the same. */
 async function both(files: Files | (readonly [string, Buffer])[], vkeys: string[], old?: string, what = '') {
   const path = join(folder, 'bundle.zip')
   await writeZip(path, files)

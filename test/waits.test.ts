@@ -5,7 +5,7 @@ import { describe, it } from 'node:test'
 
 const chance = 'a kill comes at a moment by chance'
 const soak = 'a program that is run for an hour on purpose, and no test'
-/** What is otherwise on purpose: the line as it is. One without its reason is none, and one that nothing answers to any more is a defect. */
+/** Deliberate exceptions by their line, each with its reason; one that no longer applies is a defect. */
 const excused: Record<string, string> = {
   'src/platform/jobs/queue.test.ts: await setTimeout(600_000, undefined, { signal })': 'work without end, broken off',
   'src/platform/jobs/timetable.test.ts: return setTimeout(600_000, nothing, { signal })':

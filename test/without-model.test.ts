@@ -8,7 +8,7 @@ import { until } from '#test/world/background.ts'
 import { openWorld, type World } from '#test/world/world.ts'
 
 const most_at_once = 3
-/** Of the model; what does not need it has answered long before. */
+/** The time limit of the model; everything that does not need it has answered long before. */
 const timeout_ms = 120_000
 
 describe('while the language model hangs', () => {

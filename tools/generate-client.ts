@@ -10,7 +10,7 @@ import { createLog } from '#platform/log/log.ts'
 import type { FileStorage } from '#platform/storage/storage.ts'
 import { openService } from '../src/commands/service.ts'
 
-/** What the pages call. */
+/** The operations that the pages call. */
 const used = ['POST /api/auth/token', 'GET /api/status']
 
 const target = new URL('../web/src/api.generated.ts', import.meta.url)

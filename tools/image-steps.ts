@@ -7,7 +7,7 @@
 // image's user, without capabilities, on a root folder that is read-only but for its volumes and /tmp: it refuses a database that lacks
 // migrations, migrates it, answers /api/health and its HEALTHCHECK, and ends at SIGTERM with code 0.
 // Needs root on Linux (for mounts of its own), an installed PostgreSQL and the npm registry; where one is missing it says so, and code 0.
-// What it does not show: that the base image can be pulled, and what is in it.
+// It does not show that the base image can be pulled, nor what is in it.
 import assert from 'node:assert/strict'
 import { type ChildProcess, execFileSync, type SpawnOptions, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -101,7 +101,7 @@ async function main() {
   await tryImage(image!)
 }
 
-/** What the ignore file lets into the build. */
+/** The files that the ignore file lets into the build. */
 function makeContext() {
   const folder = join(work, 'context')
   const isIgnored = ignoreRules(read('deploy/Dockerfile.dockerignore'))
@@ -221,7 +221,7 @@ function makeRoot(folder: string) {
   return folder
 }
 
-/** What npm needs of this machine's own settings to reach its registry. */
+/** The settings of this machine that npm needs to reach its registry. */
 function ofMachine() {
   const names = /^(https?_proxy|no_proxy|npm_config_registry)$/i
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => names.test(name))) as Record<string, string>
@@ -387,7 +387,7 @@ async function tryService(image: Image, environment: Record<string, string>, por
   )
 }
 
-/** What is in the program's folder, and that it belongs to root. */
+/** The contents of the program's folder, which belong to root. */
 function checkFiles({ root: folder, folder: program }: Image) {
   const list = (...options: string[]) =>
     execFileSync('find', [join(folder, program), ...options], { encoding: 'utf8', maxBuffer: 64 * 2 ** 20 })

@@ -1,4 +1,4 @@
-// What `npm test` runs, to the end also when something fails:
+// The steps of `npm test`, to the end also when something fails:
 //
 //   types            tsc, of the program and of its pages
 //   lint             biome, oxlint
@@ -68,7 +68,7 @@ chmodSync(temporary, 0o711)
 const environment: NodeJS.ProcessEnv = {
   ...process.env,
   TMPDIR: temporary,
-  // What each process loads is translated once, also for the next run.
+  // Code is translated once for all processes, also for the next run.
   NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/attest'),
   PATH: [join(root, 'node_modules/.bin'), dirname(process.execPath), process.env.PATH].join(delimiter),
 }
@@ -80,7 +80,7 @@ function remove(folder: string) {
   rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
 }
 
-/** Of runs that were killed, and could not clean up: their process is gone. */
+/** Removes the remains of killed runs, whose process is gone. */
 function removeLeftovers() {
   for (const name of globSync(`${prefix}*`, { cwd: parent })) {
     const pid = Number(name.slice(prefix.length).split('-')[0])

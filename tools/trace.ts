@@ -24,7 +24,7 @@ const { values: options } = parseArgs({
 })
 const tests = new Map(
   globSync(['src/**/*.test.ts', 'test/**/*.test.ts', 'tools/**/*.test.ts'], { cwd: root })
-    // What this tool's own tests say of ids is an example.
+    // The ids in this tool's own tests are examples.
     .filter(file => !file.startsWith('tools/trace/'))
     .sort()
     .map(file => [file, readFileSync(resolve(root, file), 'utf8')]),

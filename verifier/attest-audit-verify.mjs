@@ -13,7 +13,7 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { crc32, createInflateRaw } from 'node:zlib'
 
-/** What a hostile file may cost: it is refused before it costs more. */
+/** The limits for hostile files: a file is refused before it costs more. */
 const limits = {
   files: 1_100,
   directory_bytes: 1_000_000,
@@ -28,9 +28,9 @@ const format = 'attest-audit-bundle/1'
 const file_name =
   /^(README\.txt|keys\.txt|manifest\.(json|sig)|(entries|details|proofs|redactions)\.jsonl|checkpoint-e[1-9]\d{0,9}\.txt)$/
 
-/** What cannot be checked is neither valid nor not. */
+/** The input cannot be checked, so it is neither valid nor invalid. */
 class Unable extends Error {}
-/** What is not as it must be, where nothing behind it can be checked. */
+/** The input is invalid, and nothing after this can be checked. */
 class Invalid extends Error {}
 
 /**
@@ -151,7 +151,7 @@ class Zip {
   constructor(file, entries) {
     this.file = file
     this.entries = entries
-    /** What was read to its end. @type {Map<string, { sha256: string, size: number }>} */
+    /** The files that were read to their end. @type {Map<string, { sha256: string, size: number }>} */
     this.read = new Map()
   }
 
@@ -383,7 +383,7 @@ function readOld(text, keys) {
     requireSigned(checkpoint.note, checkpoint.origin, keys, 'The older checkpoint')
     return checkpoint
   } catch (error) {
-    // What is wrong with it says nothing of the export.
+    // Its defects say nothing about the export.
     throw new Unable(/** @type {Error} */ (error).message)
   }
 }
@@ -578,7 +578,7 @@ async function main(args) {
     if (!path || more.length > 0) throw new Unable('One export is checked at a time')
     const old = values.old === undefined ? undefined : await readFile(values.old, 'utf8')
     const { exit, lines } = await verifyBundle(path, { vkeys: values.vkey ?? [], old, whole: values.whole })
-    // What a hostile export says of itself moves no cursor.
+    // Text from a hostile export must not move the cursor.
     for (const { status, text } of lines)
       console.log(`${words[status]}  ${text.replace(/[^\x20-\x7e\u00a1-\uffff]/g, '?')}`)
     console.log(['VALID', 'NOT VALID', 'COULD NOT BE CHECKED'][exit])

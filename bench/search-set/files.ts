@@ -55,7 +55,7 @@ async function docxOf(document: SetDocument): Promise<Buffer> {
   return buffer(zip.outputStream as Readable)
 }
 
-/** Of ten documents two come as PDF and one from Word, the others as Markdown. */
+/** Two of ten documents are PDFs and one is a Word file; the others are Markdown. */
 export async function fileOf(document: SetDocument, place: number): Promise<{ bytes: Buffer; name: string }> {
   const ending = ['md', 'md', 'pdf', 'md', 'docx', 'md', 'md', 'pdf', 'md', 'md'][place % 10]!
   const bytes =

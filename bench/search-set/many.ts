@@ -132,7 +132,7 @@ export async function seedDocuments(
     "select indexname as name, indexdef as definition from pg_indexes where tablename = 'document_index' and indexdef like '% gin %'",
   )
   for (const { name } of indexes) await superuser.query(`drop index ${name}`)
-  // What each statement begins with: the documents, with their type and state.
+  // The common beginning of the statements: the documents, with their type and state.
   const made = `with pieces as (select count(*)::integer as count from pool), made as (
     select n, $3::bigint + n as id, case when n % 1000 = 0 then $5::bigint else $4::bigint end as owner, t.id as type, t.prefix,
       t.workflow_template_id, (array['Production', 'Quality control', 'Quality assurance', 'Engineering', 'Warehouse', 'IT'])[1 + n % 6] as category,

@@ -127,7 +127,7 @@ export async function readFolderMark(folder: string): Promise<string | undefined
 }
 
 /** An existing mark stays: `openIdentity` has checked it. */
-export async function markFolder(folder: string, installation: string): Promise<void> {
+async function markFolder(folder: string, installation: string): Promise<void> {
   await makeFolder(folder)
   await writeOnce(join(folder, markName), markText({ installation }))
 }

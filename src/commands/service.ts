@@ -25,7 +25,7 @@ export interface Service extends App {
   close(): Promise<void>
 }
 
-/** What a caller brings in the place of what the configuration names. It closes it itself. */
+/** Given by a caller instead of what the configuration names. The caller closes it. */
 export interface Brought extends Replaced {
   outside?: Partial<Outside>
   /** A missing signing key is made, and an unknown one accepted. */

@@ -9,26 +9,33 @@ export interface Message {
   readonly text: string
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: each sentence has parameters of its own.
-type Sentence = string | ((params: any) => string)
+/** A message with a heading, such as a notification: one code is for both. */
+export interface TitledMessage extends Message {
+  readonly title: string
+}
+
+type Sentence = string | Pick<TitledMessage, 'title' | 'text'>
+type Made<S> = S extends string ? Message : TitledMessage
 export type Messages<S> = {
-  readonly [Code in keyof S]: S[Code] extends (params: infer P extends MessageParams) => string
-    ? (params: P) => Message
-    : () => Message
+  readonly [Code in keyof S]: S[Code] extends (params: infer P extends MessageParams) => infer Said
+    ? (params: P) => Made<Said>
+    : () => Made<S[Code]>
 }
 
 /**
  * The catalogue of a module's sentences by their codes: a sentence without parameters is a string, one with them a function. It is the
- * only place that makes a Message, so nothing can be refused without a code.
+ * only place that makes a Message, so nothing is said to a person without a code.
  */
-export function defineMessages<S extends Readonly<Record<string, Sentence>>>(sentences: S): Messages<S> {
+// biome-ignore lint/suspicious/noExplicitAny: each sentence has parameters of its own.
+export function defineMessages<S extends Readonly<Record<string, Sentence | ((params: any) => Sentence)>>>(
+  sentences: S,
+): Messages<S> {
   const made = Object.entries(sentences).map(([code, sentence]) => [
     code,
-    (params: MessageParams = {}): Message => ({
-      code,
-      params,
-      text: typeof sentence === 'string' ? sentence : sentence(params),
-    }),
+    (params: MessageParams = {}): Message => {
+      const said = typeof sentence === 'function' ? sentence(params) : sentence
+      return { code, params, ...(typeof said === 'string' ? { text: said } : said) }
+    },
   ])
   return Object.fromEntries(made)
 }

@@ -1,5 +1,5 @@
-// Who may do what, asked of the running service: every request as every role, beside the table that people have reviewed. Each is
-// well-formed but for a field that nobody knows, so that who may is told of the field, and nothing happens.
+// The permissions of the running service: every request as every role, beside the table that people have reviewed. Each is
+// well-formed but for an unknown field, so a caller with the permission is refused because of the field, and nothing happens.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Route } from '#http'
@@ -20,7 +20,7 @@ import {
 import { openWorld, type World } from '#test/world/world.ts'
 import { type AccessRow, readAccessTable } from './access.ts'
 
-/** Who in the tests' world has which role. */
+/** The person of each role in the tests' world. */
 const holders: Record<string, string> = {
   Admin: 'ada',
   'QA Manager': 'quinn',

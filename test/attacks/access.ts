@@ -1,4 +1,4 @@
-// What docs/access.md says: for each request the permission that it needs, and which of the roles have it.
+// Reads docs/access.md: for each request the permission that it needs, and which of the roles have it.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 

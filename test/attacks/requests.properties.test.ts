@@ -181,7 +181,7 @@ async function send(world: World, { method, caller }: Operated, { path, headers,
   return attempt()
 }
 
-/** What was asked before may have ended the caller's log-in, given them another role or suspended their company. */
+/** An earlier request may have ended the caller's log-in, given them another role or suspended their company. */
 async function takeBack(world: World, caller: string) {
   const { id, tenant_id } = world.people[caller]!
   const role = caller === 'pat' ? 'Platform operator' : 'Admin'

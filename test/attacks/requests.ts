@@ -26,7 +26,7 @@ export interface Request {
   body: { type: string; content: unknown } | undefined
 }
 
-/** What is put into the place of an id: of one's own, of another tenant, of nobody; by the name of the place where it is known. */
+/** The ids to try at a place: of one's own, of another tenant, of nobody; by the name of the place where it is known. */
 export type IdsOf = (place: string) => readonly number[]
 
 const hostile = [
@@ -128,7 +128,7 @@ const encoded = (value: unknown) => encodeURIComponent(asText(value).toWellForme
 const mapped = (values: Record<string, unknown>) =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [name.toLowerCase(), encoded(value)]))
 
-/** Of the schema nearly always. `place` is the name of the field, by which ids of the right kind are found. */
+/** Nearly always matches the schema. `place` is the name of the field, by which ids of the right kind are found. */
 function nearly(schema: Schema, place: string, idsOf: IdsOf): fc.Arbitrary<unknown> {
   return seldom(30, right(schema, place, idsOf), anything)
 }

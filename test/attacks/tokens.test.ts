@@ -46,7 +46,7 @@ describe('a token', () => {
     const edText = `${part({ alg: 'EdDSA', typ: 'JWT', jwk })}.${claims}`
     const secret = (text: string) => createSecretKey(Buffer.from(text))
     const now = Math.floor(Date.now() / 1000)
-    // What differs is the forgery alone.
+    // Only the forgery differs.
     assert.equal((await by(signed(header, claimsOf('ada'), jwt))).statusCode, 200)
     const forged: Record<string, string> = {
       'without an algorithm': `${part({ alg: 'none', typ: 'JWT' })}.${claims}.`,

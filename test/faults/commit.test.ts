@@ -88,7 +88,7 @@ describe('a connection that breaks in the middle of a commit', () => {
       assert.equal((await get('petra', id)).status, done ? 'in_approval' : 'in_review')
       assert.equal(await count(`signatures where document_id = ${id}`), done)
       assert.equal(await count(`audit_entries where action = 'document.approved' and resource_id = ${id}`), done)
-      // Who asks again has one approval and one signature, not two.
+      // A repeated request leaves one approval and one signature, not two.
       const again = await approve('petra', id, approval)
       assert.equal(again.statusCode, done ? 403 : 200, again.body)
       assert.equal(await count(`signatures where document_id = ${id}`), 1)

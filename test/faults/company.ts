@@ -15,7 +15,7 @@ import { quiet } from '#test/world/postgres.ts'
 const people = ['alan', 'anna', 'petra', 'quentin', 'quinn', 'uma', 'otto'] as const
 export type Name = (typeof people)[number]
 
-/** What was asked for has not been answered for: the connection broke, or the answer was an error of the service. */
+/** The request has no acknowledgement: the connection broke, or the answer was an error of the service. */
 export class NotAcknowledged extends Error {}
 
 export interface Answered {

@@ -138,7 +138,7 @@ describe('an upload of which a system call fails', { skip: !strace && 'no strace
             assert.match(JSON.parse(result.body).detail, /^The file storage does not work at the moment/, title)
             refused.push(title)
           } else {
-            // What its thread wakes the others by failed, and no file: then the process ends, or stands still.
+            // The failed write was the wake-up of another thread, not a file: then the process ends, or stands still.
             ended += 1
             service.child.kill('SIGKILL')
             await service.ended

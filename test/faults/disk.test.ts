@@ -14,7 +14,7 @@ import { openWorld, pdf, type World } from '#test/world/world.ts'
 type Call = (...given: any[]) => Promise<any>
 const ofModule = ['open', 'mkdir', 'link', 'rm', 'unlink', 'stat', 'readFile', 'utimes'] as const
 const ofHandle = ['writeFile', 'sync', 'close', 'read', 'stat'] as const
-/** Of node:fs itself, with a callback, which archives and streams are read by: those of a file that `open` has opened. */
+/** The functions of node:fs with a callback that archives and streams are read by: those of a file that `open` has opened. */
 const ofDescriptor = ['read', 'fstat', 'close'] as const
 
 /** Counts the calls of node:fs and of its promises below a folder, and lets one of them fail without having been made. */
@@ -30,7 +30,7 @@ function interceptBelow(folder: string) {
     for (const name of ofHandle) {
       const original = (handle[name] as Call).bind(handle)
       const replaced: Call = async (...given) => {
-        // What cannot be closed is closed all the same, as the system does it.
+        // A failed close closes the file all the same, as the system does it.
         if (name === 'close') await original()
         pass(`handle.${name}`)
         if (name !== 'close') return original(...given)
@@ -65,7 +65,7 @@ function interceptBelow(folder: string) {
       const answer = given.pop() as (error: unknown, result?: unknown) => void
       const error = failing(`callback ${name}`)
       if (name === 'close') descriptors.delete(given[0] as number)
-      // What cannot be closed is closed all the same here too.
+      // A failed close closes the file all the same here too.
       if (error && name !== 'close') return void setImmediate(answer, error)
       original(...given, (own: unknown, result: number, ...more: []) => {
         if (!own && name === 'open') descriptors.add(result)

@@ -6,7 +6,7 @@ import { type Company, NotAcknowledged } from './company.ts'
 import { type Journal, sha256 } from './work.ts'
 
 export interface Findings {
-  /** What was answered for and is not there, or not as it was answered. */
+  /** Acknowledged records that are missing or differ from their acknowledgement. */
   lost: string[]
   /** Rows without an entry of the trail or a file, entries without a row, states without the signatures that they follow from. */
   halves: string[]
@@ -41,7 +41,7 @@ async function lostOf(company: Company, { acknowledged, files }: Journal) {
   const lost: string[] = []
   const byPath = [...Map.groupBy(acknowledged, ({ path }) => path)]
   await inParallel(byPath, async ([path, promises]) => {
-    // What the journal has of one that is gone is answered by a 404, which is the finding.
+    // A lost record is answered by a 404, which is the finding.
     const found = await company.get('quinn', path).catch(error => {
       if (error instanceof NotAcknowledged) throw error
       lost.push(`${path}: ${(error as Error).message}`)
@@ -55,7 +55,7 @@ async function lostOf(company: Company, { acknowledged, files }: Journal) {
   return lost
 }
 
-/** What the guard of the trail ties together, looked at from outside of any transaction. */
+/** Compares what the guard of the trail ties together, from outside of any transaction. */
 async function halvesIn(client: pg.Client, uploads: string) {
   const halves: string[] = []
   const rows = async <T extends object>(text: string) => (await client.query<T>(text)).rows
@@ -125,12 +125,12 @@ export async function trailOf(company: Company): Promise<string[]> {
   return valid ? [] : [`the trail: ${JSON.stringify(failures)}`]
 }
 
-/** What of these files is left where the sweep comes two days later. The service is stopped for it. */
+/** The files that are left where the sweep comes two days later. The service is stopped for it. */
 export async function leftAfterSweep(company: Company, orphans: readonly string[]) {
   const before = new Date(Date.now() - 2 * 24 * 3_600_000)
   const uploads = join(company.folder, 'uploads')
   await company.stop()
-  // What was being received or read is gone with the end of the process.
+  // Partly received or read files are gone with the end of the process.
   for (const file of orphans.filter(each => existsSync(join(uploads, each))))
     utimesSync(join(uploads, file), before, before)
   await company.run('storage', 'sweep', '--force')

@@ -77,7 +77,7 @@ export interface Fault {
   end(): Promise<void>
 }
 
-/** What can be done to the service: first what ends its process, then what it has to live with. */
+/** The faults for the service: first those that end its process, then those that it has to live with. */
 export function faultsOf({
   company,
   server,

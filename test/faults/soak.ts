@@ -35,13 +35,13 @@ const sampled_every_ms = 10_000
 const kinds = 4
 const under_way_max = 50
 const least_between_ms = 5_000
-/** What a fault takes beside its own time: the work before and after it. */
+/** The time around a fault: the work before and after it. */
 const around_ms = 4_000
 
-/** Of less, memory and latency say more about the beginning than about the time. */
+/** In a shorter run, memory and latency say more about the beginning than about the time. */
 const judged_from_minutes = 20
 const bounds = {
-  /** That the database is waited for, beside what an answer takes without a fault. */
+  /** The wait for the database, beside the time of an answer without a fault. */
   waiting_ms: 10_000,
   heal_ms: 5_000,
   live_mib_per_hour: 8,
@@ -91,7 +91,7 @@ async function calibrate() {
   return (done / calibration_ms) * 1000
 }
 
-/** What the slowest answer takes where everybody who may be waiting begins at once, as they do when a database goes on. */
+/** The slowest answer where everybody who may be waiting begins at once, as they do when a database goes on. */
 async function rush() {
   company.answers.length = 0
   await Promise.all(
@@ -168,7 +168,7 @@ async function suffer(fault: Fault) {
       cut.length + errors === 0,
     )
   }
-  // Who is told waits for nobody; who is not, works on at the same time as all others who waited.
+  // A caller with an answer waits for nobody; one without works on at the same time as all others who waited.
   const slowestTold = Math.max(0, ...failed.map(({ took_ms }) => took_ms))
   const isHeld =
     slowestTold <= bounds.waiting_ms + 2 * slowest_usual_ms &&
@@ -182,7 +182,7 @@ async function suffer(fault: Fault) {
     explain([...bySlowness.slice(0, 5), ...failed.slice(0, 5)], [...new Set([...lines, ...company.service().lines])])
 }
 
-/** What the client saw, and what the service says of it. */
+/** The answers that the client saw, beside the log of the service. */
 function explain(answers: Answered[], lines: Record<string, unknown>[]) {
   for (const { what, status, took_ms, request_id } of answers) {
     say(`       ${what}: ${status} after ${took_ms.toFixed(0)} ms`)
@@ -219,11 +219,11 @@ try {
       quiet_latencies.push(...quiet)
       // Others may be at work on the machine: what is usual is what it was lately.
       slowest_usual_ms = Math.max(slowest_usual_ms, ...quiet)
-      // Of an hour or more these would be what grows.
+      // In a run of an hour or more these would grow.
       company.answers.splice(0, company.answers.length - 1_000)
     }
   }
-  // What ends the process comes first: memory is compared over the life of the last one.
+  // Faults that end the process come first: memory is compared over the life of the last one.
   for (const fault of ending) {
     await quietUntil(performance.now() + Math.min(every * 60_000, 20_000))
     await suffer(fault)
@@ -249,7 +249,7 @@ try {
   say(`${records} answers looked up, ${entries} entries of the trail verified, ${orphans.length} files for the sweep`)
   mustHold(`SIGTERM ends it in order`, (await company.stop()) === 0)
 } catch (error) {
-  // What ends the soak may keep something of it open, and the clearing up would fail by that.
+  // A failure that ends the soak may keep something of it open, and the clearing up would fail by that.
   mustHold(`it goes on to its end: ${(error as Error).stack}`, false)
 } finally {
   await company.close()
@@ -263,7 +263,7 @@ process.exitCode = broken.length > 0 ? 1 : 0
 
 function judge() {
   if (samples.length < 3) return say('too short to compare memory and latency')
-  // Of the last process alone, whose first third warms it up.
+  // The samples of the last process alone, whose first third warms it up.
   const warm = samples.slice(Math.floor(samples.length / 3))
   const [first, last] = [warm[0]!, warm.at(-1)!]
   say(`resident ${first.rss_mib.toFixed(0)} MiB, at the end ${last.rss_mib.toFixed(0)} MiB`)

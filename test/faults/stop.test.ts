@@ -1,4 +1,4 @@
-// What a service that is told to stop leaves behind, with people at work: it is stopped and started again, again and again.
+// A stop loses nothing while people work: the service is stopped and started again, again and again.
 // `npm run faults` stops it fifty times.
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
@@ -79,7 +79,7 @@ describe('the service, stopped while people write', { timeout: 3_600_000 }, () =
     const { records, entries, orphans, ...wrong } = await findingsOf(company, journal)
     assert.deepEqual(wrong, { lost: [], halves: [], untrue: [] })
     assert.equal(await company.stop(), 0)
-    // What was being received or read while it ran is gone with its end.
+    // Partly received or read files are gone with the end of the process.
     assert.deepEqual(
       orphans.filter(file => existsSync(join(company.folder, 'uploads', file))),
       [],

@@ -6,7 +6,7 @@ import { everybodysPassword as password } from '#test/world/people.ts'
 import { pdf } from '#test/world/world.ts'
 import { type Company, type Name, NotAcknowledged } from './company.ts'
 
-/** What the service has answered for, and how to see that it is so. */
+/** Acknowledged work, and how to check it. */
 export interface Acknowledged {
   what: string
   path: string

@@ -2,7 +2,7 @@
 import { globSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
-import type { Message, MessageParams } from '../../src/kernel/message.ts'
+import type { Message, MessageParams, TitledMessage } from '../../src/kernel/message.ts'
 
 export interface Entry {
   /** Such as `modules/documents`. */
@@ -10,6 +10,7 @@ export interface Entry {
   code: string
   /** With each parameter as `{name}`. */
   sentence: string
+  title: string | undefined
 }
 
 const source = new URL('../../src/', import.meta.url)
@@ -20,15 +21,23 @@ const files = globSync('**/messages.ts', { cwd: source })
 /** Each parameter stands as a list with its own name: good for a text, a list, a number and a comparison alike. */
 function entryOf(folder: string, code: string, make: (params: MessageParams) => Message): Entry {
   const named = new Proxy<MessageParams>({}, { get: (_target, name) => [`{${String(name)}}`] })
-  return { folder, code, sentence: make(named).text }
+  const { text, title }: Message & Partial<TitledMessage> = make(named)
+  return { folder, code, sentence: text, title }
 }
 
 // Required, because suites that share a process cannot wait for an import.
 const require = createRequire(import.meta.url)
 
-export const catalogues: readonly Entry[] = files.flatMap(file => {
-  const { messages } = require(fileURLToPath(new URL(file, source))) as {
-    messages: Record<string, (params: MessageParams) => Message>
-  }
-  return Object.entries(messages).map(([code, make]) => entryOf(file.replace(/\/messages\.ts$/, ''), code, make))
-})
+type Catalogue = Record<string, (params: MessageParams) => Message>
+
+/** The messages, or the texts that are printed and need not be whole sentences. */
+const entriesOf = (name: 'messages' | 'printed'): readonly Entry[] =>
+  files.flatMap(file => {
+    const module = require(fileURLToPath(new URL(file, source))) as Partial<Record<typeof name, Catalogue>>
+    return Object.entries(module[name] ?? {}).map(([code, make]) =>
+      entryOf(file.replace(/\/messages\.ts$/, ''), code, make),
+    )
+  })
+
+export const catalogues = entriesOf('messages')
+export const printed = entriesOf('printed')

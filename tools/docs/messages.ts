@@ -1,24 +1,40 @@
-// The codes of every refusal with their sentences, from the catalogues by which the service refuses.
-import { catalogues } from './catalogues.ts'
+// The codes of every sentence that the service says to a person, from the catalogues of the modules.
+import { headings, labels } from '../../src/kernel/labels.ts'
+import { catalogues, type Entry, printed } from './catalogues.ts'
 
 const inCell = (text: string) => text.replaceAll('|', '\\|').replaceAll('<', '&lt;')
 
-const chapterOf = (folder: string) =>
+const tableOf = (entries: readonly Entry[]) =>
   [
-    `## ${folder}`,
-    [
-      '| Code | Sentence |',
-      '|---|---|',
-      ...catalogues
-        .filter(entry => entry.folder === folder)
-        .map(({ code, sentence }) => `| \`${code}\` | ${inCell(sentence)} |`),
-    ].join('\n'),
-  ].join('\n\n')
+    '| Code | Sentence |',
+    '|---|---|',
+    ...entries.map(
+      ({ code, title, sentence }) =>
+        `| \`${code}\` | ${inCell(title === undefined ? sentence : `**${title}** ${sentence}`)} |`,
+    ),
+  ].join('\n')
+
+const chapterOf = (folder: string) =>
+  [`## ${folder}`, tableOf(catalogues.filter(entry => entry.folder === folder))].join('\n\n')
+
+const namesOf = (names: Readonly<Record<string, string>>) =>
+  ['| Value | Name |', '|---|---|', ...Object.entries(names).map(([value, name]) => `| \`${value}\` | ${name} |`)].join(
+    '\n',
+  )
 
 export const messages = [
-  '# Codes of refusals',
-  'The body of each refusal has `detail`, a sentence in English, `code`, which names its reason, and `params`, the facts of the sentence by name. Show `detail`, or say the same in another language by `code` and `params`. A code keeps its meaning; a sentence may be improved.',
-  'A 422 has the code `invalid_input`, and `detail` is the list of its issues: `loc` is the path of the value, `msg` the sentence, `type` its code, and `params` as above. A 5xx has a `request_id` as well.',
-  'In the sentences below `{name}` stands for the parameter of that name. Some sentences vary with a parameter, such as the singular and the plural of a number.',
+  '# Codes and sentences',
+  'Each sentence that the service says to a person has a `code`, which names what it says, and `params`, the facts of the sentence by name. Show the sentence, or say the same in another language by `code` and `params`. A code keeps its meaning; a sentence may be improved.',
+  'The body of a refusal has the sentence as `detail`. A 422 has the code `invalid_input`, and `detail` is the list of its issues: `loc` is the path of the value, `msg` the sentence, `type` its code, and `params` as above. A 5xx has a `request_id` as well.',
+  'A notification has one code for its `title`, bold below, and its `message`; its mail says the same. A parameter is `null` where it is not known: no `by` means that a schedule did it.',
+  'In the sentences below `{name}` stands for the parameter of that name. Some sentences vary with a parameter, such as the singular and the plural of a number. A parameter that is a stored value, such as `under_investigation`, has a name at the [end of this page](#names-of-values).',
   ...[...new Set(catalogues.map(({ folder }) => folder))].map(chapterOf),
+  '## Printed texts',
+  'The lines and the notes of PDFs and mails.',
+  tableOf(printed),
+  '## Names of values',
+  namesOf(labels),
+  '## Headings',
+  'The headings of columns and facts in PDFs and exports.',
+  namesOf(headings),
 ].join('\n\n')

@@ -20,11 +20,11 @@ const chapterOf = (dimension: string) =>
 
 export const severityRules = [
   '# How a severity is suggested',
-  '`POST /api/deviations/suggest-severity` reads the description of a deviation by these rules, without AI; where there is a language model, that is asked as well, and the graver of the two is suggested ([assistant.md](assistant.md)). It is a suggestion: a person accepts it, or overrides it with a reason. What a record keeps, and what `severity_decision` is about, is what the rules say.',
+  '`POST /api/deviations/suggest-severity` reads the description of a deviation by these rules, without AI; if there is a language model, it is asked as well, and the more severe of the two is suggested ([assistant.md](assistant.md)). It is a suggestion: a person accepts it, or overrides it with a reason. The record keeps the result of the rules, and `severity_decision` compares with it.',
   `A rule fires once, however often its signals stand in the text, and adds its points. From ${thresholds.major} points on the suggestion is major, from ${thresholds.critical} on critical, else minor. The rules that do not speak for critical count ${maxWithoutCritical} points at most together: much that is major is not critical.`,
-  'In a signal `a|b` is either word, `word*` whatever begins so, and `..` stands for up to five words of the same sentence. Case, accents and width do not matter. What a text denies ("no impact on patients", "was not released", "contamination was excluded") does not count, what it is not sure of ("possibly", "could have", "cannot be excluded") counts half; both reach as far as their clause, and some words. The rules read English.',
+  'In a signal `a|b` is either word, `word*` any word that begins so, and `..` stands for up to five words of the same sentence. Case, accents and width do not matter. Signals that the text denies ("no impact on patients", "was not released", "contamination was excluded") do not count, uncertain ones ("possibly", "could have", "cannot be excluded") count half; both reach as far as their clause, and some words. The rules read English.',
   'The confidence says how probable it is that a quality unit would say the same. It follows from the distance to the nearest threshold, by a curve that was fitted on descriptions that the rules were written on, with half of the signals taken away by chance. `node bench/severity.ts` prints how often the rules are right about descriptions that they were not written on, and what the confidence is worth there.',
-  '## What a language model is told',
+  '## Instructions for a language model',
   `The same criteria, without the signals:\n\n${criteria}`,
   '## The rules',
   '| Rule | Dimension | Points | Speaks for |\n|---|---|---|---|\n' +

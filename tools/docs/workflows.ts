@@ -24,7 +24,7 @@ const chapterOf = ({ name, description, definition }: BuiltinTemplate) =>
   [`## ${name}`, `${description}.`, diagramOf(definition), describeDefinition(definition)].join('\n\n')
 
 type Asked = Partial<ApprovalGate> & Pick<ApprovalGate, 'rules'>
-/** What an approval can ask for, which the service says in its own words. */
+/** The possible approvals, which the service describes itself. */
 const asking: Asked[] = [
   { rules: [{ kind: 'role', who: 'QA', count: 2 }] },
   { rules: [{ kind: 'user', who: [11, 12, 13], count: 2 }] },

@@ -1,4 +1,4 @@
-// What tools/image-steps.ts understands of a Dockerfile and its ignore file. Anything else is an error, and never passed over.
+// The subset of Dockerfiles and ignore files that tools/image-steps.ts understands. Anything else is an error, and never passed over.
 
 export type Step =
   | { name: 'RUN'; command: string }

@@ -1,4 +1,4 @@
-// What Stryker reports of a file (https://github.com/stryker-mutator/mutation-testing-elements, report schema 2), told shortly.
+// A short report from Stryker's (https://github.com/stryker-mutator/mutation-testing-elements, report schema 2).
 
 interface Position {
   line: number
@@ -36,7 +36,7 @@ export interface Equivalent {
   why: string
 }
 
-export interface Survivor {
+interface Survivor {
   line: number
   mutator: string
   original: string
@@ -47,7 +47,7 @@ export interface FileReport {
   mutants: number
   found: number
   explained: number
-  /** Of those that are not explained, how many of 100 were found. */
+  /** The percentage of unexplained mutants that were found. */
   score: number
   survivors: Survivor[]
 }

@@ -1,4 +1,4 @@
-// What is mutated, and by which suites its mutants must be found: those without a database, because each mutant runs them anew. A
+// The files to mutate, and the suites that must find their mutants: those without a database, because each mutant runs them anew. A
 // suite counts for the lines that it runs in its own process: Stryker's runner sees no other.
 
 export interface Target {

@@ -9,7 +9,7 @@ const root = resolve(import.meta.dirname, '../..')
 const composition = ['src/app.ts', 'src/commands/start.ts', 'src/commands/index.ts', 'test/support/world/world.ts']
 /** So many imports from a suite to what was changed: the suite itself, what it tests or a helper, and what that is made of. */
 const farthest = 2
-/** What sweeps over the whole, by what can break it. */
+/** The suites that sweep over the whole, by the files that can break them. */
 const sweeps: [changed: RegExp, suites: RegExp][] = [
   [/\.tsx?$/, /^test\/architecture\.test\.ts$/],
   [/^src\/(action|http|kernel|modules)\/|^migrations\//, /^test\/(every-route|openapi)\.test\.ts$/],
@@ -49,7 +49,7 @@ export function changedFiles(since: string | undefined): { files: string[]; sinc
 /** The room that a file is in: `src/modules/documents`, `src/platform/db`, `src/http`. */
 const roomOf = (file: string) => /^src\/(?:modules|platform)\/[^/]+(?=\/)|^src\/[^/]+(?=\/)/.exec(file)?.[0]
 
-/** Of `suites`, those beside what was changed, those that import it from near by, and the sweeps over its kind. */
+/** The suites beside the changed files, those that import them from near by, and the sweeps over their kind. */
 export function suitesOf(changed: string[], suites: string[]): string[] {
   const rooms = new Set(changed.map(roomOf).filter(room => room !== undefined))
   const isChanged = new Set(changed)
@@ -65,7 +65,7 @@ export function suitesOf(changed: string[], suites: string[]): string[] {
   )
 }
 
-/** What a file imports of the project. */
+/** The imports of a file within the project. */
 function importReader() {
   const { imports } = JSON.parse(readFileSync(resolve(root, 'package.json'), 'utf8')) as {
     imports: Record<string, string>

@@ -1,4 +1,4 @@
-// What of the program the suites ran, read from the report of node:test in the format of lcov.
+// The lines of the program that the suites ran, read from the report of node:test in the format of lcov.
 const shown = 20
 
 interface Counts {

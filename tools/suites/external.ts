@@ -48,7 +48,7 @@ const once: Record<string, string[]> = {
   'chance: more of the same': ['.properties.test.ts'],
 }
 
-/** What another major version of the server is most likely to change: migrations, rights, the SQL of each route, locks and search. */
+/** The suites that another major version of the server is most likely to change: migrations, rights, the SQL of each route, locks and search. */
 const usual = [
   /^src\/platform\/(db|jobs)\//,
   /^src\/modules\/(search|similar)\//,
@@ -57,8 +57,8 @@ const usual = [
 const inCi = 'in CI and by npm test -- --whole on the external PostgreSQL too'
 
 /**
- * Of `files`, relative to the folder of the project: those to run again, and how many are not, by reason. Where not all of it `isWhole`,
- * those alone that a server is most likely to change.
+ * Chooses among `files`, relative to the folder of the project, those to run again, and counts the others by reason. Unless `isWhole`,
+ * only those that another server is most likely to change.
  */
 export function externalSuites(files: string[], { isWhole }: { isWhole: boolean }) {
   const asking = files.filter(file => asksForDatabase(resolve(root, file)))

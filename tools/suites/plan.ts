@@ -90,11 +90,11 @@ function need(file: string) {
 interface Plan {
   here: string[]
   external: string[]
-  /** What finds its needs tells the suites where, by these variables. */
+  /** Variables that tell the suites where the needed programs are. */
   found: NodeJS.ProcessEnv
   /** Run on the embedded server alone: how many, by reason. */
   left: { reason: string; count: number }[]
-  /** What this machine lacks, in words. */
+  /** The programs that this machine lacks, in words. */
   leftOut: string[]
 }
 
@@ -103,7 +103,7 @@ export const listSuites = () =>
   globSync(['src/**/*.test.ts', 'test/**/*.test.ts', 'tools/**/*.test.ts'], { cwd: root }).sort()
 
 /**
- * Of `files`, what runs where. A variable of `environment` goes before what is looked for. Where not all of it `isWhole`, what npm alone
+ * Decides where each of `files` runs. A variable of `environment` goes before what is looked for. Unless `isWhole`, what npm alone
  * brings is enough, but for a variable that names a program.
  */
 export function planSuites(

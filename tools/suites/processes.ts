@@ -30,7 +30,7 @@ function placeOf(suites: string[]) {
   return suites[0]!.startsWith('src/commands/') ? 2 : 3
 }
 
-/** Of `files`, relative to the folder of the project: those that run in one process, in the order in which they are to begin. */
+/** Groups `files`, relative to the folder of the project, by process, in the order in which they are to begin. */
 export function groupSuites(files: string[]): string[][] {
   const groups: string[][] = []
   const sharing = files.filter(file => sharesServer.test(file))

@@ -18,7 +18,7 @@ const covered = [
 
 interface SuitesRun {
   totals: Totals
-  /** What failed beside the other suites and passed alone, in words. */
+  /** The tests that failed beside the other suites and passed alone, in words. */
   unsteady: string[]
   /** In words; undefined where everything passed. */
   failure: string | undefined
@@ -123,7 +123,7 @@ async function runOnce(
 const failureOf = ({ tests, failed }: Totals, otherwise: string) =>
   failed > 0 ? `${failed} of ${tests} tests failed` : otherwise
 
-/** What `npm run trace` reads is the last result of each test. */
+/** Replaces results, because `npm run trace` reads the last result of each test. */
 function replaceResults(file: string, again: string, suites: string[]) {
   const lines = (path: string) => readFileSync(path, 'utf8').split('\n').filter(Boolean)
   const others = lines(file).filter(line => !suites.includes((JSON.parse(line) as Result).file))

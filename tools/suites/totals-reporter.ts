@@ -11,7 +11,7 @@ export interface Totals {
   skipped: number
   todo: number
   reasons: string[]
-  /** What failed, by file: the names of the tests, outermost first. Where a whole process ended, its program is the file. */
+  /** The failures by file: the names of the tests, outermost first. Where a whole process ended, its program is the file. */
   failures: Record<string, string[]>
   /** By suite, where several share a process; by program, of each process. */
   seconds: Record<string, number>

@@ -1,9 +1,9 @@
-/** That tests prove a requirement, as their files say: `(proves: DOC-03)` in a title, or `// proves: DOC-03, SVC-01` above a test. */
+/** The requirements that tests prove, as their files say: `(proves: DOC-03)` in a title, or `// proves: DOC-03, SVC-01` above a test. */
 export interface Claim {
   id: string
   /** Relative to the folder of the project. */
   file: string
-  /** Of the call of `describe` or `it` that it is about; undefined where it stands above everything and is about the whole file. */
+  /** The line of the `describe` or `it` that it is about; undefined where it stands above everything and is about the whole file. */
   line?: number
   title: string
 }

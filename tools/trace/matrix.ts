@@ -62,7 +62,7 @@ export function matrixOf(tests: ReadonlyMap<string, string>, run: LastRun | unde
   return { run: run ? { at: run.at, commit: run.commit, left_out: run.left_out } : null, requirements: traced, clauses }
 }
 
-/** What keeps the matrix from being whole, whatever the last run said. */
+/** The gaps of the matrix, whatever the last run said. */
 export function defectsOf(tests: ReadonlyMap<string, string>): string[] {
   const claims = [...tests].flatMap(([file, text]) => claimsOf(file, text))
   const proved = new Set(claims.map(({ id }) => id))

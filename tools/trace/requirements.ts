@@ -1,4 +1,4 @@
-/** What the service has to do: an id never changes its meaning, and tests name the ids that they prove. In a few words each. */
+/** The requirements of the service: an id never changes its meaning, and tests name the ids that they prove. In a few words each. */
 export const requirements: Record<string, string> = {
   'SVC-01': 'A tenant never sees, counts, links to or infers what is of another',
   'SVC-02': 'Paths under /api/, generated documentation at /docs, version 1.0.0',

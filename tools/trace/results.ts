@@ -4,7 +4,7 @@ import { join } from 'node:path'
 export const outcomes = ['failed', 'not run', 'skipped', 'passed'] as const
 export type Outcome = (typeof outcomes)[number]
 
-/** Of one test or suite, as node:test told of it; a line of JSON each. */
+/** The result of one test or suite, as node:test told of it; a line of JSON each. */
 export interface Result {
   file: string
   line: number
@@ -12,7 +12,7 @@ export interface Result {
   seconds: number
   server: string
 }
-/** What `npm test` did last, as a whole. */
+/** The last run of `npm test`, as a whole. */
 export interface LastRun {
   at: string
   commit: string

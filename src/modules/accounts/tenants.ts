@@ -57,7 +57,7 @@ export type TenantSeed = (writing: Writing) => Promise<void>
 
 declare module '#action/definitions.ts' {
   interface Services {
-    /** What every new tenant begins with, in this order. */
+    /** The seeds of every new tenant, in this order. */
     seeds: readonly TenantSeed[]
   }
 }

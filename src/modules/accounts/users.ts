@@ -10,7 +10,7 @@ import type { Tx } from '#platform/db/database.ts'
 import { messages } from './messages.ts'
 import { addUser } from './new-user.ts'
 import { acceptPassword, previousOf } from './passwords.ts'
-import { listHolders } from './people.ts'
+import { listHolders } from './people-queries.ts'
 import {
   clearAllFailures,
   countOtherAdmins,

@@ -45,3 +45,15 @@ export const findDocumentType = (tx: Tx, name: string) =>
     .where('is_active', '=', true)
     .orderBy('id')
     .executeTakeFirst()
+
+export interface Known {
+  document_id: number
+  number: string
+  version_id: number
+  /** The person may read the content, not only the title. */
+  may_know: boolean
+}
+
+/** The version of each document that a reader is shown, within the scope of their search. */
+export const listKnown = async (tx: Tx, scope: object): Promise<Known[]> =>
+  (await sql<Known>`select * from known_documents(${JSON.stringify(scope)}::jsonb)`.execute(tx)).rows

@@ -26,3 +26,14 @@ export const messages = defineMessages({
   audit_anchors_unreadable: ({ failures }: { failures: string }) =>
     `The audit trail cannot be sealed while its anchors cannot be read: ${failures}.`,
 })
+
+/** Texts that are printed or mailed. */
+export const printed = defineMessages({
+  audit_pdf_entries: ({ count, from, to }: { count: string; from: number; to: number }) =>
+    `${count} of sequence ${from} to ${to}`,
+  audit_pdf_no_filter: 'none: all entries of this range',
+  audit_pdf_head: ({ entries, filter }: { entries: string; filter: string }) =>
+    `Audit trail: ${entries}; filter: ${filter}`,
+  audit_pdf_no_entry: 'There is no such entry.',
+  audit_pdf_compare: 'Compare this PDF with a bundle of the same range, which can be verified without the service.',
+})

@@ -25,8 +25,7 @@ export async function loadCapa(context: Reading, id: number) {
 
 /** A CAPA with everything that decisions about it depend on. */
 export type Work = Awaited<ReturnType<typeof loadCapa>>
-export type CapaRow = Work['row']
-export type ActionRow = Work['actions'][number]
+type ActionRow = Work['actions'][number]
 
 /** Every command about a CAPA begins with its lock, so that it decides on current values. */
 export async function lockForWork(context: ActionContext<unknown>, id: number): Promise<Work> {

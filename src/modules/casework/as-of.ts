@@ -1,10 +1,7 @@
-import { sql } from 'kysely'
 import type { ActionContext } from '#action'
-import type { StoredFile } from '#action/file.ts'
 import { notFound } from '#kernel/errors.ts'
 import { momentOf, type RecordedEvent, replay, requireBeginning } from '#modules/audit'
-import type { Tx } from '#platform/db/database.ts'
-import { type CaseKind, type CaseRef, caseKinds } from './base/kinds.ts'
+import { type CaseKind, caseKinds } from './base/kinds.ts'
 import type { Linked } from './link-queries.ts'
 import type { Relation } from './link-schema.ts'
 
@@ -90,16 +87,3 @@ export const linkedIds = (links: readonly RecordedLink[], kind: Linked['kind']):
     .filter(({ resource_type }) => resource_type === kind)
     .map(({ resource_id }) => resource_id)
     .sort((a, b) => a - b)
-
-/** The files that were attached by then. Attachments never change and are never removed. */
-export const attachedBy = (tx: Tx, { kind, id }: CaseRef, at: string): Promise<({ id: number } & StoredFile)[]> =>
-  tx
-    .selectFrom('attachments as a')
-    .select(['a.id', 'a.file_name as name', 'a.file_size as size', 'a.content_type', 'a.sha256'])
-    .where(`a.${caseKinds[kind].column}`, '=', id)
-    .where(
-      sql<boolean>`exists (select from audit_entries e where e.resource_type = 'attachment' and e.resource_id = a.id
-        and e.action = 'attachment.created' and e.occurred_at <= ${at})`,
-    )
-    .orderBy('a.id')
-    .execute()

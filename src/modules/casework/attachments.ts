@@ -1,4 +1,3 @@
-import { sql } from 'kysely'
 import { type Static, Type } from 'typebox'
 import { command, query } from '#action'
 import { FileContent, StoredFile } from '#action/file.ts'
@@ -7,9 +6,15 @@ import { notFound } from '#kernel/errors.ts'
 import { PageParams, pageOf, parseSort } from '#kernel/paging.ts'
 import { Body, Id, IdParams, Nullable, Page, Person, Text, Timestamp } from '#kernel/schema.ts'
 import type { Tx } from '#platform/db/database.ts'
-import { countRows, personOf, storedFileOf } from '#platform/db/expressions.ts'
 import { type CaseAccess, type CaseRecord, openCase, openToChange, readOnly, toWriteIn } from './base/access.ts'
 import { type CaseRef, caseKinds, ownerOf } from './base/kinds.ts'
+import {
+  countAttachments,
+  findAttachmentFile,
+  insertAttachment,
+  listFileKeys,
+  selectAttachments,
+} from './part-queries.ts'
 
 const Attachment = Type.Object({
   id: Id,
@@ -24,30 +29,14 @@ const AttachmentFilter = Type.Object(PageParams, { additionalProperties: false }
 const AttachmentParams = Type.Object({ id: Id, attachment_id: Id })
 const AttachmentForm = Body({ description: Type.Optional(Text({ maxLength: 2000 })) })
 
-const select = (tx: Tx, { kind, id }: CaseRef) =>
-  tx
-    .selectFrom('attachments as a')
-    .select(['a.id', 'a.description', 'a.created_at'])
-    .select([storedFileOf('a').as('file'), sql<Person>`${personOf('a.created_by')}`.as('created_by')])
-    .where(`a.${caseKinds[kind].column}`, '=', id)
-
-const countAttachments = (tx: Tx, { kind, id }: CaseRef) =>
-  countRows(tx.selectFrom('attachments').where(caseKinds[kind].column, '=', id))
-
 async function findAttachment(tx: Tx, ref: CaseRef, id: number): Promise<Attachment> {
-  const attachment = await select(tx, ref).where('a.id', '=', id).executeTakeFirst()
+  const attachment = await selectAttachments(tx, ref).where('a.id', '=', id).executeTakeFirst()
   if (!attachment) throw notFound('Attachment')
   return attachment
 }
 
 /** The sweep of the file store keeps the files of attachments. */
-export const attachmentFiles = {
-  table: 'attachments',
-  async named(tx: Tx, keys: string[]): Promise<string[]> {
-    const rows = await tx.selectFrom('attachments').select('file_key').where('file_key', 'in', keys).execute()
-    return rows.map(({ file_key }) => file_key)
-  },
-}
+export const attachmentFiles = { table: 'attachments', named: listFileKeys }
 
 export const attachments = (access: CaseAccess) =>
   query({
@@ -60,7 +49,8 @@ export const attachments = (access: CaseAccess) =>
       const { direction } = parseSort(query.sort, ['id'], { field: 'id', direction: 'asc' })
       return pageOf(
         query,
-        (limit, offset) => select(tx, record).orderBy('a.id', direction).limit(limit).offset(offset).execute(),
+        (limit, offset) =>
+          selectAttachments(tx, record).orderBy('a.id', direction).limit(limit).offset(offset).execute(),
         () => countAttachments(tx, record),
       )
     },
@@ -96,11 +86,7 @@ export const attach = (access: CaseAccess) =>
       requireOpen(record)
       const columns = fileColumns(file)
       const description = form.description || null
-      const { id } = await tx
-        .insertInto('attachments')
-        .values({ ...ownerOf(record), ...columns, ...prepared, description })
-        .returning('id')
-        .executeTakeFirstOrThrow()
+      const { id } = await insertAttachment(tx, { ...ownerOf(record), ...columns, ...prepared, description })
       tell('attachment.created', id, {
         number: record.number,
         after: { ...ownerOf(record), ...columns, description },
@@ -111,12 +97,9 @@ export const attach = (access: CaseAccess) =>
 
 /** The file and the audit entry of its download. */
 async function fileOf(tx: Tx, record: CaseRef, id: number) {
-  const { file_key, file_name, content_type, file_size, sha256 } = await tx
-    .selectFrom('attachments')
-    .select(['file_key', 'file_name', 'content_type', 'file_size', 'sha256'])
-    .where(caseKinds[record.kind].column, '=', record.id)
-    .where('id', '=', id)
-    .executeTakeFirstOrThrow(() => notFound('Attachment'))
+  const attachment = await findAttachmentFile(tx, record, id)
+  if (!attachment) throw notFound('Attachment')
+  const { file_key, file_name, content_type, file_size, sha256 } = attachment
   return {
     file: { key: file_key, name: file_name, content_type, size_bytes: file_size, sha256 },
     entry: {

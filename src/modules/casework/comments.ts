@@ -1,14 +1,13 @@
-import { sql } from 'kysely'
 import { type Static, Type } from 'typebox'
 import { command, query } from '#action'
 import { notFound } from '#kernel/errors.ts'
 import { PageParams, pageOf, parseSort } from '#kernel/paging.ts'
 import { Body, Id, IdParams, Page, Person, Timestamp, Words } from '#kernel/schema.ts'
 import type { Tx } from '#platform/db/database.ts'
-import { countRows, personOf } from '#platform/db/expressions.ts'
 import { type CaseAccess, openCase } from './base/access.ts'
 import { type CaseRef, caseKinds, ownerOf } from './base/kinds.ts'
 import { filterReaders } from './base/people.ts'
+import { countComments, insertComment, selectComments } from './part-queries.ts'
 
 const Comment = Type.Object({ id: Id, text: Type.String(), created_at: Timestamp, created_by: Person })
 type Comment = Static<typeof Comment>
@@ -16,18 +15,8 @@ type Comment = Static<typeof Comment>
 const CommentFilter = Type.Object(PageParams, { additionalProperties: false })
 const CommentParams = Type.Object({ id: Id, comment_id: Id })
 
-const select = (tx: Tx, { kind, id }: CaseRef) =>
-  tx
-    .selectFrom('record_comments as c')
-    .select(['c.id', 'c.text', 'c.created_at'])
-    .select(sql<Person>`${personOf('c.created_by')}`.as('created_by'))
-    .where(`c.${caseKinds[kind].column}`, '=', id)
-
-const countComments = (tx: Tx, { kind, id }: CaseRef) =>
-  countRows(tx.selectFrom('record_comments').where(caseKinds[kind].column, '=', id))
-
 async function findComment(tx: Tx, ref: CaseRef, id: number): Promise<Comment> {
-  const comment = await select(tx, ref).where('c.id', '=', id).executeTakeFirst()
+  const comment = await selectComments(tx, ref).where('c.id', '=', id).executeTakeFirst()
   if (!comment) throw notFound('Comment')
   return comment
 }
@@ -43,7 +32,7 @@ export const comments = (access: CaseAccess) =>
       const { direction } = parseSort(query.sort, ['id'], { field: 'id', direction: 'asc' })
       return pageOf(
         query,
-        (limit, offset) => select(tx, record).orderBy('c.id', direction).limit(limit).offset(offset).execute(),
+        (limit, offset) => selectComments(tx, record).orderBy('c.id', direction).limit(limit).offset(offset).execute(),
         () => countComments(tx, record),
       )
     },
@@ -69,11 +58,7 @@ export const addComment = (access: CaseAccess) =>
     response: Comment,
     async run({ tx, actor, record: tell }, { params, body: { text } }) {
       const record = await openCase(tx, actor, access, params.id)
-      const { id } = await tx
-        .insertInto('record_comments')
-        .values({ ...ownerOf(record), text })
-        .returning('id')
-        .executeTakeFirstOrThrow()
+      const { id } = await insertComment(tx, { ...ownerOf(record), text })
       tell(`${record.kind}.commented`, record.id, {
         number: record.number,
         after: { comment_id: id, comment: text },

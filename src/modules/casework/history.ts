@@ -1,9 +1,9 @@
 import { Type } from 'typebox'
 import { query } from '#action'
 import { Id, IdParams, Nullable, Person, Timestamp } from '#kernel/schema.ts'
-import { personOf } from '#platform/db/expressions.ts'
 import { type CaseAccess, openCase } from './base/access.ts'
 import { caseKinds } from './base/kinds.ts'
+import { listHistory } from './part-queries.ts'
 
 const HistoryEntry = Type.Object({
   id: Id,
@@ -24,21 +24,6 @@ export const history = (access: CaseAccess) =>
     input: { params: IdParams },
     response: Type.Array(HistoryEntry),
     async run({ tx, actor }, { params }) {
-      const { id } = await openCase(tx, actor, access, params.id)
-      return tx
-        .selectFrom('record_history as h')
-        .select([
-          'h.id',
-          'h.transition',
-          'h.from_status as from',
-          'h.to_status as to',
-          'h.reason',
-          'h.signature_id',
-          'h.occurred_at',
-        ])
-        .select(personOf('h.user_id').as('user'))
-        .where(`h.${caseKinds[access.kind].column}`, '=', id)
-        .orderBy('h.id')
-        .execute()
+      return listHistory(tx, await openCase(tx, actor, access, params.id))
     },
   })

@@ -7,11 +7,11 @@ import { history } from './history.ts'
 import { addLink, documentLinks, linkDetails, links, removeLink } from './links.ts'
 import { timeline } from './timeline.ts'
 
-export { attachedBy, caseAsOf, linkedIds } from './as-of.ts'
+export { caseAsOf, linkedIds } from './as-of.ts'
 export { attachmentFiles } from './attachments.ts'
 export { type CaseAccess, denied, lockCase, readOnly, requireReader } from './base/access.ts'
 export { listIndependent, listInvolved, listInvolvements } from './base/independence.ts'
-export { describeInvolvement, type Involvement, involvementOf, type TrailEntry } from './base/involvement.ts'
+export { describeInvolvement, involvementOf, type TrailEntry } from './base/involvement.ts'
 export type { CaseRef } from './base/kinds.ts'
 export { type Due, markOverdue, withDay } from './base/overdue.ts'
 export { filterReaders, listApprovers, requireAssignable } from './base/people.ts'
@@ -29,7 +29,8 @@ export {
 export { linkIds } from './link-queries.ts'
 export { relations } from './link-schema.ts'
 export { messages as caseMessages } from './messages.ts'
-export { setLinks, type Wanted } from './set-links.ts'
+export { attachedBy } from './part-queries.ts'
+export { setLinks } from './set-links.ts'
 
 /** The routes that every kind of record has under its own path. */
 export function caseRoutes(access: CaseAccess): Route[] {

@@ -8,7 +8,7 @@ import { pendingOf } from './pending.ts'
 import { countItems, listItems, peopleOf, type Row, type Wanted } from './queries.ts'
 import { present } from './rules.ts'
 import { Counts, Item, kinds, Today } from './schema.ts'
-import { type Asker, sources } from './sources.ts'
+import { type Asker, sources } from './source-queries.ts'
 
 const { page, page_size } = PageParams
 const Filter = Type.Object(

@@ -5,7 +5,7 @@ import { pendingOf } from './pending.ts'
 import { countItems, listItems, peopleOf, type Row } from './queries.ts'
 import { present } from './rules.ts'
 import { AssignedItems, ListFilter, PendingApprovals } from './schema.ts'
-import { type Asker, ofCapas, ofDeviations, ofTraining, type Source } from './sources.ts'
+import { type Asker, ofCapas, ofDeviations, ofTraining, type Source } from './source-queries.ts'
 
 export const assignedItems = query({
   summary: 'List your assigned items',

@@ -2,7 +2,7 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Person } from '#kernel/schema.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { type Counts, type Kind, kinds } from './schema.ts'
-import type { Asker, Source } from './sources.ts'
+import type { Asker, Source } from './source-queries.ts'
 
 /** Selects the items of the caller or all readable ones, and those due from one day until before another. */
 export interface Wanted {

@@ -1,5 +1,6 @@
 import { type Static, type TSchema, Type } from 'typebox'
 import { Day, Id, Nullable } from '#kernel/schema.ts'
+import { lateAfterHours } from '#modules/deviations'
 
 const maxMonths = 60
 
@@ -91,7 +92,10 @@ const DeviationStats = Type.Object({
     'closed in the window',
   ),
   recurrence_by_category: ByKey('Closed in the window and happening again, by category'),
-  late_report_rate: Rate('Reported in the window more than 24 hours after detection', 'reported in the window'),
+  late_report_rate: Rate(
+    `Reported in the window more than ${lateAfterHours} hours after detection`,
+    'reported in the window',
+  ),
   extension_rate: Rate('Reported in the window and extended at least once', 'reported in the window'),
   reopen_rate: Rate('Times that one was reopened in the window', 'times that one was closed in the window'),
   ageing: Type.Array(

@@ -7,7 +7,7 @@ import { beginForm, checkFormData } from '#modules/forms'
 import { suggestSeverity } from '#modules/severity'
 import { messages } from './messages.ts'
 import type { Content } from './queries.ts'
-import { type Field, fields, isReportedLate } from './rules.ts'
+import { type Field, fields, isReportedLate, lateAfterHours } from './rules.ts'
 import type { DeviationCreate, DeviationUpdate, RootCause } from './schema.ts'
 import type { DeviationRow } from './view.ts'
 
@@ -79,7 +79,7 @@ function requireMoments(row: DeviationRow | undefined, change: Written, reported
   if (occurred_at !== null && Date.parse(occurred_at) > Date.parse(detected_at))
     throw invalidField('occurred_at', messages.deviation_occurred_after_detection())
   if (late_report_reason === null && isReportedLate(detected_at, reported_at))
-    throw invalidField('late_report_reason', messages.deviation_late_reason_required())
+    throw invalidField('late_report_reason', messages.deviation_late_reason_required({ hours: lateAfterHours }))
 }
 
 function requireSteps({ method, steps }: RootCause) {

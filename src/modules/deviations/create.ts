@@ -6,14 +6,13 @@ import { addHistory, filterReaders, listApprovers, setLinks } from '#modules/cas
 import { takeNumber } from '#platform/db/numbers.ts'
 import { changesTo, contentOf, type Written } from './content.ts'
 import { insertDeviation } from './queries.ts'
-import { deviationMachine, type Field, fieldRefusal, noticeOf } from './rules.ts'
+import { deviationMachine, type Field, fieldRefusal, lateAfterHours, noticeOf } from './rules.ts'
 import { Deviation, DeviationCreate } from './schema.ts'
 import { present, recorded, requireDeviation } from './view.ts'
 
 export const create = command({
   summary: 'Report a deviation',
-  description:
-    'The deviation is open, and the caller is its reporter. The settings of the tenant give the due date by severity. More than 24 hours after the detection it needs a `late_report_reason`.',
+  description: `The deviation is open, and the caller is its reporter. The settings of the tenant give the due date by severity. More than ${lateAfterHours} hours after the detection it needs a \`late_report_reason\`.`,
   permission: 'deviations.create',
   input: { body: DeviationCreate },
   response: Deviation,

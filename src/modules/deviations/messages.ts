@@ -16,7 +16,8 @@ export const messages = defineMessages({
   deviation_detected_after_report: ({ reported_at }: { reported_at: string }) =>
     `Choose a time up to the report, which was made at ${reported_at}.`,
   deviation_occurred_after_detection: 'Choose a time up to the detection.',
-  deviation_late_reason_required: 'Enter why it is reported more than 24 hours after its detection.',
+  deviation_late_reason_required: ({ hours }: { hours: number }) =>
+    `Enter why it is reported more than ${hours} hours after its detection.`,
   deviation_five_whys_required: 'Enter 1 to 7 questions (why), each with its answer (because).',
   deviation_fishbone_cause_required: 'Enter at least one cause.',
   deviation_root_cause_steps_not_allowed:

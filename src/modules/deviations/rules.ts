@@ -90,7 +90,8 @@ export const deviationMachine: Machine<State, Guard> = {
     form_complete: 'Complete its form first, with all required files',
     capa_decided:
       'Link a CAPA that is neither rejected nor cancelled, or enter the reason for none, because it is critical',
-    independent: 'Nobody closes it who reported, investigated or reassigned it, or ever was its assignee',
+    independent:
+      'Another person must close it, who neither reported, investigated nor reassigned it and was never its assignee',
     quality_unit: 'Admins may not approve in this company',
     not_reporter: 'The reporter cannot cancel it, because it is major or critical',
   },
@@ -211,10 +212,10 @@ export function fieldRefusal(
   return undefined
 }
 
-const lateAfterMs = 24 * 60 * 60 * 1000
-/** A report more than a day after the detection needs a reason. */
+/** A report so long after the detection needs a reason; `is_reported_late()` of the database has the same limit. */
+export const lateAfterHours = 24
 export const isReportedLate = (detected_at: string, reported_at: string) =>
-  Date.parse(reported_at) - Date.parse(detected_at) > lateAfterMs
+  Date.parse(reported_at) - Date.parse(detected_at) > lateAfterHours * 3_600_000
 
 const noticeDays = 3
 

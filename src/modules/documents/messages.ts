@@ -66,7 +66,8 @@ export const messages = defineMessages({
 
   document_comments_closed: ({ version, status }: VersionState) =>
     `Version ${version} is ${status} and takes no more comments.`,
-  document_comment_resolved: ({ username }: { username: string }) => `${username} has already resolved this comment.`,
+  document_comment_already_resolved: ({ username }: { username: string }) =>
+    `${username} has already resolved this comment.`,
   document_comment_not_yours:
     'Only the writer of the comment, the author or owner of the document, or someone with the permission documents.review can resolve it.',
 
@@ -81,4 +82,16 @@ export const messages = defineMessages({
 
   document_versions_not_readable: ({ number, versions }: { number: string; versions: readonly string[] }) =>
     `A dossier contains every version of ${number}, and you may not read ${versions.join(', ')}.`,
+})
+
+/** Texts that are printed or mailed. */
+export const printed = defineMessages({
+  document_copy_title: ({ number, version }: { number: string; version: string }) => `${number} version ${version}`,
+  document_copy_file: ({ name, size }: { name: string; size: string }) => `${name} (${size} bytes)`,
+  document_copy_signatures: ({ version }: { version: string }) => `Signatures of version ${version}`,
+  document_copy_note: ({ moment }: { moment: string }) =>
+    `This copy was made at ${moment} from the stored file, whose SHA-256 is given above. The signatures apply to the file itself, not to this copy.`,
+  document_copy_printed: ({ person, moment }: { person: string; moment: string }) =>
+    `Printed by ${person} at ${moment} - uncontrolled when printed`,
+  document_copy_effective: ({ date }: { date: string }) => `Effective date: ${date}`,
 })

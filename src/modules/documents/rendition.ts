@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import type { Actor, PrepareContext, Services } from '#action'
 import type { MadeFile } from '#action/file.ts'
 import { makeFile } from '#action/made.ts'
+import { headings, labels } from '#kernel/labels.ts'
 import { momentInBoth, momentInUtc } from '#kernel/moment.ts'
 import { personInWords } from '#kernel/person.ts'
 import { readSettings } from '#modules/accounts'
@@ -12,6 +13,7 @@ import { CorruptFile, hashOf, type Received } from '#platform/storage/storage.ts
 import { standingOf } from './core/rules.ts'
 import { findMilestones } from './core/version-queries.ts'
 import { loadAtWork, requireReadable, signableOf, type View } from './core/view.ts'
+import { printed } from './messages.ts'
 
 interface SignedCopy {
   /** The revision of the document when the copy was made. */
@@ -81,43 +83,43 @@ function renditionOf(
 ): Rendition {
   const { number, version, title, file } = row
   const standing = standingOf({ ...atWork.version, ...milestones, effective_date: row.effective_date })
-  const effective = row.effective_date ?? 'not set'
+  const effective = row.effective_date ?? labels.not_set
   const person = personInWords({ username: actor.username, full_name: actor.fullName })
   const facts: Fact[] = [
-    ['Number', number],
-    ['Title', title],
-    ['Version', version],
-    ['Status', standing.words],
-    ['Effective date', effective],
-    ['Document type', row.document_type.name],
-    ['Owner', row.owner.full_name ?? row.owner.username],
-    ['File', `${file.name} (${file.size.toLocaleString('en')} bytes)`],
-    ['SHA-256 of the file', file.sha256],
-    ['SHA-256 of the metadata', metadataDigest(signableOf(atWork))],
+    [headings.number, number],
+    [headings.title, title],
+    [headings.version, version],
+    [headings.status, standing.words],
+    [headings.effective_date, effective],
+    [headings.document_type, row.document_type.name],
+    [headings.owner, row.owner.full_name ?? row.owner.username],
+    [headings.file, printed.document_copy_file({ name: file.name, size: file.size.toLocaleString('en') }).text],
+    [headings.sha256_of_the_file, file.sha256],
+    [headings.sha256_of_the_metadata, metadataDigest(signableOf(atWork))],
   ]
   const sheets: Block[] = [
-    { kind: 'title', text: 'Signatures' },
+    { kind: 'title', text: headings.signatures },
     { kind: 'facts', facts },
-    { kind: 'heading', text: `Signatures of version ${version}` },
+    { kind: 'heading', text: printed.document_copy_signatures({ version }).text },
     ...manifestation(signatures),
     {
       kind: 'note',
-      text: `This copy was made at ${momentInBoth(zone, now)} from the stored file, whose SHA-256 is given above. The signatures apply to the file itself, not to this copy.`,
+      text: printed.document_copy_note({ moment: momentInBoth(zone, now) }).text,
     },
   ]
   return {
     file: { path, name: file.name, content_type: file.content_type, size_bytes: file.size },
     cover: [
-      { kind: 'title', text: `${number} version ${version}` },
+      { kind: 'title', text: printed.document_copy_title({ number, version }).text },
       { kind: 'text', text: title },
       { kind: 'facts', facts },
     ],
     sheets,
     stamp: {
-      head: { left: `${number}  version ${version}`, right: standing.words, below: title },
+      head: { left: printed.document_copy_title({ number, version }).text, right: standing.words, below: title },
       foot: {
-        first: `Printed by ${person} at ${momentInUtc(now)} - uncontrolled when printed`,
-        last: `Effective date: ${effective}`,
+        first: printed.document_copy_printed({ person, moment: momentInUtc(now) }).text,
+        last: printed.document_copy_effective({ date: effective }).text,
       },
       ...(standing.isOver && { across: standing.words }),
     },

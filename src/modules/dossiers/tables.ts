@@ -1,3 +1,4 @@
+import { headings, labels } from '#kernel/labels.ts'
 import { momentInUtc } from '#kernel/moment.ts'
 
 export type Row = Record<string, unknown>
@@ -16,18 +17,18 @@ export const tables: Record<
   { title: string; columns: { title: string; share: number; of: (row: Row) => string }[] }
 > = {
   history: {
-    title: 'History',
+    title: headings.history,
     columns: [
-      { title: 'Time', share: 4, of: row => moment(row.occurred_at) },
-      { title: 'Version', share: 1.6, of: row => `${words(row.version)} (${words(row.round)})` },
-      { title: 'Event', share: 4, of: row => describeEntry(row) },
-      { title: 'User', share: 2.5, of: row => words(row.user ?? 'the system') },
-      { title: 'Comment', share: 5, of: row => words(row.comment) },
+      { title: headings.time, share: 4, of: row => moment(row.occurred_at) },
+      { title: headings.version, share: 1.6, of: row => `${words(row.version)} (${words(row.round)})` },
+      { title: headings.event, share: 4, of: row => describeEntry(row) },
+      { title: headings.user, share: 2.5, of: row => words(row.user ?? labels.system) },
+      { title: headings.comment, share: 5, of: row => words(row.comment) },
     ],
   },
 }
 
 function describeEntry({ kind, transition, from, to, decision, is_void }: Row) {
-  if (kind === 'transition') return `${words(transition)}: ${words(from ?? 'new')} to ${words(to)}`
-  return `${words(decision)} (${words(transition)})${is_void ? ', void' : ''}`
+  if (kind === 'transition') return `${words(transition)}: ${words(from ?? labels.new)} to ${words(to)}`
+  return `${words(decision)} (${words(transition)})${is_void ? `, ${labels.void}` : ''}`
 }

@@ -1,41 +1,13 @@
 import type { Actor } from '#action'
 import type { Issue } from '#kernel/errors.ts'
 import type { Message } from '#kernel/message.ts'
-import { readable } from '#modules/documents'
 import type { Tx } from '#platform/db/database.ts'
 import { issueOf, type Pointer } from './data-rules.ts'
 import { messages } from './messages.ts'
+import { attachmentsOf, capasSeen, documentsSeen } from './queries.ts'
 
 const idsOf = (pointers: readonly Pointer[], ...types: Pointer['type'][]) =>
   pointers.filter(({ type }) => types.includes(type)).map(({ id }) => id)
-
-async function documentsSeen(tx: Tx, actor: Actor, ids: number[]): Promise<number[]> {
-  if (ids.length === 0 || !actor.permissions.has('documents.read')) return []
-  const rows = await tx
-    .selectFrom('documents as d')
-    .innerJoin('document_versions as v', 'v.id', 'd.shown_version_id')
-    .select('d.id')
-    .where('d.id', 'in', ids)
-    .where(readable(actor))
-    .execute()
-  return rows.map(({ id }) => id)
-}
-
-async function capasSeen(tx: Tx, actor: Actor, ids: number[]): Promise<number[]> {
-  if (ids.length === 0 || !actor.permissions.has('capa.read')) return []
-  const rows = await tx.selectFrom('capas').select('id').where('id', 'in', ids).execute()
-  return rows.map(({ id }) => id)
-}
-
-async function attachmentsOf(tx: Tx, owner: { deviation_id: number } | null, ids: number[]) {
-  if (ids.length === 0 || owner === null) return []
-  return tx
-    .selectFrom('attachments')
-    .select(['id', 'content_type'])
-    .where('id', 'in', ids)
-    .where('deviation_id', '=', owner.deviation_id)
-    .execute()
-}
 
 const notFoundMessages = {
   document_picker: messages.form_document_not_found(),

@@ -1,5 +1,7 @@
 import { type ExpressionBuilder, sql } from 'kysely'
+import type { Actor } from '#action'
 import type { NamedFilter, Sort } from '#kernel/paging.ts'
+import { readable } from '#modules/documents'
 import type { Tx } from '#platform/db/database.ts'
 import { contains, countRows, personOf, revised } from '#platform/db/expressions.ts'
 import type { Tables } from '#platform/db/tables.ts'
@@ -106,3 +108,31 @@ export const updateTemplate = (
 
 export const nameTaken = (tx: Tx, name: string, except: number) =>
   tx.selectFrom('form_templates').select('id').where('name', '=', name).where('id', '<>', except).executeTakeFirst()
+
+export async function documentsSeen(tx: Tx, actor: Actor, ids: number[]): Promise<number[]> {
+  if (ids.length === 0 || !actor.permissions.has('documents.read')) return []
+  const rows = await tx
+    .selectFrom('documents as d')
+    .innerJoin('document_versions as v', 'v.id', 'd.shown_version_id')
+    .select('d.id')
+    .where('d.id', 'in', ids)
+    .where(readable(actor))
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
+export async function capasSeen(tx: Tx, actor: Actor, ids: number[]): Promise<number[]> {
+  if (ids.length === 0 || !actor.permissions.has('capa.read')) return []
+  const rows = await tx.selectFrom('capas').select('id').where('id', 'in', ids).execute()
+  return rows.map(({ id }) => id)
+}
+
+export async function attachmentsOf(tx: Tx, owner: { deviation_id: number } | null, ids: number[]) {
+  if (ids.length === 0 || owner === null) return []
+  return tx
+    .selectFrom('attachments')
+    .select(['id', 'content_type'])
+    .where('id', 'in', ids)
+    .where('deviation_id', '=', owner.deviation_id)
+    .execute()
+}

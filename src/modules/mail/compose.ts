@@ -1,18 +1,13 @@
 import type { Message } from '#platform/mail/mailer.ts'
 import { html, type Markup } from './html.ts'
+import { printed } from './messages.ts'
 import type { Letter } from './queries.ts'
 
 type Notification = Letter['notifications'][number]
 
 const maxListed = 100
 const maxSubjectCharacters = 200
-const priorities = ['urgent', 'high', 'normal', 'low']
-const headings: Record<string, string> = {
-  urgent: 'Urgent',
-  high: 'High priority',
-  normal: 'Normal priority',
-  low: 'Low priority',
-}
+const priorities = ['urgent', 'high', 'normal', 'low'] as const
 
 /** A mail header is a single line, so line breaks in a title become blanks. */
 const oneLine = (text: string) => text.replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ').trim()
@@ -45,9 +40,8 @@ export function compose(letter: Letter, public_url: string | undefined): Require
 const linkOf = ({ link }: Notification, public_url: string | undefined) =>
   link && public_url ? public_url + link.replace(/^\/api(?=\/)/, '') : undefined
 
-/** Names the company and the recipient, and says where e-mails are turned off, because nobody reads a reply. */
 const footer = ({ tenant, full_name, username }: Letter) =>
-  `${oneLine(tenant)}, Attest, to ${oneLine(full_name ?? username)}. You choose your e-mails in your notification preferences.`
+  printed.mail_footer({ tenant: oneLine(tenant), recipient: oneLine(full_name ?? username) }).text
 
 function aboutOne(notification: Notification, letter: Letter, public_url: string | undefined) {
   const { title, message } = notification
@@ -63,12 +57,15 @@ const anchor = (link: string | undefined): Markup => (link ? html`<p><a href="${
 
 /** The most urgent first, and among these the oldest. */
 function aboutMany(all: readonly Notification[], letter: Letter, public_url: string | undefined) {
-  const sorted = priorities.flatMap(each => all.filter(({ priority }) => priority === each))
+  const sorted = priorities.flatMap(priority =>
+    all.filter(each => each.priority === priority).map(each => ({ ...each, priority })),
+  )
   const groups = Map.groupBy(sorted.slice(0, maxListed), ({ priority }) => priority)
   const urgent = all.filter(({ priority }) => priority === 'urgent').length
   const more = all.length - maxListed
-  const left = more > 0 ? `And ${more} more, which you find in your notifications.` : undefined
-  const subject = `${all.length} ${all.length === 1 ? 'notification' : 'notifications'}${urgent > 0 ? `, ${urgent} of them urgent` : ''}`
+  const left = more > 0 ? printed.mail_more({ count: more }).text : undefined
+  const subject = printed.mail_digest_subject({ count: all.length, urgent }).text
+  const headingOf = (priority: (typeof priorities)[number]) => printed[`mail_priority_${priority}` as const]().text
   const textOf = (each: Notification) =>
     [`* ${each.title}`, each.message, linkOf(each, public_url)].filter(line => line !== undefined).join('\n  ')
   const markupOf = (each: Notification) =>
@@ -77,12 +74,12 @@ function aboutMany(all: readonly Notification[], letter: Letter, public_url: str
     subject,
     text:
       [
-        ...[...groups].map(([priority, some]) => `${headings[priority]}\n\n${some.map(textOf).join('\n\n')}`),
+        ...[...groups].map(([priority, some]) => `${headingOf(priority)}\n\n${some.map(textOf).join('\n\n')}`),
         ...(left ? [left] : []),
         `-- \n${footer(letter)}`,
       ].join('\n\n') + '\n',
     markup: html`<h1>${subject}</h1>${[...groups].map(
-      ([priority, some]) => html`<h2>${headings[priority]!}</h2><ul>${some.map(markupOf)}</ul>`,
+      ([priority, some]) => html`<h2>${headingOf(priority)}</h2><ul>${some.map(markupOf)}</ul>`,
     )}${left ? html`<p>${left}</p>` : html``}<footer>${footer(letter)}</footer>`,
   }
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { linkOf } from '#modules/notifications'
 import type { Tx } from '#platform/db/database.ts'
-import type { MailStatus } from './words.ts'
+import type { MailKind, MailStatus } from './words.ts'
 
 /** A message with its recipient and notifications, and whether the recipient is still active and has an address. */
 export const findLetter = async (tx: Tx, id: number) => {
@@ -101,3 +101,31 @@ export interface MailTrouble {
 /** Counts over all tenants. */
 export const readTrouble = async (tx: Tx, since: Date): Promise<MailTrouble> =>
   (await sql<MailTrouble>`select * from mail_trouble(${since.toISOString()}::timestamptz)`.execute(tx)).rows[0]!
+
+export interface NewMail {
+  user_id: number
+  kind: MailKind
+  /** Notifications of this person. Their text is read when the message is sent. */
+  notification_ids: readonly number[]
+  /** Instead of the address of the user. */
+  address?: string | undefined
+}
+
+/** The queue item of a message, which holds its id only. */
+export interface MailItem {
+  tenant_id: number
+  id: number
+}
+
+/**
+ * The Message-ID is created with the row and stays. It is not made from the id of the row, because a restored database gives ids out
+ * again, and a mail program drops a message whose Message-ID it has seen.
+ */
+export const insertMails = async (tx: Tx, mails: readonly NewMail[], host: string) =>
+  (
+    await sql<MailItem>`
+      insert into mails (user_id, kind, notification_ids, address, message_id)
+      select user_id, kind, notification_ids, address, '<' || gen_random_uuid() || '@' || ${host}::text || '>'
+      from jsonb_to_recordset(${JSON.stringify(mails)}::jsonb) as new (user_id bigint, kind text, notification_ids bigint[], address text)
+      returning tenant_id, id`.execute(tx)
+  ).rows

@@ -5,7 +5,8 @@ import { type Attempt, Postponed } from '#platform/jobs/queue.ts'
 import { MailFailure } from '#platform/mail/failure.ts'
 import { connections } from '#platform/mail/mailer.ts'
 import { compose } from './compose.ts'
-import { itemOf, type MailItem } from './post.ts'
+import { itemOf } from './post.ts'
+import type { MailItem } from './queries.ts'
 import { findLetter, type Letter, listQueued, noteOutcome } from './queries.ts'
 
 const origin: Origin = { requestId: '', clientAddr: '' }

@@ -1,14 +1,15 @@
 import type { EventName } from '#kernel/catalogue.ts'
-import { by, type NotificationInput, type Rule } from './notice.ts'
+import type { TitledMessage } from '#kernel/message.ts'
+import { messages } from './messages.ts'
+import type { NotificationInput, Rule } from './notice.ts'
 
 /** Told to the owner of the account whoever did it, because whoever has taken over an account acts as its owner. */
-const changed = (change: string): Rule => ({
+const changed = (message: (params: { by: string | null }) => TitledMessage): Rule => ({
   isForActor: true,
   notify: input => ({
     type: 'account_changed',
     priority: 'high',
-    title: `${change} of your account was changed`,
-    message: `${change} of your account was changed${by(input)}. If you did not expect this, tell an Admin at once.`,
+    message: message({ by: input.by }),
     former_address: formerAddress(input),
   }),
 })
@@ -19,28 +20,21 @@ const formerAddress = ({ recorded: { before, after } }: NotificationInput): stri
 }
 
 export const accountRules = {
-  'user.updated': changed('The e-mail address'),
-  'user.role_changed': changed('The role'),
-  'user.permissions_changed': changed('A permission'),
-  'user.password_changed': changed('The password'),
+  'user.updated': changed(messages.account_email_changed),
+  'user.role_changed': changed(messages.account_role_changed),
+  'user.permissions_changed': changed(messages.account_permission_changed),
+  'user.password_changed': changed(messages.account_password_changed),
   'user.password_reset': {
-    ...changed('The password'),
-    assignees: ({ person = 'a user' }) => ({
+    ...changed(messages.account_password_changed),
+    assignees: ({ person = null }) => ({
       type: 'identity_verification_requested',
       priority: 'high',
-      title: `Verify the identity of ${person}`,
-      message: `The password of ${person} was reset. Check who they are and record it, at POST /api/users/{id}/verify-identity: until then they cannot sign.`,
+      message: messages.identity_verification_requested({ person }),
     }),
   },
   'user.unlocked': {
-    notify: () => ({
-      type: 'account_changed',
-      priority: 'high',
-      title: 'Your account was unlocked',
-      message:
-        'An operator ended the locks of your account after failed log-ins. If you did not ask for it, tell an Admin at once.',
-    }),
+    notify: () => ({ type: 'account_changed', priority: 'high', message: messages.account_unlocked() }),
   },
-  'user.totp_confirmed': changed('The second factor'),
-  'user.totp_removed': changed('The second factor'),
+  'user.totp_confirmed': changed(messages.account_second_factor_changed),
+  'user.totp_removed': changed(messages.account_second_factor_changed),
 } satisfies Partial<Record<EventName, Rule>>

@@ -1,40 +1,24 @@
 // Notifications of CAPAs, their actions and their effectiveness reviews.
 import type { EventName } from '#kernel/catalogue.ts'
-import { by, comment, due, fact, type Notice, type NotificationInput, overdue, type Rule } from './notice.ts'
+import type { TitledMessage } from '#kernel/message.ts'
+import { messages, type ReviewParams } from './messages.ts'
+import { commonParams, fact, type Notice, type NotificationInput, type Rule } from './notice.ts'
 import { ofRecord } from './record-rules.ts'
 import type { NotificationType, Priority } from './types.ts'
 
 /** An effectiveness review has no number, so the notice names its CAPA. */
 const ofReview =
-  (
-    type: NotificationType,
-    priority: Priority,
-    phrase: (input: NotificationInput) => string,
-    details: (input: NotificationInput) => string = comment,
-  ) =>
-  (input: NotificationInput): Notice => {
-    const number = input.recorded.number ?? 'a CAPA'
-    return {
-      type,
-      priority,
-      title: `${number} ${phrase(input)}`,
-      message: `Effectiveness review of ${number}.${details(input)}`,
-    }
-  }
+  (type: NotificationType, priority: Priority, message: (params: ReviewParams) => TitledMessage) =>
+  (input: NotificationInput): Notice => ({
+    type,
+    priority,
+    message: message({ ...commonParams(input), number: input.recorded.number ?? 'a CAPA' }),
+  })
 
-const awaitsApproval = ofRecord(
-  'capa_approval_requested',
-  'high',
-  () => 'is a draft, and awaits your approval',
-  () => '',
-)
-const awaitsReview = ofRecord('capa_review_requested', 'high', () => 'awaits your effectiveness review')
-const assigned = ofRecord('capa_assigned', 'normal', input => `was assigned to you${by(input)}`)
-const actionSentence = (input: NotificationInput) => {
-  const action = fact(input, 'action')
-  return action ? ` Action: "${action}".` : ''
-}
-const actionPhrase = (input: NotificationInput) => (fact(input, 'action') ? 'has an action that' : '')
+const awaitsApproval = ofRecord('capa_approval_requested', 'high', messages.capa_approval_requested)
+const awaitsReview = ofRecord('capa_review_requested', 'high', messages.capa_review_requested)
+const assigned = ofRecord('capa_assigned', 'normal', messages.capa_assigned)
+const reviewPlanned: Rule = { assignees: ofReview('capa_review_planned', 'normal', messages.capa_review_planned) }
 
 type CapaEvent = Extract<EventName, `capa.${string}` | `effectiveness_review.${string}`>
 type Own = Exclude<CapaEvent, `capa.${'commented' | 'linked' | 'unlinked' | `extension_${string}`}`>
@@ -47,58 +31,36 @@ export const capaRules: Record<Own, Rule> = {
   'capa.updated': { assignees: assigned },
   'capa.state_changed': {
     assignees: input => (input.record?.state === 'open' ? assigned : awaitsReview)(input),
-    notify: ofRecord(
-      'capa_moved',
-      'normal',
-      (input, { state }) => `was moved${by(input)} to: ${state.replaceAll('_', ' ')}`,
-    ),
+    notify: ofRecord('capa_moved', 'normal', messages.capa_moved),
   },
   'capa.due_soon': {
     isReminder: true,
-    notify: ofRecord(
-      'capa_due',
-      'high',
-      input => `${actionPhrase(input)} is due soon`.trim(),
-      input => `${actionSentence(input)}${due(input)}`,
+    notify: ofRecord('capa_due', 'high', params =>
+      params.action === null ? messages.capa_due(params) : messages.capa_action_due(params),
     ),
   },
   'capa.overdue': {
     isReminder: true,
-    notify: ofRecord(
-      'capa_overdue',
-      'urgent',
-      input => `${actionPhrase(input)} is overdue`.trim(),
-      input => `${actionSentence(input)}${overdue(input)}`,
+    notify: ofRecord('capa_overdue', 'urgent', params =>
+      params.action === null ? messages.capa_overdue(params) : messages.capa_action_overdue(params),
     ),
   },
-  'effectiveness_review.created': {
-    assignees: ofReview(
-      'capa_review_planned',
-      'normal',
-      input => `was assigned to you for an effectiveness review${by(input)}`,
-      due,
-    ),
-  },
-  'effectiveness_review.updated': {
-    assignees: ofReview(
-      'capa_review_planned',
-      'normal',
-      input => `was assigned to you for an effectiveness review${by(input)}`,
-      due,
-    ),
-  },
+  'effectiveness_review.created': reviewPlanned,
+  'effectiveness_review.updated': reviewPlanned,
   'effectiveness_review.completed': {
-    assignees: ofReview('capa_reviewed', 'high', input => `was found effective${by(input)} and can be closed`),
-    notify: ofReview('capa_reviewed', 'normal', input =>
-      fact(input, 'result') === 'effective' ? `was found effective${by(input)}` : `was found not effective${by(input)}`,
-    ),
+    assignees: ofReview('capa_reviewed', 'high', messages.capa_reviewed_closable),
+    notify: input => {
+      const isEffective = fact(input, 'result') === 'effective'
+      const message = isEffective ? messages.capa_reviewed_effective : messages.capa_reviewed_not_effective
+      return ofReview('capa_reviewed', 'normal', message)(input)
+    },
   },
   'effectiveness_review.due_soon': {
     isReminder: true,
-    notify: ofReview('capa_review_due', 'high', () => 'is due soon for its effectiveness review', due),
+    notify: ofReview('capa_review_due', 'high', messages.capa_review_due),
   },
   'effectiveness_review.overdue': {
     isReminder: true,
-    notify: ofReview('capa_review_overdue', 'urgent', () => 'is overdue for its effectiveness review', overdue),
+    notify: ofReview('capa_review_overdue', 'urgent', messages.capa_review_overdue),
   },
 }

@@ -1,59 +1,41 @@
 // Notifications of documents.
 import type { EventName } from '#kernel/catalogue.ts'
-import {
-  by,
-  comment,
-  type DocumentSubject,
-  due,
-  fact,
-  type Notice,
-  type NotificationInput,
-  overdue,
-  quoted,
-  type Rule,
-} from './notice.ts'
+import type { TitledMessage } from '#kernel/message.ts'
+import { type DocumentParams, messages } from './messages.ts'
+import { commonParams, fact, type Notice, type NotificationInput, type Rule } from './notice.ts'
 import type { NotificationType, Priority } from './types.ts'
 
-/** `phrase` follows the number in the title, `details` the sentence that names document and version. */
 const ofDocument =
-  (
-    type: NotificationType,
-    priority: Priority,
-    phrase: (input: NotificationInput, document: DocumentSubject) => string | undefined,
-    details: (input: NotificationInput, document: DocumentSubject) => string = comment,
-  ) =>
+  (type: NotificationType, priority: Priority, message: (params: DocumentParams) => TitledMessage) =>
   (input: NotificationInput): Notice | undefined => {
-    const { document } = input
-    const title = document && phrase(input, document)
-    if (!document || !title) return undefined
-    const message = `${document.number}, "${document.title}", version ${document.version}.${details(input, document)}`
-    return { type, priority, title: `${document.number} ${title}`, message }
+    if (!input.document) return undefined
+    const { state_kind: _, ...document } = input.document
+    const params = {
+      ...document,
+      ...commonParams(input),
+      effective_date: fact(input, 'effective_date') ?? null,
+      quote: fact(input, 'comment') ?? fact(input, 'reply') ?? null,
+    }
+    return { type, priority, message: message(params) }
   }
 
 const moved: Rule = {
-  assignees: ofDocument(
-    'document_approval_requested',
-    'high',
-    // The approval of a draft can be configured before anybody has to decide.
-    (_, { state_kind }) => (state_kind === 'review' ? 'awaits your decision' : undefined),
-    (input, { state }) => ` Its state is: ${state}.${due(input)}${comment(input)}`,
-  ),
+  // The approval of a draft can be configured before anybody has to decide.
+  assignees: input =>
+    input.document?.state_kind === 'review'
+      ? ofDocument('document_approval_requested', 'high', messages.document_approval_requested)(input)
+      : undefined,
   notify(input) {
     const { document, together } = input
-    if (!document) return undefined
-    if (document.state_kind === 'effective')
-      return ofDocument(
-        'document_effective',
-        'normal',
-        () => 'is effective',
-        () => '',
-      )(input)
+    if (document?.state_kind === 'effective')
+      return ofDocument('document_effective', 'normal', messages.document_effective)(input)
     // A rejection names the new state itself, and a version that another replaces ends without anybody having to know.
-    const isReplaced = document.state_kind === 'final' && fact(input, 'trigger') === 'automatic'
+    const isReplaced = document?.state_kind === 'final' && fact(input, 'trigger') === 'automatic'
     if (together.has('document.rejected') || isReplaced) return undefined
-    return ofDocument('document_moved', 'low', (each, { state }) => `was moved${by(each)} to: ${state}`)(input)
+    return ofDocument('document_moved', 'low', messages.document_moved)(input)
   },
 }
+const stillAwaited = ofDocument('document_approval_due', 'high', messages.document_approval_due)
 
 export const documentRules: Record<Extract<EventName, `document.${string}`>, Rule | 'silent'> = {
   'document.created': 'silent',
@@ -63,74 +45,45 @@ export const documentRules: Record<Extract<EventName, `document.${string}`>, Rul
     assignees: moved.assignees!,
   },
   'document.approved': {
-    notify: ofDocument('document_approved', 'normal', input => `was approved${by(input)}`),
+    notify: ofDocument('document_approved', 'normal', messages.document_approved),
     assignees: moved.assignees!,
   },
-  'document.rejected': {
-    notify: ofDocument(
-      'document_rejected',
-      'high',
-      input => `was rejected${by(input)}`,
-      (input, { state }) => ` Its state is: ${state}.${comment(input)}`,
-    ),
-  },
+  'document.rejected': { notify: ofDocument('document_rejected', 'high', messages.document_rejected) },
   'document.state_changed': moved,
   'document.downloaded': 'silent',
   'document.dossier_exported': 'silent',
   'document.effective_date_set': {
-    notify: ofDocument('document_effective_date_set', 'low', input => {
-      const day = fact(input, 'effective_date')
-      return day ? `becomes effective on ${day}` : 'becomes effective as soon as it is approved'
-    }),
+    notify: ofDocument('document_effective_date_set', 'low', params =>
+      params.effective_date === null
+        ? messages.document_effective_date_removed(params)
+        : messages.document_effective_date_set(params),
+    ),
   },
   'document.delegated': {
-    notify: ofDocument('document_delegated', 'high', input => `was delegated to another person${by(input)}`),
-    assignees: ofDocument(
-      'document_delegated',
-      'high',
-      input => `was delegated to you${by(input)}`,
-      input => `${due(input)}${comment(input)}`,
-    ),
+    notify: ofDocument('document_delegated', 'high', messages.document_delegated),
+    assignees: ofDocument('document_delegated', 'high', messages.document_delegated_own),
   },
   'document.delegation_ended': {
-    notify: ofDocument('document_delegation_ended', 'normal', input => `is no longer delegated${by(input)}`),
-    assignees: ofDocument('document_delegation_ended', 'high', input => `awaits your own decision again${by(input)}`),
+    notify: ofDocument('document_delegation_ended', 'normal', messages.document_delegation_ended),
+    assignees: ofDocument('document_delegation_ended', 'high', messages.document_delegation_ended_own),
   },
-  'document.approval_due': {
-    isReminder: true,
-    notify: ofDocument('document_approval_due', 'high', () => 'still awaits your decision', due),
-    assignees: ofDocument('document_approval_due', 'high', () => 'still awaits your decision', due),
-  },
+  'document.approval_due': { isReminder: true, notify: stillAwaited, assignees: stillAwaited },
   'document.approval_escalated': {
     isReminder: true,
-    notify: ofDocument('document_approval_overdue', 'urgent', () => 'awaits a decision that is overdue', overdue),
-    assignees: ofDocument(
-      'document_approval_overdue',
-      'urgent',
-      () => 'awaits your decision, which is overdue',
-      overdue,
-    ),
+    notify: ofDocument('document_approval_overdue', 'urgent', messages.document_approval_overdue),
+    assignees: ofDocument('document_approval_overdue', 'urgent', messages.document_approval_overdue_own),
   },
-  'document.reviewed': {
-    notify: ofDocument('document_reviewed', 'normal', input => `was reviewed${by(input)}`),
-  },
+  'document.reviewed': { notify: ofDocument('document_reviewed', 'normal', messages.document_reviewed) },
   'document.review_due': {
     isReminder: true,
-    notify: ofDocument('document_review_due', 'normal', () => 'is due soon for its periodic review', due),
+    notify: ofDocument('document_review_due', 'normal', messages.document_review_due),
   },
   'document.review_overdue': {
     isReminder: true,
-    notify: ofDocument('document_review_overdue', 'high', () => 'is overdue for its periodic review', overdue),
+    notify: ofDocument('document_review_overdue', 'high', messages.document_review_overdue),
   },
-  'document.commented': {
-    notify: ofDocument('document_commented', 'normal', input => `has a comment${by(input)}`, quoted('comment')),
-  },
+  'document.commented': { notify: ofDocument('document_commented', 'normal', messages.document_commented) },
   'document.comment_resolved': {
-    notify: ofDocument(
-      'document_comment_resolved',
-      'low',
-      input => `has a comment that was resolved${by(input)}`,
-      quoted('reply'),
-    ),
+    notify: ofDocument('document_comment_resolved', 'low', messages.document_comment_resolved),
   },
 }

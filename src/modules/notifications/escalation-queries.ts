@@ -1,4 +1,5 @@
 import { type ExpressionBuilder, sql } from 'kysely'
+import type { MessageParams } from '#kernel/message.ts'
 import type { TenantSettings } from '#modules/accounts'
 import type { Tx } from '#platform/db/database.ts'
 import type { Tables } from '#platform/db/tables.ts'
@@ -52,6 +53,8 @@ export interface IgnoredRow {
   priority: Priority
   title: string
   message: string
+  code: string | null
+  params: MessageParams
   created_at: string
 }
 
@@ -64,7 +67,7 @@ export const lockIgnored = async (
 ): Promise<IgnoredRow[]> => {
   const rows = await tx
     .selectFrom('notifications')
-    .select(['id', 'user_id', 'type', 'priority', 'title', 'message', 'created_at'])
+    .select(['id', 'user_id', 'type', 'priority', 'title', 'message', 'code', 'params', 'created_at'])
     .select(
       sql<string>`(select coalesce(u.full_name, u.username) from users u where u.id = notifications.user_id)`.as(
         'reader',

@@ -66,6 +66,15 @@ describe('a request that is ignored', () => {
       all[1]!.message,
       /^Petra Example, Quentin Example were notified on \d{4}-\d\d-\d\d, and have not read it\. SOP-\d+, "Gowning"/,
     )
+    const [latest] = await world.rows<{ code: string; params: Record<string, unknown> }>(
+      `select code, params from notifications where type = 'escalation' order by id desc limit 1`,
+    )
+    const { code, params } = latest!
+    assert.equal(code, 'escalation')
+    assert.deepEqual(
+      [params.readers, params.request, params.number, params.state],
+      [['Petra Example', 'Quentin Example'], 'document_approval_requested', number, 'In review'],
+    )
     hoursLater(1000)
     assert.equal((await look()).done, 0)
     assert.equal((await told()).length, 2)

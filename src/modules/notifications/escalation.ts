@@ -11,7 +11,7 @@ import { requestsOfDocuments } from '#modules/documents'
 import { forEachDue, type Schedule } from '#modules/jobs'
 import { requestsOfTraining } from '#modules/training'
 import type { Tx } from '#platform/db/database.ts'
-import { currentTransaction, type Delivery, deliver } from './deliver.ts'
+import { type Delivery, deliver } from './deliver.ts'
 import {
   type AboutRecord,
   type IgnoredRow,
@@ -22,6 +22,7 @@ import {
 } from './escalation-queries.ts'
 import { nextInCharge } from './in-charge.ts'
 import { messages } from './messages.ts'
+import { currentTransaction } from './queries.ts'
 import { type NotificationType, priorities } from './types.ts'
 
 /** A module answers for the requests about its records. */
@@ -77,14 +78,18 @@ function deliveryOf(
 ): Delivery {
   const [first] = rows as [IgnoredRow]
   const readers = [...new Set(rows.map(({ reader }) => reader))]
-  const waitsFor = readers.length > 2 ? `${readers[0]} and ${readers.length - 1} others` : readers.join(' and ')
   const rank = Math.max(...rows.map(({ priority }) => priorities.indexOf(priority)))
-  const asked = dayIn(time_zone, new Date(first.created_at))
   return {
     type: 'escalation',
     priority: priorities[Math.min(rank + 1, priorities.length - 1)]!,
-    title: `Waiting for ${waitsFor}: "${first.title}"`,
-    message: `${readers.join(', ')} ${readers.length > 1 ? 'were' : 'was'} notified on ${asked}, and ${readers.length > 1 ? 'have' : 'has'} not read it. ${first.message}`,
+    message: messages.escalation({
+      ...first.params,
+      readers,
+      notified_on: dayIn(time_zone, new Date(first.created_at)),
+      request: first.code,
+      request_title: first.title,
+      request_text: first.message,
+    }),
     ...about,
     to,
     dedupe_key: `escalation:${first.type}:${about.resource_type}:${about.resource_id}:${to.join()}:${transaction}`,

@@ -2,10 +2,9 @@ import { route } from '#http'
 import { list, markEveryRead, markOneRead, unreadCount } from './actions.ts'
 import { changePreferences, preferences } from './preferences.ts'
 
-export type { Post } from './deliver.ts'
 export { sendDigests } from './digest.ts'
 export { escalateIgnored } from './escalation.ts'
-export { linkOf } from './links.ts'
+export { linkOf } from './link-queries.ts'
 export { notificationSink } from './sink.ts'
 
 /** NOTE-02. */

@@ -1,4 +1,110 @@
+import { labelOf } from '#kernel/labels.ts'
 import { defineMessages } from '#kernel/message.ts'
+
+/** Null stands for what is not known: nobody did it but a schedule, there is no comment, or no due date. */
+export type CommonParams = { by: string | null; comment: string | null; due_date: string | null }
+export type DocumentParams = CommonParams & {
+  number: string
+  title: string
+  version: string
+  /** As the workflow calls it. */
+  state: string
+  effective_date: string | null
+  /** From a comment on the document, or from the reply to it. */
+  quote: string | null
+}
+export type RecordParams = CommonParams & {
+  number: string
+  title: string
+  state: string
+  requested_due_date: string | null
+  /** The action of a CAPA. */
+  action: string | null
+  quote: string | null
+}
+export type ReviewParams = CommonParams & { number: string }
+export type TrainingParams = Omit<CommonParams, 'due_date'> & {
+  number: string
+  title: string
+  trainee: string
+  due_date: string
+  /** The version of the document to be read. */
+  version: string | null
+  valid_until: string | null
+}
+export type JobParams = {
+  id: number
+  kind: string | null
+  done: number | null
+  total: number | null
+  skipped: number | null
+  error: string | null
+}
+
+const by = ({ by }: Pick<CommonParams, 'by'>) => (by === null ? '' : ` by ${by}`)
+const comment = ({ comment }: Pick<CommonParams, 'comment'>) => (comment === null ? '' : ` "${comment}"`)
+const quote = ({ quote }: { quote: string | null }) => (quote === null ? '' : ` "${quote}"`)
+const due = ({ due_date }: Pick<CommonParams, 'due_date'>) => (due_date === null ? '' : ` It is due on ${due_date}.`)
+const wasDue = ({ due_date }: Pick<CommonParams, 'due_date'>) =>
+  due_date === null ? '' : ` It was due on ${due_date}.`
+
+type Part<P> = (params: P) => string
+
+/** `phrase` follows the number in the title, `details` the sentence that names the record. */
+const about =
+  <P extends { number: string }>(subject: Part<P>, usualDetails: Part<P>) =>
+  (phrase: string | Part<P>, details: Part<P> = usualDetails) =>
+  (params: P) => ({
+    title: `${params.number} ${typeof phrase === 'string' ? phrase : phrase(params)}`,
+    text: `${subject(params)}.${details(params)}`,
+  })
+const document = about<DocumentParams>(
+  ({ number, title, version }) => `${number}, "${title}", version ${version}`,
+  comment,
+)
+const record = about<RecordParams>(({ number, title, state }) => `${number}, "${title}", ${labelOf(state)}`, comment)
+const review = about<ReviewParams>(({ number }) => `Effectiveness review of ${number}`, comment)
+const training = about<TrainingParams>(
+  ({ number, title, trainee }) => `${number}, "${title}", training of ${trainee}`,
+  comment,
+)
+const dueTraining: Part<TrainingParams> = params =>
+  `${due(params)}${params.version === null ? '' : ` Read version ${params.version} of its document.`}`
+
+const dueAndComment = (params: CommonParams) => `${due(params)}${comment(params)}`
+const actionOf = ({ action }: RecordParams) => (action === null ? '' : ` Action: "${action}".`)
+const moved: Part<RecordParams> = params => `was moved${by(params)} to: ${labelOf(params.state)}`
+const extensionRequested = record('awaits your decision about a later due date', params => {
+  const { due_date, requested_due_date } = params
+  const request =
+    due_date && requested_due_date
+      ? ` It is due on ${due_date}; ${params.by} asks for ${requested_due_date}.`
+      : due(params)
+  return `${request}${comment(params)}`
+})
+const extended = record(params => `is due on ${params.due_date} from now on${by(params)}`)
+const notExtended = record(params => `keeps its due date: another was refused${by(params)}`)
+const commented = record(params => `has a comment${by(params)}`, quote)
+const linked = record(params => `was linked to another record${by(params)}`)
+const unlinked = record(params => `was unlinked from another record${by(params)}`)
+
+const job = (outcome: string) => {
+  return ({ id, kind, done, total, skipped, error }: JobParams) => ({
+    title: `Your background job ${outcome}`,
+    text: [
+      `Job ${id}${kind === null ? '' : ` (${kind})`}.`,
+      ...(done !== null && total !== null ? [`${done} of ${total} done.`] : []),
+      ...(skipped ? [`${skipped} skipped.`] : []),
+      ...(error === null ? [] : [`"${error}"`]),
+    ].join(' '),
+  })
+}
+
+/** To the owner of the account. */
+const accountChanged = (change: string) => (params: { by: string | null }) => ({
+  title: `${change} of your account was changed`,
+  text: `${change} of your account was changed${by(params)}. If you did not expect this, tell an Admin at once.`,
+})
 
 export const messages = defineMessages({
   notification_type_repeated: ({ type }: { type: string }) => `${type} is listed twice. Remove one of the entries.`,
@@ -8,4 +114,130 @@ export const messages = defineMessages({
     'There is no e-mail without the notification. Choose none, or leave the notification switched on.',
   notification_nothing_to_escalate: 'No unread request about this record is due for escalation.',
   notification_nothing_to_digest: ({ day }: { day: string }) => `No notification waits for the digest of ${day}.`,
+
+  // The notifications: codes are their types, with an ending where a type says several things.
+  document_approval_requested: document(
+    'awaits your decision',
+    params => ` Its state is: ${params.state}.${dueAndComment(params)}`,
+  ),
+  document_approval_due: document('still awaits your decision', due),
+  document_approval_overdue: document('awaits a decision that is overdue', wasDue),
+  document_approval_overdue_own: document('awaits your decision, which is overdue', wasDue),
+  document_approved: document(params => `was approved${by(params)}`),
+  document_rejected: document(
+    params => `was rejected${by(params)}`,
+    params => ` Its state is: ${params.state}.${comment(params)}`,
+  ),
+  document_moved: document(params => `was moved${by(params)} to: ${params.state}`),
+  document_effective: document('is effective', () => ''),
+  document_effective_date_set: document(({ effective_date }) => `becomes effective on ${effective_date}`),
+  document_effective_date_removed: document('becomes effective as soon as it is approved'),
+  document_delegated: document(params => `was delegated to another person${by(params)}`),
+  document_delegated_own: document(params => `was delegated to you${by(params)}`, dueAndComment),
+  document_delegation_ended: document(params => `is no longer delegated${by(params)}`),
+  document_delegation_ended_own: document(params => `awaits your own decision again${by(params)}`),
+  document_review_due: document('is due soon for its periodic review', due),
+  document_review_overdue: document('is overdue for its periodic review', wasDue),
+  document_reviewed: document(params => `was reviewed${by(params)}`),
+  document_commented: document(params => `has a comment${by(params)}`, quote),
+  document_comment_resolved: document(params => `has a comment that was resolved${by(params)}`, quote),
+
+  deviation_reported: record('is critical, and awaits its assessment', due),
+  deviation_assigned: record('is assigned to you', dueAndComment),
+  deviation_approval_requested: record('awaits its closure'),
+  deviation_moved: record(moved),
+  deviation_due_soon: record('is due soon', due),
+  deviation_overdue: record('is overdue', wasDue),
+  deviation_commented: commented,
+  deviation_linked: linked,
+  deviation_unlinked: unlinked,
+  deviation_extension_requested: extensionRequested,
+  deviation_extended: extended,
+  deviation_not_extended: notExtended,
+
+  capa_approval_requested: record('is a draft, and awaits your approval', () => ''),
+  capa_assigned: record(params => `was assigned to you${by(params)}`),
+  capa_moved: record(moved),
+  capa_due: record('is due soon', due),
+  capa_action_due: record('has an action that is due soon', params => `${actionOf(params)}${due(params)}`),
+  capa_overdue: record('is overdue', wasDue),
+  capa_action_overdue: record('has an action that is overdue', params => `${actionOf(params)}${wasDue(params)}`),
+  capa_commented: commented,
+  capa_linked: linked,
+  capa_unlinked: unlinked,
+  capa_extension_requested: extensionRequested,
+  capa_extended: extended,
+  capa_not_extended: notExtended,
+  capa_review_requested: record('awaits your effectiveness review'),
+  capa_review_planned: review(params => `was assigned to you for an effectiveness review${by(params)}`, due),
+  capa_review_due: review('is due soon for its effectiveness review', due),
+  capa_review_overdue: review('is overdue for its effectiveness review', wasDue),
+  capa_reviewed_effective: review(params => `was found effective${by(params)}`),
+  capa_reviewed_closable: review(params => `was found effective${by(params)} and can be closed`),
+  capa_reviewed_not_effective: review(params => `was found not effective${by(params)}`),
+
+  training_assigned: training(params => `is assigned to you${by(params)}`, dueTraining),
+  training_moved: training('continues with a new version of its document', dueTraining),
+  training_due_soon: training('is due soon', due),
+  training_overdue: training('is overdue', wasDue),
+  training_completed: training(({ trainee }) => `was completed by ${trainee}`),
+  training_verification_requested: training('awaits your verification'),
+  training_failed: training(
+    ({ trainee }) => `was failed by ${trainee}`,
+    () => ' All attempts are used up. Assign it again.',
+  ),
+  training_verified: training(params => `was verified${by(params)}`),
+  training_waived: training(params => `was waived${by(params)}`),
+  training_cancelled: training(params => `was cancelled${by(params)}`),
+  training_expiring: training('needs to be renewed, because its validity ends soon', ({ valid_until }) =>
+    valid_until === null ? '' : ` It is valid until ${valid_until}.`,
+  ),
+
+  group_joined: (params: { group: string; by: string | null }) => ({
+    title: `You are a member of the group ${params.group}`,
+    text: `You were added to the group ${params.group}${by(params)}.`,
+  }),
+  job_completed: job('is done'),
+  job_failed: job('failed'),
+  signature_voided: (params: { number: string | null; by: string | null; comment: string | null }) => ({
+    title: `Your signature on ${params.number ?? 'a record'} is void`,
+    text: `It became void${by(params)}.${comment(params)}`,
+  }),
+  account_email_changed: accountChanged('The e-mail address'),
+  account_role_changed: accountChanged('The role'),
+  account_permission_changed: accountChanged('A permission'),
+  account_password_changed: accountChanged('The password'),
+  account_second_factor_changed: accountChanged('The second factor'),
+  account_unlocked: {
+    title: 'Your account was unlocked',
+    text: 'An operator ended the locks of your account after failed log-ins. If you did not ask for it, tell an Admin at once.',
+  },
+  account_locked: ({ person, reason }: { person: string; reason: string | null }) => ({
+    title: `The account of ${person} is locked`,
+    text: `Someone failed to log in or to sign as ${person}: ${reason ?? 'too many failed attempts'}. Ask ${person} whether they tried it themselves.`,
+  }),
+  identity_verification_requested: ({ person }: { person: string | null }) => ({
+    title: `Verify the identity of ${person ?? 'a user'}`,
+    text: `The password of ${person ?? 'a user'} was reset. Check who they are and record it, at POST /api/users/{id}/verify-identity: until then they cannot sign.`,
+  }),
+  /** `request` is the code of the notification that was not read, whose parameters stand beside these. */
+  escalation: ({
+    readers,
+    notified_on,
+    request_title,
+    request_text,
+  }: {
+    readers: readonly string[]
+    notified_on: string
+    request: string | null
+    request_title: string
+    request_text: string
+  }) => {
+    const waitsFor = readers.length > 2 ? `${readers[0]} and ${readers.length - 1} others` : readers.join(' and ')
+    const [were, have] = readers.length > 1 ? ['were', 'have'] : ['was', 'has']
+    return {
+      title: `Waiting for ${waitsFor}: "${request_title}"`,
+      text: `${readers.join(', ')} ${were} notified on ${notified_on}, and ${have} not read it. ${request_text}`,
+    }
+  },
 })

@@ -1,9 +1,11 @@
 import type { Recorded } from '#action'
 import type { EventName } from '#kernel/catalogue.ts'
+import type { TitledMessage } from '#kernel/message.ts'
+import type { CommonParams } from './messages.ts'
 import type { NotificationType, Priority } from './types.ts'
 
 /** A document as it is at the end of the command. */
-export interface DocumentSubject {
+interface DocumentSubject {
   number: string
   title: string
   /** The version that the event is about. */
@@ -45,8 +47,7 @@ export interface NotificationInput {
 export interface Notice {
   type: NotificationType
   priority: Priority
-  title: string
-  message: string
+  message: TitledMessage
   /** The address that the reader had before this change: the e-mail goes there too. */
   former_address?: string | undefined
 }
@@ -70,20 +71,10 @@ export const numberIn = ({ recorded }: NotificationInput, name: string): number 
   const value = (recorded.after as Record<string, unknown> | undefined)?.[name]
   return typeof value === 'number' ? value : undefined
 }
-export const comment = ({ recorded }: NotificationInput) => (recorded.reason ? ` "${recorded.reason}"` : '')
-const dayOf = (input: NotificationInput) =>
-  fact(input, 'due_date') ?? fact(input, 'approval_due_date') ?? fact(input, 'review_due_date')
-export const due = (input: NotificationInput) => {
-  const day = dayOf(input)
-  return day ? ` It is due on ${day}.` : ''
-}
-export const overdue = (input: NotificationInput) => {
-  const day = dayOf(input)
-  return day ? ` It was due on ${day}.` : ''
-}
 
-export const quoted = (name: string) => (input: NotificationInput) => {
-  const text = fact(input, name)
-  return text ? ` "${text}"` : ''
-}
-export const by = ({ by }: NotificationInput) => (by === null ? '' : ` by ${by}`)
+/** The facts that most notifications name. */
+export const commonParams = (input: NotificationInput): CommonParams => ({
+  by: input.by,
+  comment: input.recorded.reason || null,
+  due_date: fact(input, 'due_date') ?? fact(input, 'approval_due_date') ?? fact(input, 'review_due_date') ?? null,
+})

@@ -6,6 +6,7 @@ import { command, createRunner, type Recorded, type Sink } from '#action'
 import { type EventName, events } from '#kernel/catalogue.ts'
 import { daysLater } from '#kernel/day.ts'
 import { conflict } from '#kernel/errors.ts'
+import type { MessageParams, TitledMessage } from '#kernel/message.ts'
 import { systemActor } from '#modules/accounts'
 import { auditSink } from '#modules/audit'
 import type { Tx } from '#platform/db/database.ts'
@@ -14,6 +15,7 @@ import { accepted } from '#test/builders/samples.ts'
 import { openWorld, type World } from '#test/world/world.ts'
 import { sinks } from '../../app.ts'
 import { markEveryRead, maxMarkedAtOnce } from './actions.ts'
+import { messages } from './messages.ts'
 import { rules } from './rules.ts'
 import { notificationSink } from './sink.ts'
 
@@ -23,6 +25,8 @@ interface Notification {
   priority: string
   title: string
   message: string
+  code: string
+  params: object
   resource_type: string
   resource_id: number | null
   link: string | null
@@ -94,6 +98,11 @@ describe('notifications', () => {
         priority: 'high',
         title: 'SOP-0001 awaits your decision',
         message: 'SOP-0001, "Gowning for the filling room", version 1.0. Its state is: In review.',
+        code: 'document_approval_requested',
+        params: {
+          ...{ number: 'SOP-0001', title: 'Gowning for the filling room', version: '1.0', state: 'In review' },
+          ...{ by: 'Alan Example', comment: null, due_date: null, effective_date: null, quote: null },
+        },
         resource_type: 'document',
         resource_id: document,
         link: `/api/documents/${document}`,
@@ -371,10 +380,19 @@ describe('notifications', () => {
         })
       await happens([{ event, id: null, notify: [id('alan')], assignees: [id('petra')] }])
     }
-    const told = await world.rows<{ title: string; message: string }>('select title, message from notifications')
+    const told = await world.rows<{ title: string; message: string; code: string; params: MessageParams }>(
+      'select title, message, code, params from notifications',
+    )
     assert.ok(told.length > 20)
-    for (const { title, message } of told)
+    const catalogue = messages as unknown as Record<string, (params: MessageParams) => TitledMessage>
+    for (const { title, message, code, params } of told) {
       assert.doesNotMatch(`${title} ${message}`, /undefined|null|NaN|\[object|\.\.| {2}/, title)
+      assert.deepEqual(
+        catalogue[code]!(params),
+        { code, params, title, text: message },
+        'a page can say it by its code',
+      )
+    }
     const loud = Object.entries(rules).filter(([, rule]) => rule !== 'silent')
     assert.ok(loud.length >= 15)
   })

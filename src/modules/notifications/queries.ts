@@ -3,7 +3,8 @@ import type { Sort } from '#kernel/paging.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { countRows, endOf, isoMoment, startOf } from '#platform/db/expressions.ts'
 import type { Tables } from '#platform/db/tables.ts'
-import { linkOf } from './links.ts'
+import { linkOf } from './link-queries.ts'
+import type { TrainingSubject } from './notice.ts'
 import type { Notification, NotificationFilter } from './schema.ts'
 import { priorities } from './types.ts'
 
@@ -43,7 +44,19 @@ const emailOf = sql<
 const selectOwn = (tx: Tx, userId: number) =>
   tx
     .selectFrom('notifications')
-    .select(['id', 'type', 'priority', 'title', 'message', 'resource_type', 'resource_id', 'read_at', 'created_at'])
+    .select([
+      'id',
+      'type',
+      'priority',
+      'title',
+      'message',
+      'code',
+      'params',
+      'resource_type',
+      'resource_id',
+      'read_at',
+      'created_at',
+    ])
     .select([sql<boolean>`read_at is not null`.as('is_read'), emailOf.as('email'), linkOf.as('link')])
     .where('user_id', '=', userId)
 
@@ -118,3 +131,82 @@ export const markUnread = async (tx: Tx, userId: number, at: Date, limit: number
     .executeTakeFirstOrThrow()
   return Number(numUpdatedRows)
 }
+
+export async function findTrainings(tx: Tx, ids: readonly number[]): Promise<Map<number, TrainingSubject>> {
+  if (ids.length === 0) return new Map()
+  const rows = await tx
+    .selectFrom('training_assignments as a')
+    .innerJoin('training_programs as p', 'p.id', 'a.program_id')
+    .innerJoin('users as u', 'u.id', 'a.user_id')
+    .select(['a.id', 'p.number', 'p.title', 'a.due_date'])
+    .select(sql<string>`coalesce(u.full_name, u.username)`.as('trainee'))
+    .where('a.id', '=', sql<number>`any(${[...ids]}::bigint[])`)
+    .execute()
+  return new Map(rows.map(({ id, ...training }) => [id, training]))
+}
+
+/** The people with notifications that wait for the digest of this day or an earlier one. */
+export const listReaders = async (tx: Tx, day: string, limit: number) => {
+  const rows = await tx
+    .selectFrom('notifications')
+    .select('user_id')
+    .distinct()
+    .where('digest_on', '<=', day)
+    .orderBy('user_id')
+    .limit(limit)
+    .execute()
+  return rows.map(({ user_id }) => user_id)
+}
+
+/** Takes waiting notifications out of the digest and answers the unread ones. They are locked by id, so that two runs cannot deadlock. */
+export const takeWaiting = async (tx: Tx, day: string, readers: readonly number[]) => {
+  const { rows } = await sql<{ user_id: number; unread: number[] | null }>`
+    with waiting as materialized (
+      select id from notifications where digest_on <= ${day}::date and user_id = any(${[...readers]}::bigint[]) order by id for update
+    ), taken as (
+      update notifications n set digest_on = null from waiting w where n.id = w.id returning n.user_id, n.id, n.read_at
+    )
+    select user_id, jsonb_agg(id order by id) filter (where read_at is null) as unread from taken group by user_id order by user_id`.execute(
+    tx,
+  )
+  return rows
+}
+
+/**
+ * Inserts in the order of the readers' ids, so that two transactions that notify the same people cannot deadlock, and answers the
+ * notifications whose e-mail is sent at once.
+ */
+export async function insertNotifications(
+  tx: Tx,
+  given: readonly object[],
+  { isMailing, digest_on }: { isMailing: boolean; digest_on: string | null },
+) {
+  const { rows } = await sql<{ id: number; user_id: number; former_address: string | null }>`
+    with chosen as materialized (
+      select u.id as user_id, n.*, case when ${isMailing} then
+          case when n.is_always_mailed then n.email else coalesce(p.email, n.email) end end as way
+      from jsonb_to_recordset(${JSON.stringify(given)}::jsonb) as n ("to" jsonb, place integer, type text, priority text, title text,
+          message text, code text, params jsonb, resource_type text, resource_id bigint, dedupe_key text, requires_action boolean, is_required boolean,
+          is_always_mailed boolean, email text, former_address text)
+        cross join jsonb_array_elements(n."to") as reader
+        join users u on u.id = reader::bigint and u.is_active
+        left join notification_preferences p on p.user_id = u.id and p.type = n.type
+      where n.is_required or p.in_app is not false
+    ), told as (
+      insert into notifications (user_id, type, priority, title, message, code, params, resource_type, resource_id, dedupe_key,
+        requires_action, digest_on)
+      select user_id, type, priority, title, message, code, params, resource_type, resource_id, dedupe_key, requires_action,
+        case when way = 'digest' then ${digest_on}::date end
+      from chosen order by user_id, place
+      on conflict (tenant_id, user_id, dedupe_key) do nothing
+      returning id, user_id, dedupe_key
+    )
+    select distinct t.id, t.user_id, c.former_address from told t join chosen c using (user_id, dedupe_key) where c.way = 'immediate' order by t.id`.execute(
+    tx,
+  )
+  return rows
+}
+
+/** The audit entries of the same command carry this id too. */
+export const currentTransaction = async (tx: Tx) =>
+  (await sql<{ id: string }>`select current_transaction() as id`.execute(tx)).rows[0]!.id

@@ -2,7 +2,8 @@ import type { EventName } from '#kernel/catalogue.ts'
 import { accountRules } from './account-rules.ts'
 import { capaRules } from './capa-rules.ts'
 import { documentRules } from './document-rules.ts'
-import { by, comment, fact, type Rule } from './notice.ts'
+import { messages } from './messages.ts'
+import { fact, type Rule } from './notice.ts'
 import {
   commented,
   deviationDueSoon,
@@ -34,15 +35,10 @@ export const rules: Record<EventName, Rule | 'silent'> = {
   'auth.locked': {
     // 21 CFR 11.300(d): at once, and also to the owner of the account.
     isForActor: true,
-    notify: ({ person, recorded }) =>
+    notify: ({ person, recorded: { reason = null } }) =>
       person === undefined
         ? undefined
-        : {
-            type: 'account_locked',
-            priority: 'urgent',
-            title: `The account of ${person} is locked`,
-            message: `Someone failed to log in or to sign as ${person}: ${recorded.reason ?? 'too many failed attempts'}. Ask ${person} whether they tried it themselves.`,
-          },
+        : { type: 'account_locked', priority: 'urgent', message: messages.account_locked({ person, reason }) },
   },
   'auth.proof_failed': 'silent',
   'tenant.created': 'silent',
@@ -70,8 +66,11 @@ export const rules: Record<EventName, Rule | 'silent'> = {
     notify: input => ({
       type: 'signature_voided',
       priority: fact(input, 'cause') === 'declared' ? 'high' : 'normal',
-      title: `Your signature on ${input.recorded.number ?? 'a record'} is void`,
-      message: `It became void${by(input)}.${comment(input)}`,
+      message: messages.signature_voided({
+        number: input.recorded.number ?? null,
+        by: input.by,
+        comment: input.recorded.reason ?? null,
+      }),
     }),
   },
   'signing_key.confirmed': 'silent',

@@ -13,6 +13,10 @@ export const Notification = Type.Object({
   priority: Priority,
   title: Type.String(),
   message: Type.String(),
+  code: Nullable(
+    Type.String({ description: 'Says the title and the message in any language, with `params`; null for an old one' }),
+  ),
+  params: Type.Record(Type.String(), Type.Unknown()),
   resource_type: Type.String({ description: 'The kind of the record that it is about' }),
   resource_id: Nullable(Id),
   link: Nullable(Type.String({ description: 'The path of that record in this API' })),

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
 import type { Recorded, Sink } from '#action'
 import type { Tx } from '#platform/db/database.ts'
-import { currentTransaction, type Delivery, deliver } from './deliver.ts'
+import { type Delivery, deliver } from './deliver.ts'
 import type { NotificationInput, Rule } from './notice.ts'
+import { currentTransaction } from './queries.ts'
 import { rules } from './rules.ts'
 import { openSubjects, resourceOf } from './subjects.ts'
 

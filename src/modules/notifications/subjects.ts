@@ -1,11 +1,11 @@
-import { sql } from 'kysely'
 import type { Recorded } from '#action'
 import type { EventName } from '#kernel/catalogue.ts'
 import { nameOf } from '#modules/accounts'
 import { recordSubject } from '#modules/casework'
 import { subjectOf } from '#modules/documents'
 import type { Tx } from '#platform/db/database.ts'
-import type { NotificationInput, TrainingSubject } from './notice.ts'
+import type { NotificationInput } from './notice.ts'
+import { findTrainings } from './queries.ts'
 
 type Subject = Pick<NotificationInput, 'document' | 'record' | 'person' | 'training'>
 
@@ -44,17 +44,4 @@ export async function openSubjects(tx: Tx, recorded: readonly Recorded[]) {
     known.set(key, found)
     return found
   }
-}
-
-async function findTrainings(tx: Tx, ids: readonly number[]): Promise<Map<number, TrainingSubject>> {
-  if (ids.length === 0) return new Map()
-  const rows = await tx
-    .selectFrom('training_assignments as a')
-    .innerJoin('training_programs as p', 'p.id', 'a.program_id')
-    .innerJoin('users as u', 'u.id', 'a.user_id')
-    .select(['a.id', 'p.number', 'p.title', 'a.due_date'])
-    .select(sql<string>`coalesce(u.full_name, u.username)`.as('trainee'))
-    .where('a.id', '=', sql<number>`any(${[...ids]}::bigint[])`)
-    .execute()
-  return new Map(rows.map(({ id, ...training }) => [id, training]))
 }

@@ -1,133 +1,65 @@
 // Notifications of training, of group membership and of background jobs.
 import type { EventName } from '#kernel/catalogue.ts'
-import {
-  by,
-  comment,
-  fact,
-  type Notice,
-  type NotificationInput,
-  numberIn,
-  type Rule,
-  type TrainingSubject,
-} from './notice.ts'
+import type { TitledMessage } from '#kernel/message.ts'
+import { type JobParams, messages, type TrainingParams } from './messages.ts'
+import { commonParams, fact, type Notice, type NotificationInput, numberIn, type Rule } from './notice.ts'
 import type { NotificationType, Priority } from './types.ts'
 
-/** `phrase` follows the number in the title, `details` the sentence that names the training and the trainee. */
 const ofTraining =
-  (
-    type: NotificationType,
-    priority: Priority,
-    phrase: (input: NotificationInput, training: TrainingSubject) => string,
-    details: (input: NotificationInput, training: TrainingSubject) => string = comment,
-  ) =>
+  (type: NotificationType, priority: Priority, message: (params: TrainingParams) => TitledMessage) =>
   (input: NotificationInput): Notice | undefined => {
-    const { training } = input
-    if (!training) return undefined
-    const message = `${training.number}, "${training.title}", training of ${training.trainee}.${details(input, training)}`
-    return { type, priority, title: `${training.number} ${phrase(input, training)}`, message }
+    if (!input.training) return undefined
+    const params = {
+      ...commonParams(input),
+      ...input.training,
+      version: fact(input, 'document_version') ?? null,
+      valid_until: fact(input, 'valid_until') ?? null,
+    }
+    return { type, priority, message: message(params) }
   }
 
-const due = (_: NotificationInput, { due_date }: TrainingSubject) => ` It is due on ${due_date}.`
-const wasDue = (_: NotificationInput, { due_date }: TrainingSubject) => ` It was due on ${due_date}.`
-const version = (input: NotificationInput) => {
-  const of = fact(input, 'document_version')
-  return of ? ` Read version ${of} of its document.` : ''
-}
-
 const ofJob =
-  (type: NotificationType, priority: Priority, outcome: string) =>
+  (type: NotificationType, priority: Priority, message: (params: JobParams) => TitledMessage) =>
   (input: NotificationInput): Notice | undefined => {
-    if (input.recorded.id === null) return undefined
-    const [done, total, skipped] = [numberIn(input, 'done'), numberIn(input, 'total'), numberIn(input, 'skipped')]
-    const kind = fact(input, 'kind')
-    const error = fact(input, 'error') ?? input.recorded.reason
-    return {
-      type,
-      priority,
-      title: `Your background job ${outcome}`,
-      message: [
-        `Job ${input.recorded.id}${kind ? ` (${kind})` : ''}.`,
-        ...(done !== undefined && total !== undefined ? [`${done} of ${total} done.`] : []),
-        ...(skipped ? [`${skipped} skipped.`] : []),
-        ...(error ? [`"${error}"`] : []),
-      ].join(' '),
+    const { id, reason } = input.recorded
+    if (id === null) return undefined
+    const params = {
+      id,
+      kind: fact(input, 'kind') ?? null,
+      done: numberIn(input, 'done') ?? null,
+      total: numberIn(input, 'total') ?? null,
+      skipped: numberIn(input, 'skipped') ?? null,
+      error: fact(input, 'error') ?? reason ?? null,
     }
+    return { type, priority, message: message(params) }
   }
 
 type Own = Extract<EventName, `training_assignment.${string}` | 'group.member_added' | `background_job.${string}`>
 
 export const trainingRules: Record<Own, Rule | 'silent'> = {
   'training_assignment.assigned': {
-    notify: ofTraining(
-      'training_assigned',
-      'normal',
-      input => `is assigned to you${by(input)}`,
-      (input, training) => `${due(input, training)}${version(input)}`,
-    ),
+    notify: ofTraining('training_assigned', 'normal', messages.training_assigned),
   },
   'training_assignment.started': 'silent',
-  'training_assignment.moved': {
-    notify: ofTraining(
-      'training_moved',
-      'normal',
-      () => 'continues with a new version of its document',
-      (input, training) => `${due(input, training)}${version(input)}`,
-    ),
-  },
+  'training_assignment.moved': { notify: ofTraining('training_moved', 'normal', messages.training_moved) },
   'training_assignment.attempted': 'silent',
   'training_assignment.completed': {
-    assignees: ofTraining('training_verification_requested', 'high', () => 'awaits your verification'),
-    notify: ofTraining('training_completed', 'low', (_, { trainee }) => `was completed by ${trainee}`),
+    assignees: ofTraining('training_verification_requested', 'high', messages.training_verification_requested),
+    notify: ofTraining('training_completed', 'low', messages.training_completed),
   },
-  'training_assignment.failed': {
-    notify: ofTraining(
-      'training_failed',
-      'high',
-      (_, { trainee }) => `was failed by ${trainee}`,
-      () => ' All attempts are used up. Assign it again.',
-    ),
-  },
-  'training_assignment.verified': {
-    notify: ofTraining('training_verified', 'normal', input => `was verified${by(input)}`),
-  },
-  'training_assignment.waived': {
-    notify: ofTraining('training_waived', 'normal', input => `was waived${by(input)}`),
-  },
-  'training_assignment.cancelled': {
-    notify: ofTraining('training_cancelled', 'low', input => `was cancelled${by(input)}`),
-  },
+  'training_assignment.failed': { notify: ofTraining('training_failed', 'high', messages.training_failed) },
+  'training_assignment.verified': { notify: ofTraining('training_verified', 'normal', messages.training_verified) },
+  'training_assignment.waived': { notify: ofTraining('training_waived', 'normal', messages.training_waived) },
+  'training_assignment.cancelled': { notify: ofTraining('training_cancelled', 'low', messages.training_cancelled) },
   // No isReminder: `notice_on` of the assignment decides how often these come.
-  'training_assignment.due_soon': {
-    notify: ofTraining('training_due_soon', 'normal', () => 'is due soon', due),
-  },
-  'training_assignment.overdue': {
-    notify: ofTraining('training_overdue', 'high', () => 'is overdue', wasDue),
-  },
-  'training_assignment.expiring': {
-    notify: ofTraining(
-      'training_expiring',
-      'normal',
-      () => 'needs to be renewed, because its validity ends soon',
-      input => {
-        const day = fact(input, 'valid_until')
-        return day ? ` It is valid until ${day}.` : ''
-      },
-    ),
-  },
+  'training_assignment.due_soon': { notify: ofTraining('training_due_soon', 'normal', messages.training_due_soon) },
+  'training_assignment.overdue': { notify: ofTraining('training_overdue', 'high', messages.training_overdue) },
+  'training_assignment.expiring': { notify: ofTraining('training_expiring', 'normal', messages.training_expiring) },
   'group.member_added': {
-    notify(input) {
-      const group = input.recorded.number
-      return group
-        ? {
-            type: 'group_joined',
-            priority: 'low',
-            title: `You are a member of the group ${group}`,
-            message: `You were added to the group ${group}${by(input)}.`,
-          }
-        : undefined
-    },
+    notify: ({ by, recorded: { number: group } }) =>
+      group ? { type: 'group_joined', priority: 'low', message: messages.group_joined({ group, by }) } : undefined,
   },
   'background_job.created': 'silent',
-  'background_job.completed': { isForActor: true, notify: ofJob('job_completed', 'low', 'is done') },
-  'background_job.failed': { isForActor: true, notify: ofJob('job_failed', 'high', 'failed') },
+  'background_job.completed': { isForActor: true, notify: ofJob('job_completed', 'low', messages.job_completed) },
+  'background_job.failed': { isForActor: true, notify: ofJob('job_failed', 'high', messages.job_failed) },
 }

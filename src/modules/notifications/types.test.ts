@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import type { Recorded } from '#action'
 import type { EventName, ResourceType } from '#kernel/catalogue.ts'
 import { requests } from './escalation.ts'
-import { paths } from './links.ts'
+import { paths } from './link-queries.ts'
 import type { Notice, NotificationInput } from './notice.ts'
 import { rules } from './rules.ts'
 import { isRequired, type NotificationType, notificationTypes, priorities, priorityOf, usualDelivery } from './types.ts'
@@ -72,7 +72,7 @@ describe('the types of notifications', () => {
   it('are of records that a path leads to, and of which it is known whether they still ask', () => {
     for (const { event, part, isReminder } of said) {
       const resource = resourceOf(event)
-      assert.ok(paths[resource], `${event}: src/modules/notifications/links.ts has no path of a ${resource}`)
+      assert.ok(paths[resource], `${event}: src/modules/notifications/link-queries.ts has no path of a ${resource}`)
       if (part === 'assignees' && !isReminder)
         assert.ok(requests[resource], `${event}: src/app.ts does not say whether a ${resource} still asks`)
     }

@@ -10,7 +10,7 @@ export { metadataDigest } from './payload.ts'
 export { entryOfSignature, listRecords } from './queries.ts'
 export { type RecordSubject, type Signable, verificationCode } from './rules.ts'
 export { proveToSign, type RecordProof, requireIntactFile, sign, signRecord } from './sign.ts'
-export type { RecordReader, SignedRecords, Signing } from './signing.ts'
+export type { RecordReader, Signing } from './signing.ts'
 export { type Now, readRecordNow, verifySignature } from './verify.ts'
 export { voidWithRound } from './void.ts'
 

@@ -13,7 +13,7 @@ export const registerSigningKey = (database: Database, { key_id, public_key }: P
   )
 
 /** A key of which the private half is lost has no `sign`. */
-export type PreviousKey = PublicHalf & Partial<Pick<SigningKey, 'sign'>>
+type PreviousKey = PublicHalf & Partial<Pick<SigningKey, 'sign'>>
 
 /**
  * Stores the key that replaces `before`, and the link between both, by which signatures of the previous key stay trusted. A rotation that

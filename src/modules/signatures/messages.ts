@@ -32,3 +32,14 @@ export const messages = defineMessages({
   signature_of_audit_review:
     'This signature belongs to an audit trail review, which stays as it was made. Make another review.',
 })
+
+/** Texts that are printed or mailed. */
+export const printed = defineMessages({
+  signature_none: 'This version has no signatures.',
+  signature_how_to_verify:
+    'To verify a signature, look it up in Attest by its number (GET /api/signatures/{number}): its digest begins with the verification code, and its verification shows whether the file, the metadata and the signer are unchanged.',
+  signature_void_since: ({ moment, reason }: { moment: string; reason: string }) => `VOID since ${moment}: ${reason}`,
+  signature_superseded: 'SUPERSEDED: the metadata was changed after signing',
+  signature_outside_workflow: 'given outside of the workflow',
+  signature_code: ({ code, id }: { code: string; id: number }) => `${code} (signature ${id})`,
+})

@@ -1,7 +1,7 @@
 import { openRoute, type Route, reportRoute } from '#http'
 import { health, status } from './actions.ts'
 
-export { type Dependencies, openDependencies } from './dependencies.ts'
+export { openDependencies } from './dependencies.ts'
 export { measureDependencies } from './metrics.ts'
 
 /** HLTH-05: these, and no other. */

@@ -113,3 +113,46 @@ export const messages = defineMessages({
   training_nothing_to_remind: 'No reminder is due.',
   training_nothing_to_renew: 'None of these qualifications needs renewal.',
 })
+
+/** Texts that are printed or mailed. */
+export const printed = defineMessages({
+  training_matrix_programs: ({ from, to, total }: { from: number; to: number; total: number }) =>
+    `Programs ${from} to ${to} of ${total}`,
+  training_matrix_empty: 'No people or programs match.',
+  training_record_empty: 'Nothing was assigned to this person.',
+  training_record_subject: ({
+    person,
+    role,
+    is_active,
+    total,
+  }: {
+    person: string
+    role: string
+    is_active: boolean
+    total: number
+  }) => `${person}, ${role}${is_active ? '' : ', not active'}: ${total} ${total === 1 ? 'training' : 'trainings'}`,
+  training_record_document: ({ number, version }: { number: string; version: string }) =>
+    `${number} version ${version}`,
+  training_record_attempt: ({
+    attempt_number,
+    score,
+    passed,
+  }: {
+    attempt_number: number
+    score: number
+    passed: boolean
+  }) => `attempt ${attempt_number}: ${score} %${passed ? ', passed' : ''}`,
+  training_record_signed: ({
+    meaning,
+    signer,
+    moment,
+    code,
+    is_void,
+  }: {
+    meaning: string
+    signer: string
+    moment: string
+    code: string
+    is_void: boolean
+  }) => `${meaning} by ${signer} at ${moment}, verification code ${code}${is_void ? ', VOID' : ''}`,
+})

@@ -1,6 +1,7 @@
 import { conflict, invalidField, notFound } from '#kernel/errors.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { messages } from './messages.ts'
+import { findGated, lockPrograms } from './queries.ts'
 
 interface Gated {
   training_gate?: string
@@ -23,24 +24,8 @@ export async function requireGate(tx: Tx, { training_gate, signing_program_ids, 
 /** Locks the programs until the type names them, so that none is archived at the same time. */
 async function requirePrograms(tx: Tx, ids: readonly number[]) {
   if (ids.length === 0) return
-  const found = await tx
-    .selectFrom('training_programs')
-    .select(['id', 'number', 'status'])
-    .where('id', 'in', [...ids])
-    .orderBy('id')
-    .forShare()
-    .execute()
+  const found = await lockPrograms(tx, ids)
   if (found.length < ids.length) throw notFound('Training program')
   const archived = found.find(({ status }) => status !== 'active')
   if (archived) throw conflict(messages.document_type_program_archived({ number: archived.number }))
 }
-
-/** A document whose gate depends on the training programs of its type. */
-const findGated = (tx: Tx, typeId: number) =>
-  tx
-    .selectFrom('documents')
-    .select('number')
-    .where('document_type_id', '=', typeId)
-    .where('training_gate', '=', 'before_sign')
-    .limit(1)
-    .executeTakeFirst()

@@ -17,7 +17,6 @@ export {
   ApprovalMode,
   ApprovalRule,
   isGated,
-  type SignatureType,
   type StateKind,
   WorkflowDefinition,
 } from './definition.ts'

@@ -7,6 +7,7 @@ import type { ApprovalRule, WorkflowDefinition } from './definition.ts'
 import { byId, type Names } from './describe.ts'
 import { groupsOfPeople, listGroups } from './group-queries.ts'
 import type { Participant, TenantFacts } from './instance.ts'
+import { listUserNames } from './queries.ts'
 
 /** The people of the tenant, for the engine and for answers. */
 export interface TenantPeople extends TenantFacts {
@@ -24,7 +25,7 @@ export interface TenantPeople extends TenantFacts {
 export async function readTenantFacts(tx: Tx, definition: WorkflowDefinition): Promise<TenantPeople> {
   const active = await listPeople(tx)
   const { admin_may_approve } = await readSettings(tx)
-  const users = await tx.selectFrom('users').select(['id', 'username', 'full_name']).execute()
+  const users = await listUserNames(tx)
   const groups = new Map((await listGroups(tx, definition)).map(each => [each.id, each]))
   const groupIds = new Map((await groupsOfPeople(tx, definition)).map(each => [each.user_id, each.group_ids]))
   const participants = new Map(

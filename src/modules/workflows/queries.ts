@@ -182,3 +182,24 @@ export const updateType = (tx: Tx, id: number, values: TypeValues) =>
     .set({ ...values, ...revised })
     .where('id', '=', id)
     .execute()
+
+/** A document whose gate depends on the training programs of its type. */
+export const findGated = (tx: Tx, typeId: number) =>
+  tx
+    .selectFrom('documents')
+    .select('number')
+    .where('document_type_id', '=', typeId)
+    .where('training_gate', '=', 'before_sign')
+    .limit(1)
+    .executeTakeFirst()
+
+export const lockPrograms = (tx: Tx, ids: readonly number[]) =>
+  tx
+    .selectFrom('training_programs')
+    .select(['id', 'number', 'status'])
+    .where('id', 'in', [...ids])
+    .orderBy('id')
+    .forShare()
+    .execute()
+
+export const listUserNames = (tx: Tx) => tx.selectFrom('users').select(['id', 'username', 'full_name']).execute()

@@ -3,7 +3,7 @@ import { type SigningKey, verifySeal } from './signing-key.ts'
 
 type PublicHalf = Pick<SigningKey, 'key_id' | 'public_key'>
 
-/** That one key followed another, sealed by both, or by the next one alone if the previous one is lost. */
+/** Proof that one key followed another, sealed by both, or by the next one alone if the previous one is lost. */
 export interface KeyLink {
   previous: PublicHalf
   next: PublicHalf

@@ -40,7 +40,7 @@ export interface Embedded {
   close(): Promise<void>
 }
 
-export interface ForTests {
+interface ForTests {
   /** Environment of the server's process, such as another clock. */
   environment?: Record<string, string>
   /** Settings that override the server's own. */

@@ -804,6 +804,8 @@ export interface Notifications {
   created_at: Generated<string>
   read_at: string | null
   dedupe_key: string
+  code: string | null
+  params: Generated<unknown>
 }
 
 export interface RecordComments {

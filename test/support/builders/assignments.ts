@@ -1,7 +1,7 @@
 import type { World } from '../world/world.ts'
 import { type Json, ok } from './documents.ts'
 
-/** What a test of who is assigned what needs to have happened. Quinn manages training. */
+/** Training assignments for tests. Quinn manages training. */
 export function assignments(world: World) {
   const { as, people } = world
   let made = 0
@@ -18,7 +18,7 @@ export function assignments(world: World) {
     assign: async (body: object, by = 'quinn'): Promise<Json> => ok(await as(by).post('/api/training/assign', body)),
     complete: async (name: string, training_id: number, body: object = {}): Promise<Json> =>
       ok(await as(name).post(`/api/training/${training_id}/complete`, body)),
-    /** What somebody has, or had, of a program: the newest last. */
+    /** A person's assignments of a program, the newest last. */
     of: (name: string, training_id: number) =>
       world.rows<{ id: number; status: string; source: string; due_date: string; reason: string | null }>(
         `select id::int, status, source, due_date::text, reason from training_assignments

@@ -109,7 +109,7 @@ export type Manifest = Record<string, unknown> & {
   files: { name: string; size: number; sha256: string }[]
 }
 
-/** What a service says that signs whatever it likes: the manifest of these files, changed, and signed as the true one was. */
+/** A dishonest export: the manifest of these files, changed, and signed as the true one was. */
 export function signedAnew(files: Files, change: (manifest: Manifest) => void = () => {}): Files {
   const manifest: Manifest = JSON.parse(files.get('manifest.json')!.toString())
   const { origin } = manifest.checkpoints.at(-1)!

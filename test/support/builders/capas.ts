@@ -3,7 +3,7 @@ import { password, type World } from '../world/world.ts'
 import { type Json, ok } from './documents.ts'
 import { draftDocument } from './samples.ts'
 
-/** What a test of something else needs to have happened to a CAPA. Alan owns it, Anna does its action, Petra verifies, Quentin reviews, Quinn closes. */
+/** CAPAs for tests. Alan owns it, Anna does its action, Petra verifies, Quentin reviews, Quinn closes. */
 export function capas(world: World) {
   const { as, people } = world
   const idOf = (name: string) => people[name]!.id

@@ -5,7 +5,7 @@ import { type Json, ok } from './documents.ts'
 export const dayFromNow = (world: World, days: number) =>
   new Date(world.clock.now().getTime() + days * 86_400_000).toISOString().slice(0, 10)
 
-/** What a test of something else needs there to be of deviations and CAPAs. Uma reports, Petra is QA, Alan writes CAPAs. */
+/** Deviations and CAPAs for tests of something else. Uma reports, Petra is QA, Alan writes CAPAs. */
 export function cases(world: World) {
   const deviation = async ({ by = 'uma', ...fields }: { by?: string; [field: string]: unknown } = {}): Promise<Json> =>
     ok(

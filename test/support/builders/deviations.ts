@@ -13,7 +13,7 @@ export const rootCause = {
 
 type State = 'open' | 'under_investigation' | 'pending_approval' | 'closed' | 'cancelled'
 
-/** What a test of something else needs to have happened to a deviation. Uma reports, Petra investigates, Quentin closes. */
+/** Deviations for tests. Uma reports, Petra investigates, Quentin closes. */
 export function deviations(world: World) {
   const { as, people } = world
   const put = (by: string, id: number, body: object) => as(by).put(`/api/deviations/${id}`, body)

@@ -14,7 +14,7 @@ export function ok(reply: Reply): Json {
   return reply.json()
 }
 
-/** What a test of something else needs to have happened to a document. Alan writes, Petra reviews, Quentin approves. */
+/** Documents for tests. Alan writes, Petra reviews, Quentin approves. */
 export function papers(world: World) {
   const { as } = world
   const upload = async (

@@ -48,7 +48,7 @@ export function gatedDocuments(world: World) {
       ).training_id,
     complete: async (name: string, training_id: number): Promise<Json> =>
       ok(await as(name).post(`/api/training/${training_id}/complete`, {})),
-    /** What people have, or had, of a program: name, status, version, source. */
+    /** People's assignments of a program: name, status, version, source. */
     standings: async (training_id: number) =>
       (
         await world.rows<Record<string, string>>(

@@ -1,4 +1,4 @@
-// What a cluster and compose would refuse of a file in deploy/, without either: the types of the Kubernetes API, and a schema.
+// Finds what a cluster or compose would refuse in deploy/, without either: by the types of the Kubernetes API, and a schema.
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -20,7 +20,7 @@ const moduleOf = (apiVersion: string) => {
 }
 
 /**
- * What the compiler finds in manifests that are written as constants of the types of their kinds: unknown fields, missing ones and wrong
+ * The compiler's errors in manifests that are written as constants of the types of their kinds: unknown fields, missing ones and wrong
  * types, which a cluster refuses or, worse, ignores.
  */
 export function manifestErrors(manifests: Manifest[]): string[] {
@@ -126,7 +126,7 @@ const composeSchema = {
   },
 }
 
-/** What compose would refuse: unknown keys, wrong values, and names of services and volumes that are not there. */
+/** The errors that compose would report: unknown keys, wrong values, and names of services and volumes that do not exist. */
 export function composeErrors(compose: {
   services: Record<string, { depends_on?: object; volumes?: string[] }>
   volumes: object

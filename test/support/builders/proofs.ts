@@ -1,6 +1,6 @@
 import { emptyRoot, type Hash } from '../../../src/modules/audit/log/merkle.ts'
 
-/** What is no proof any more: one hash too many, one too few, each with a bit turned, and any two that are not in their order. */
+/** Invalid variants of a proof: one hash too many, one too few, each with a bit turned, and any two that are not in their order. */
 export function* spoilt(proof: readonly Hash[]) {
   yield [...proof, emptyRoot]
   for (let n = 0; n < proof.length; n++) {

@@ -22,7 +22,7 @@ export async function redactAs(
   }
 }
 
-/** Of an attempt that was refused: nothing else of a record is told by it. */
+/** A redaction of a refused attempt, which says nothing else about a record. */
 export async function addRedaction(world: World, { by, word }: { by: string; word: string }) {
   const { tenant_id } = world.people[by]!
   const [entry] = await world.rows<{ id: string }>(

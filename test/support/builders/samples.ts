@@ -44,7 +44,7 @@ export interface Records {
   rival: Record<string, number>
 }
 
-/** What the first part of a path holds, or the first two. A new collection is added here, with a record in `addRecords`. */
+/** The kind of record of the first part of a path, or the first two. A new collection is added here, with a record in `addRecords`. */
 const collections: Record<string, string> = {
   users: 'user',
   roles: 'role',
@@ -92,7 +92,7 @@ const resourceOfPath = (url: string) => {
   return resource
 }
 
-/** What a path has for its parameters: `:id` is of the kind that its collection holds, `:comment_id` a comment of such a one. */
+/** The kind of a path's parameter: `:id` is of the kind that its collection holds, `:comment_id` a comment of such a one. */
 export const resourceOfParameter = (url: string, parameter: string) =>
   parameter === 'id' ? resourceOfPath(url) : parameter.replace(/^(\w+)_id$/, `${resourceOfPath(url)}_$1`)
 
@@ -295,7 +295,7 @@ export async function addRecords(world: World, token = 'rivals'): Promise<Record
         world.as(author).post(`/api/documents/${document}/comments`, { text: `${word} comment`, quote: word }),
       )
     ).json()
-    // What can be done once to a comment, or to a document that is effective, is left to do in acme.
+    // Actions that a comment or an effective document allows only once are left for acme.
     if (tenant === 'rival') {
       await accepted(world.as(author).post(`/api/documents/${document}/comments/${comment}/resolve`, { reply: word }))
       const verdict = { outcome: 'keep_effective', comment: word }
@@ -316,7 +316,7 @@ export async function addRecords(world: World, token = 'rivals'): Promise<Record
     await addText(world, { word, author, document_type: ownType.id })
     await addPreferences(world, admin)
     const groups = await addGroups(world, { word, people })
-    // Of which the Admin is told.
+    // The Admin is notified of these.
     for (let attempt = 0; attempt < 5; attempt++)
       await world.server.inject({
         method: 'POST',
@@ -449,7 +449,7 @@ export interface Asked {
   query?: Record<string, unknown>
   body?: Record<string, unknown>
   form?: Record<string, unknown>
-  /** What is in the place of the one file of a form. */
+  /** The file of a form. */
   file?: { bytes: Buffer; name: string }
 }
 
@@ -497,7 +497,7 @@ export async function send(
   return world.server.inject({ ...options, ...(body !== undefined && { payload: body }) })
 }
 
-/** Who may call the route: the Admin of acme, or the platform's operator. */
+/** The caller of the route: the Admin of acme, or the platform's operator. */
 export const callerOf = ({ action }: Route) =>
   action.kind !== 'open' && action.permission.startsWith('platform.') ? 'pat' : 'ada'
 
@@ -510,7 +510,7 @@ export const giveSecondFactor = (world: World, name: string) =>
 
 type Answer = Awaited<ReturnType<typeof send>>
 
-/** What holds of every answer (ERR-01, ERR-04, RID-01): the header, and of a refusal one of the shapes without the request id. */
+/** Checks every answer (ERR-01, ERR-04, RID-01): the header, and of a refusal one of the shapes without the request id. */
 export function checkAnswer(reply: Answer, what: string): Answer {
   assert.match(String(reply.headers['x-request-id']), /^[A-Za-z0-9._-]{8,64}$/, `${what}: X-Request-ID`)
   assert.ok(reply.statusCode < 500, `${what}: ${reply.statusCode} ${reply.body.slice(0, 300)}`)

@@ -1,6 +1,6 @@
 import type { World } from '../world/world.ts'
 
-/** What was written so far is sealed, and what is written from now on waits. A tile is full after 256 entries only: one stands for it. */
+/** Entries so far are sealed, and later ones wait. A tile is full after 256 entries only: one stands for it. */
 export async function addSealed(world: World) {
   await world.seal()
   await world.superuser.query(

@@ -15,7 +15,7 @@ const kept = `
     is_shown, is_restricted, ts_filter(words, '{a,b}')::text as label from document_index`
 
 /**
- * What documents are found by is what they are. Places of words are counted on from those of the text: only which words there are can
+ * Documents are found by their present text. Positions of words are counted on from those of the text, so only the set of words can
  * be compared.
  */
 export async function assertIndexed(world: World) {

@@ -1,12 +1,12 @@
 import type { World } from '../world/world.ts'
 import { behindTheApi, type Json, ok } from './documents.ts'
 
-/** What the verification of a signature comes to, when nothing, the record, or the signature itself was altered. */
+/** The verification of a signature if nothing, the record, or the signature itself was altered. */
 export const intact = { status: 'valid', failed: [] }
 export const altered = (...failed: string[]) => ({ status: 'content_mismatch', failed })
 export const forged = (...failed: string[]) => ({ status: 'seal_invalid', failed })
 
-/** What a test looks at of signatures, and what it does to them that nobody can do through the service. */
+/** Signatures for tests: their details, and changes that nobody can make through the service. */
 export function signatures(world: World) {
   const read = async (id: number, by = 'otto') => ok(await world.as(by).get(`/api/signatures/${id}`))
   const detail = async (name: string, id: number) =>

@@ -50,7 +50,7 @@ export function told(world: World) {
       await release(made.id)
       return made
     },
-    /** Of rival, where a general document needs one approval. */
+    /** For rival, where a general document needs one approval. */
     ofRival: async ({ title, ...one }: Told) => {
       const [type] = await world.rows<{ id: string }>(
         `select t.id from document_types t join tenants n on n.id = t.tenant_id where n.slug = 'rival' and t.name = 'General document'`,

@@ -51,7 +51,7 @@ export function openConnection(port: number, first = '') {
   return {
     socket,
     ended,
-    /** What has come once `pattern` is in it. */
+    /** The received text, once `pattern` is in it. */
     async until(pattern: RegExp) {
       while (!pattern.test(text)) {
         if (socket.closed) throw new Error(`the connection ended with ${JSON.stringify(text)}`)

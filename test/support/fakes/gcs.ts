@@ -106,7 +106,7 @@ export async function openGcs() {
     if (isFile) await pipeline(body, reply)
     else reply.end(body && JSON.stringify(body))
   }
-  // What the client or a stop has cut off is nobody's concern.
+  // Requests that the client or a stop has cut off are ignored.
   const server = createServer((incoming, reply) => void serve(incoming, reply).catch(() => reply.destroy()))
   const listen = (port: number) => new Promise<void>(done => server.listen(port, '127.0.0.1', done))
   await listen(0)

@@ -26,7 +26,7 @@ export interface ModelAnswer {
   /** Before each piece. */
   drip_ms?: number
 }
-/** What throws a number as its message is answered with that status. */
+/** An error whose message is a number is answered with that status. */
 type Answering = (request: ModelRequest) => string | ModelAnswer | Promise<string | ModelAnswer>
 /** Does with a request whatever it likes, instead of answering by the protocol. */
 export type Misbehaviour = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>
@@ -106,7 +106,7 @@ export async function openOpenai({ key = 'test-key' }: { key?: string } = {}) {
     key,
     requests,
     visits,
-    /** What the service needs to know to ask here. */
+    /** The configuration by which the service asks here. */
     environment: { AI_PROVIDER: 'openai-compatible', AI_MODEL: 'test-model', AI_BASE_URL: url, AI_API_KEY: key },
     /** From now on: the text of each answer, or all of it. */
     answer(next: string | ModelAnswer | Answering) {

@@ -13,7 +13,7 @@ export interface Received {
 }
 
 type Refusal = [code: number, text: string]
-/** What the server does with the next message, whichever that is; undefined: it takes it. */
+/** The server's answer to the next message, whichever that is; undefined: it takes it. */
 interface Behaviour {
   greeting?: Refusal | undefined
   sender?: Refusal | undefined
@@ -21,7 +21,7 @@ interface Behaviour {
   content?: ((raw: string) => Refusal | 'drop' | 'silence' | undefined) | undefined
 }
 
-/** What smtp-server keeps of them, and its types do not tell. */
+/** Members that smtp-server has and its types do not name. */
 interface Connections {
   connections: Set<{ _socket: { destroy(): void } }>
 }
@@ -88,7 +88,7 @@ export async function openSmtp({
         })
         answer(null, 'taken')
       }
-      // Who is gone before the end of the message has not sent one.
+      // A client that leaves before the end of the message has not sent one.
       void text(stream).then(take, () => {})
     },
   })

@@ -31,7 +31,7 @@ export const swiftLogin = { access_key_id: 'test:tester', secret_access_key: 'te
 
 export interface Swift {
   endpoint: string
-  /** Of the processes, a store that is down: nothing listens any more, and connections are cut. */
+  /** Stops the processes, as a store that is down: nothing listens any more, and connections are cut. */
   stop(): Promise<void>
   /** Listens again where it did, with all that was kept. */
   start(): Promise<void>
@@ -99,7 +99,7 @@ export async function openSwift(): Promise<Swift> {
     'app:proxy-server': { use: 'egg:swift#proxy', account_autocreate: 'true' },
     'filter:catch_errors': { use: 'egg:swift#catch_errors' },
     'filter:gatekeeper': { use: 'egg:swift#gatekeeper' },
-    // What S3 is answered with looks for a cache, and does without where none answers.
+    // The S3 layer looks for a cache, and does without where none answers.
     'filter:cache': { use: 'egg:swift#memcache', memcache_servers: '127.0.0.1:1' },
     'filter:listing_formats': { use: 'egg:swift#listing_formats' },
     'filter:s3api': { use: 'egg:swift#s3api', max_bucket_listing: page_files },

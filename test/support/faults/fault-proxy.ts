@@ -73,7 +73,7 @@ export async function openFaultProxy({ host = 'localhost', port = 5432 }: Client
       new Promise<void>(done => {
         cut = { when, to_pass, done }
       }),
-    /** What was swallowed is lost, as on connections that a firewall has forgotten: they are cut off. */
+    /** Swallowed data is lost, as on connections that a firewall has forgotten: they are cut off. */
     heal() {
       cutOff()
       isSilent = false

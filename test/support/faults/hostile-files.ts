@@ -22,7 +22,7 @@ export interface ZipEntry {
   inside?: number
 }
 
-/** What both places say of an entry, and how long its name is there. */
+/** The two headers of an entry, and the length of its name there. */
 function headerOf(entry: ZipEntry, name: string) {
   const { content = '', isStored = false, flags = 0x800 } = entry
   const plain = Buffer.from(content)

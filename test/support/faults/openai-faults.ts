@@ -27,7 +27,7 @@ export const whenRead = async (next: () => void) => {
 
 let bomb: Buffer | undefined
 
-/** What a model's endpoint can do instead of answering. */
+/** The faults of a model's endpoint. */
 export const faults = {
   /** Takes the question and says nothing. */
   hang: () => {},

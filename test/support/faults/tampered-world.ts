@@ -18,7 +18,7 @@ interface Looking {
   kept?: string
 }
 
-/** What everybody in the world was made with: small logs are verified sooner. */
+/** Forgets the entries from the making of the world, because small logs are verified sooner. */
 async function forget({ rows }: World) {
   for (const table of ['audit_pending', 'audit_entries']) {
     await rows(`alter table ${table} disable trigger all`)
@@ -77,7 +77,7 @@ export async function openTamperedWorld() {
 
   const superuser = new Database(openPool(world.postgres.superuser, quiet))
   const as = (tenant: number) => sql.raw(`set local app.tenant_id = '${tenant}'`)
-  /** What is found in the two logs after somebody with every right did this. Where it is found in the first, the other is not looked at. */
+  /** The findings in the two logs after somebody with every right did this. If the first has one, the other is not looked at. */
   async function whatIsFound(
     { tile = false, held = [world.services.auditKey], kept }: Looking,
     work: (tx: Tx, tenants: { mine: number; other: number }) => Promise<void> = async () => {},

@@ -1,6 +1,6 @@
-// What somebody with every right in the database can do to an audit trail, past triggers, keys and checks.
+// Tampering with an audit trail by somebody with every right in the database, past triggers, keys and checks.
 
-/** Of `table` a row of the tenant, by chance. */
+/** A random row of the tenant in `table`. */
 const one = (table: string, where = 'true') =>
   `ctid = (select ctid from ${table} where tenant_id = :mine and (${where}) order by random() limit 1)`
 const sealed = 'id in (select entry_id from audit_leaves where tenant_id = :mine)'
@@ -10,7 +10,7 @@ const flipped = (column: string) => `set_byte(${column}, 3, (get_byte(${column},
 const newest =
   '(epoch, size) = (select epoch, size from audit_checkpoints where tenant_id = :mine order by epoch desc, size desc limit 1)'
 
-/** What a column becomes, of which rows; or why it is of no account what it says. */
+/** The new value of a column, and of which rows; or why its value does not matter. */
 type Column = { becomes: string; where?: string } | { ignored: string }
 
 export const columns: Record<string, Record<string, Column>> = {

@@ -68,7 +68,7 @@ export async function startService(
     throw error
   })
   const address = /(http:[^\s,]+)/.exec(String(first!.msg))![1]!
-  /** What it says from now on is let go: to read it would take of the time of what is measured. */
+  /** Discards further output: reading it would take time from the measurement. */
   const hearNoMore = () => {
     reading.close()
     child.stdout!.resume()

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { type Json, ok } from '../builders/documents.ts'
 import type { World } from './world.ts'
 
-/** Of the trail an entry has its moment, of the row the transaction began then. */
+/** An entry of the trail has its own moment, a row that of the beginning of its transaction. */
 const same_moment_ms = 15_000
 
 const momentOrSame = (_field: string, value: unknown) =>

@@ -26,8 +26,8 @@ export async function until(what: () => boolean | Promise<boolean>, within_ms = 
 }
 
 /**
- * What a process is to the others: background work with a pool of its own. After `patience_ms` it takes the database for away: where
- * that is not what the test is about, longer than a machine stands still.
+ * Another process: background work with a pool of its own. After `patience_ms` it considers the database unreachable;
+ * most tests set it longer than a machine stands still.
  */
 export function openProcess(
   { schedules = [], jobs = [] }: { schedules?: Schedule<undefined>[]; jobs?: AnyJob<undefined>[] },

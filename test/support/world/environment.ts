@@ -1,4 +1,4 @@
-/** What a program that a test starts has from the test's own environment: the rest is said by the test. */
+/** The variables of the test's own environment that its programs get; the test sets the rest. */
 export function environmentOfPrograms() {
   const { PATH = '', HOME = '', TMPDIR, NODE_COMPILE_CACHE } = process.env
   return { PATH, HOME, ...(TMPDIR && { TMPDIR }), ...(NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE }) }

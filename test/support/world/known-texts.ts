@@ -1,4 +1,4 @@
-// What files say, read once for a whole run: most tests upload the same few, and a process of its own reads each.
+// The texts of files, read once for a whole run: most tests upload the same few, and a process of its own reads each.
 import { createHash, randomUUID } from 'node:crypto'
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'

@@ -3,7 +3,7 @@ import { NotPages } from '#platform/pdf/thread.ts'
 
 /**
  * Makes the same PDFs in this process: a thread of its own for each loads the libraries anew, which takes longer than most PDFs.
- * That a file that was made to do harm fails alone is proved with threads, in pdf.test.ts.
+ * pdf.test.ts proves with threads that a malicious file fails alone.
  */
 export const makePdfHere: MakePdf = async job => {
   const { makePdf } = await import('#platform/pdf/make.ts')

@@ -10,7 +10,7 @@ import { migrate } from '#platform/db/migrate.ts'
 import { loginsOf, provision } from '#platform/db/provision.ts'
 import type { Log } from '#platform/log/log.ts'
 
-/** What goes wrong on purpose is no news, and what fails otherwise says so by its error. */
+/** Deliberate failures are not logged, and other failures show by their error. */
 export const quiet: Log = { info() {}, warn() {}, error() {} }
 
 /** A server with a migrated database to clone. Kept in the environment, which is how test files, each a process, get to it. */
@@ -118,8 +118,8 @@ function serverOfThisRun(): TestServer {
 }
 
 /**
- * Of a server that a run makes and throws away: nobody looks at what is left of it after a loss of power. With fsync each database that
- * is dropped waits for the files of all others. What must survive a kill is tested on servers of its own, as they are in production.
+ * The settings of a server that a run makes and throws away: nobody needs it after a loss of power. With fsync each database that
+ * is dropped waits for the files of all others. Tests of kills have servers of their own, as in production.
  */
 export const settingsOfRun = {
   fsync: 'off',

@@ -1,4 +1,4 @@
-// What the verifier that is given away says of an export, of which a test made one thing wrong.
+// The verdict of the public verifier on an export with one defect.
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -180,8 +180,8 @@ export async function openWorld(
   }
 
   /**
-   * What was asked for and goes on after its answer, until nothing of it is due by the world's clock. What fails is an error, unless
-   * it is expected to: then how it went is answered.
+   * Runs the background work that was asked for, until nothing of it is due by the world's clock. A failure is an error, unless
+   * it is expected: then the result is returned.
    */
   const work = async ({ mayFail = false } = {}) => {
     const went = await app.background.runPending(Math.round(clock.moved_ms / 1000))
@@ -194,7 +194,7 @@ export async function openWorld(
     for (const { tenant_id } of await tenantsToSeal(database)) await sealNow(services, tenant_id)
   }
 
-  /** What the tables hold, whoever's it is. */
+  /** Rows of any table, of every tenant. */
   const rows = async <T extends object = Record<string, unknown>>(text: string, values: unknown[] = []) =>
     (await superuser.query<T>(text, values)).rows
 

@@ -9,7 +9,7 @@ import { openTotpSecret, verifyTotp } from '#platform/crypto/totp.ts'
 import type { Tx } from '#platform/db/database.ts'
 import type { Logger } from '#platform/log/log.ts'
 import { messages } from '../messages.ts'
-import { listAdmins } from '../people.ts'
+import { listAdmins } from '../people-queries.ts'
 import {
   type Credentials,
   clearFailures,

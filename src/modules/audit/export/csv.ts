@@ -1,3 +1,4 @@
+import { headings } from '#kernel/labels.ts'
 import { momentIn } from '#kernel/moment.ts'
 import { type CsvRow, csvOf } from '#platform/csv.ts'
 import type { OrderedEntry } from './queries.ts'
@@ -5,24 +6,24 @@ import type { OrderedEntry } from './queries.ts'
 type Column = [title: string, of: (entry: OrderedEntry) => string | number | null]
 
 const columnsIn = (zone: string): Column[] => [
-  ['Sequence', entry => entry.seq],
-  ['Entry', entry => entry.id],
-  ['Time (UTC)', entry => entry.occurred_at],
+  [headings.sequence, entry => entry.seq],
+  [headings.entry, entry => entry.id],
+  [headings.time_utc, entry => entry.occurred_at],
   ...inZone(zone),
-  ['User ID', entry => entry.user.id],
-  ['Username', entry => entry.user.username],
-  ['Role', entry => entry.user.role],
-  ['Outcome', entry => entry.outcome],
-  ['Action', entry => entry.action],
-  ['Record type', entry => entry.resource_type],
-  ['Record ID', entry => entry.resource_id],
-  ['Record number', entry => entry.resource_number],
-  ['Revision', entry => entry.resource_revision],
-  ['Changes', entry => entry.changes && JSON.stringify(entry.changes)],
-  ['Reason', entry => entry.reason],
-  ['Request', entry => entry.request_id],
-  ['Address', entry => entry.client_addr],
-  ['Redacted', entry => entry.redacted.join(', ')],
+  [headings.user_id, entry => entry.user.id],
+  [headings.username, entry => entry.user.username],
+  [headings.role, entry => entry.user.role],
+  [headings.outcome, entry => entry.outcome],
+  [headings.action, entry => entry.action],
+  [headings.record_type, entry => entry.resource_type],
+  [headings.record_id, entry => entry.resource_id],
+  [headings.record_number, entry => entry.resource_number],
+  [headings.revision, entry => entry.resource_revision],
+  [headings.changes, entry => entry.changes && JSON.stringify(entry.changes)],
+  [headings.reason, entry => entry.reason],
+  [headings.request, entry => entry.request_id],
+  [headings.address, entry => entry.client_addr],
+  [headings.redacted, entry => entry.redacted.join(', ')],
 ]
 
 const inZone = (zone: string): Column[] =>

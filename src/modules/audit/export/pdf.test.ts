@@ -65,7 +65,7 @@ describe('an export as PDF (proves: AUD-03)', () => {
     const [rows] = [pages.join(' ').match(/group\.created/g)]
     assert.equal(rows!.length, 120)
     assert.ok(
-      pages.slice(0, -1).every(text => text.includes('When (UTC)')),
+      pages.slice(0, -1).every(text => text.includes('Time (UTC)')),
       'the head of the table is on each',
     )
   })

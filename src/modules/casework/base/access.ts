@@ -19,7 +19,7 @@ export interface CaseRecord extends CaseRef {
 }
 
 /** A record as its module finds it. */
-export type FoundCase = Omit<CaseRecord, 'kind' | 'isOver'>
+type FoundCase = Omit<CaseRecord, 'kind' | 'isOver'>
 
 /** The rules of one kind of record, which its module supplies. */
 export interface CaseAccess {

@@ -1,4 +1,4 @@
-// Who took part in a record, and may therefore not decide about it.
+// The people who took part in a record, and may therefore not decide about it.
 import { dayIn } from '#kernel/day.ts'
 
 export type Part = 'author' | 'assignee' | 'investigator' | 'reassigner'

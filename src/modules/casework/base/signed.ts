@@ -6,7 +6,7 @@ import { type CaseKind, caseKinds } from './kinds.ts'
 export const pick = (row: object, names: readonly string[]) =>
   Object.fromEntries(Object.entries(row).filter(([name]) => names.includes(name)))
 
-/** What a signature on a record covers, for those who may read this kind. */
+/** The content that a signature on a record covers, for readers of this kind of record. */
 export const signedRecords = <R extends Pick<RecordSubject, 'number' | 'status' | 'content_revision'>>(
   type: RecordSubject['type'],
   kind: CaseKind,

@@ -92,7 +92,7 @@ export const resolveComment = command({
     if (![created_by.id, owner_id, author_id].includes(actor.userId!) && !actor.permissions.has('documents.review'))
       throw forbidden(messages.document_comment_not_yours(), row)
     if (comment.resolved_by)
-      throw conflict(messages.document_comment_resolved({ username: comment.resolved_by.username }))
+      throw conflict(messages.document_comment_already_resolved({ username: comment.resolved_by.username }))
     await setCommentResolved(tx, comment.id, { resolved_by: actor.userId!, reply })
     record('document.comment_resolved', row.id, {
       number: row.number,

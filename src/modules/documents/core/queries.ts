@@ -7,7 +7,7 @@ import { type Gate, gateHere, thresholdHere } from './gate-queries.ts'
 import type { Sight } from './rules.ts'
 import type { Content, PeriodicReview } from './schema.ts'
 
-export type OwnSight = Pick<Sight, 'drafts' | 'userId'>
+type OwnSight = Pick<Sight, 'drafts' | 'userId'>
 
 /** `l`, the newest version, is under way beside the one that is shown, and the person may see it. */
 export const isPending = ({ drafts, userId }: OwnSight) =>

@@ -62,7 +62,7 @@ export async function storeChanges(
   return rows
 }
 
-export interface Zone {
+interface Zone {
   id: number
   time_zone: string
   is_whole: boolean
@@ -81,7 +81,7 @@ export async function findZones(tx: Tx): Promise<{ time_zone: string; whole?: Zo
 
 export const insertZone = (tx: Tx, zone: Omit<Zone, 'id'>) => tx.insertInto('stat_zones').values(zone).execute()
 
-/** Of a zone that takes its place, or that never became whole. */
+/** Replaces rows of a zone that was taken over or never became whole. */
 export const replaceZone = (tx: Tx, id: number) =>
   tx.updateTable('stat_zones').set({ replaced_at: sql`now()` }).where('id', '=', id).execute()
 

@@ -1,6 +1,8 @@
+import { headings } from '#kernel/labels.ts'
 import { personInWords } from '#kernel/person.ts'
 import { csvOf } from '#platform/csv.ts'
 import type { Block } from '#platform/pdf/rendition.ts'
+import { printed } from '../messages.ts'
 import type { Cell, MatrixProgram, MatrixRow, Standing } from './matrix-schema.ts'
 
 const words: Record<Standing, string> = {
@@ -26,7 +28,15 @@ function cellInWords({ status, valid_until, due_date, version }: Cell): string {
 }
 
 export const matrixAsCsv = (programs: readonly MatrixProgram[], parts: AsyncIterable<readonly MatrixRow[]>) =>
-  csvOf(['Username', 'Full name', 'Role', ...programs.map(({ number, title }) => `${number} ${title}`)], linesOf(parts))
+  csvOf(
+    [
+      headings.username,
+      headings.full_name,
+      headings.role,
+      ...programs.map(({ number, title }) => `${number} ${title}`),
+    ],
+    linesOf(parts),
+  )
 
 async function* linesOf(parts: AsyncIterable<readonly MatrixRow[]>) {
   for await (const rows of parts)
@@ -41,11 +51,14 @@ export function matrixOnPaper(programs: readonly MatrixProgram[], rows: readonly
   for (let from = 0; from < programs.length; from += programsPerPage) {
     const some = programs.slice(from, from + programsPerPage)
     if (programs.length > programsPerPage)
-      blocks.push({ kind: 'heading', text: `Programs ${from + 1} to ${from + some.length} of ${programs.length}` })
+      blocks.push({
+        kind: 'heading',
+        text: printed.training_matrix_programs({ from: from + 1, to: from + some.length, total: programs.length }).text,
+      })
     blocks.push({
       kind: 'table',
       columns: [
-        { title: 'Person', share: 2.2 },
+        { title: headings.person, share: 2.2 },
         ...some.map(({ number, title }) => ({ title: `${number} ${title}`.slice(0, 80), share: 1.5 })),
       ],
       rows: rows.map(({ user, cells }) => [
@@ -54,5 +67,7 @@ export function matrixOnPaper(programs: readonly MatrixProgram[], rows: readonly
       ]),
     })
   }
-  return programs.length === 0 || rows.length === 0 ? [{ kind: 'text', text: 'No people or programs match.' }] : blocks
+  return programs.length === 0 || rows.length === 0
+    ? [{ kind: 'text', text: printed.training_matrix_empty().text }]
+    : blocks
 }

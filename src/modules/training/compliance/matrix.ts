@@ -1,6 +1,7 @@
 import { type PrepareContext, query } from '#action'
 import { type MadeFile, orFile } from '#action/file.ts'
 import { invalid, issueAt, notFound } from '#kernel/errors.ts'
+import { headings } from '#kernel/labels.ts'
 import { envelope, limits, parseSort } from '#kernel/paging.ts'
 import { todayOf } from '#modules/accounts'
 import type { Tx } from '#platform/db/database.ts'
@@ -104,7 +105,7 @@ async function matrixFile(context: PrepareContext, filter: MatrixFilter): Promis
   const rows: MatrixRow[] = []
   for await (const some of parts(context, all)) rows.push(...some)
   const blocks = matrixOnPaper(all.programs, rows)
-  const file = await pdfFile(context, name, { title: 'Training matrix', subject, blocks })
+  const file = await pdfFile(context, name, { title: headings.training_matrix, subject, blocks })
   await recordExport(context, null, { after })
   return file
 }

@@ -1,38 +1,49 @@
+import { headings, labelOf, labels } from '#kernel/labels.ts'
+import { printed as kernel } from '#kernel/messages.ts'
 import { momentInUtc } from '#kernel/moment.ts'
 import { personInWords } from '#kernel/person.ts'
 import { type CsvRow, csvOf } from '#platform/csv.ts'
 import type { Block, Fact } from '#platform/pdf/rendition.ts'
+import { printed } from '../messages.ts'
 import type { RecordEntry, RecordSignature } from './record-schema.ts'
 
 const moment = (text: string | null) => (text === null ? '' : momentInUtc(new Date(text)))
 const signed = (signature: RecordSignature | null) =>
   signature === null
     ? ''
-    : `${signature.meaning} by ${personInWords(signature.signer)} at ${moment(signature.signed_at)}, verification code ${signature.verification_code}${signature.is_void ? ', VOID' : ''}`
+    : printed.training_record_signed({
+        meaning: signature.meaning,
+        signer: personInWords(signature.signer),
+        moment: moment(signature.signed_at),
+        code: signature.verification_code,
+        is_void: signature.is_void,
+      }).text
 const standing = ({ status, is_overdue, is_valid }: RecordEntry) =>
-  is_overdue ? 'overdue' : status === 'completed' && !is_valid ? 'completed, not valid today' : status
+  is_overdue ? labels.overdue : status === 'completed' && !is_valid ? labels.not_valid_today : labelOf(status)
+
+const yesOrNo = (is: boolean) => (is ? labels.yes : labels.no)
 
 const columns: [title: string, of: (entry: RecordEntry) => string | number | null][] = [
-  ['Assignment', entry => entry.assignment_id],
-  ['Program', entry => entry.number],
-  ['Title', entry => entry.title],
-  ['Type', entry => entry.type],
-  ['Status', entry => entry.status],
-  ['Valid today', entry => (entry.is_valid ? 'yes' : 'no')],
-  ['Document', entry => entry.document?.number ?? null],
-  ['Version', entry => entry.document?.version ?? null],
-  ['Source', entry => entry.source],
-  ['Assigned', entry => moment(entry.assigned_at)],
-  ['Assigned by', entry => entry.assigned_by && personInWords(entry.assigned_by)],
-  ['Due', entry => entry.due_date],
-  ['Overdue', entry => (entry.is_overdue ? 'yes' : 'no')],
-  ['Completed', entry => moment(entry.completed_at)],
-  ['Score', entry => entry.score],
-  ['Attempts', entry => entry.attempts],
-  ['Valid until', entry => entry.valid_until],
-  ['Signature', entry => signed(entry.signature)],
-  ['Verification', entry => signed(entry.verification_signature)],
-  ['Reason', entry => entry.reason],
+  [headings.assignment, entry => entry.assignment_id],
+  [headings.program, entry => entry.number],
+  [headings.title, entry => entry.title],
+  [headings.type, entry => entry.type],
+  [headings.status, entry => entry.status],
+  [headings.valid_today, entry => yesOrNo(entry.is_valid)],
+  [headings.document, entry => entry.document?.number ?? null],
+  [headings.version, entry => entry.document?.version ?? null],
+  [headings.source, entry => entry.source],
+  [headings.assigned, entry => moment(entry.assigned_at)],
+  [headings.assigned_by, entry => entry.assigned_by && personInWords(entry.assigned_by)],
+  [headings.due, entry => entry.due_date],
+  [headings.overdue, entry => yesOrNo(entry.is_overdue)],
+  [headings.completed, entry => moment(entry.completed_at)],
+  [headings.score, entry => entry.score],
+  [headings.attempts, entry => entry.attempts],
+  [headings.valid_until, entry => entry.valid_until],
+  [headings.signature, entry => signed(entry.signature)],
+  [headings.verification, entry => signed(entry.verification_signature)],
+  [headings.reason, entry => entry.reason],
 ]
 
 export const recordAsCsv = (parts: AsyncIterable<readonly RecordEntry[]>) =>
@@ -49,29 +60,35 @@ async function* linesOf(parts: AsyncIterable<readonly RecordEntry[]>): AsyncGene
 function factsOf(entry: RecordEntry): Fact[] {
   const { document, signature, verification_signature, quiz_attempts } = entry
   const facts: [string, string | null][] = [
-    ['Status', standing(entry)],
-    ['Document', document && `${document.number}${document.version === null ? '' : ` version ${document.version}`}`],
-    ['Assigned', `${moment(entry.assigned_at)}${entry.assigned_by ? ` by ${personInWords(entry.assigned_by)}` : ''}`],
-    ['Due', entry.due_date],
-    ['Completed', moment(entry.completed_at)],
+    [headings.status, standing(entry)],
     [
-      'Quiz',
-      quiz_attempts
-        .map(({ attempt_number, score, passed }) => `attempt ${attempt_number}: ${score} %${passed ? ', passed' : ''}`)
-        .join('; '),
+      headings.document,
+      document &&
+        (document.version === null
+          ? document.number
+          : printed.training_record_document({ number: document.number, version: document.version }).text),
     ],
-    ['Valid until', entry.valid_until],
-    ['Intent', signature?.intent ?? null],
-    ['Signed', signed(signature)],
-    ['Verified', signed(verification_signature)],
-    ['Reason', entry.reason],
+    [
+      headings.assigned,
+      entry.assigned_by
+        ? kernel.printed_by({ moment: moment(entry.assigned_at), person: personInWords(entry.assigned_by) }).text
+        : moment(entry.assigned_at),
+    ],
+    [headings.due, entry.due_date],
+    [headings.completed, moment(entry.completed_at)],
+    [headings.quiz, quiz_attempts.map(attempt => printed.training_record_attempt(attempt).text).join('; ')],
+    [headings.valid_until, entry.valid_until],
+    [headings.intent, signature?.intent ?? null],
+    [headings.signed, signed(signature)],
+    [headings.verified, signed(verification_signature)],
+    [headings.reason, entry.reason],
   ]
   return facts.flatMap(([name, value]): Fact[] => (value ? [[name, value]] : []))
 }
 
 export const recordOnPaper = (entries: readonly RecordEntry[]): Block[] =>
   entries.length === 0
-    ? [{ kind: 'text', text: 'Nothing was assigned to this person.' }]
+    ? [{ kind: 'text', text: printed.training_record_empty().text }]
     : entries.flatMap((entry): Block[] => [
         { kind: 'heading', text: `${entry.number} ${entry.title}` },
         { kind: 'facts', facts: factsOf(entry) },

@@ -1,13 +1,14 @@
 import { type Actor, type PrepareContext, query } from '#action'
 import { type MadeFile, orFile } from '#action/file.ts'
 import { forbidden, invalid, issueAt, notFound } from '#kernel/errors.ts'
+import { headings } from '#kernel/labels.ts'
 import type { Message } from '#kernel/message.ts'
 import { envelope, limits, pageOf, parseSort } from '#kernel/paging.ts'
 import { personInWords } from '#kernel/person.ts'
 import { todayOf } from '#modules/accounts'
 import { momentOf, Replayed } from '#modules/audit'
 import type { Tx } from '#platform/db/database.ts'
-import { messages } from '../messages.ts'
+import { messages, printed } from '../messages.ts'
 import { csvFile, pdfFile, recordExport } from './exports.ts'
 import { entriesAsOf } from './record-as-of.ts'
 import { recordAsCsv, recordOnPaper } from './record-files.ts'
@@ -52,8 +53,17 @@ async function recordFile(context: PrepareContext, userId: number, filter: Recor
   const entries = []
   for await (const some of parts()) entries.push(...some)
   const person = personInWords(trainee)
-  const subject = `${person}, ${trainee.role}${trainee.is_active ? '' : ', not active'}: ${total} trainings`
-  const file = await pdfFile(context, name, { title: 'Training record', subject, blocks: recordOnPaper(entries) })
+  const subject = printed.training_record_subject({
+    person,
+    role: trainee.role,
+    is_active: trainee.is_active,
+    total,
+  }).text
+  const file = await pdfFile(context, name, {
+    title: headings.training_record,
+    subject,
+    blocks: recordOnPaper(entries),
+  })
   await recordExport(context, userId, { number: trainee.username, after })
   return file
 }

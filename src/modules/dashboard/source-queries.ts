@@ -79,7 +79,7 @@ const capaAction: Source = {
   kind: 'capa_action',
   permission: 'capa.read',
   from: sql`capa_actions a join capas c on c.id = a.capa_id`,
-  // Of a draft nothing is begun before it is approved.
+  // The actions of a draft begin after its approval.
   open: sql`is_open_capa_action(a.status) and c.status <> 'draft' and ${isOpenCapa}`,
   due: sql`a.due_date`,
   id: sql`a.id`,
