@@ -48,11 +48,13 @@ async function stored(id: number) {
   }
 }
 
+const chosen = { transition: 'review', change_reason: 'A colleague is absent' }
+
 /** In review, where so many different reviewers must approve. */
 async function reviewOf(count: number) {
   const { id } = await paper.upload()
   const approvers = [{ kind: 'permission', who: 'documents.review', count }]
-  ok(await world.as('quinn').post(`/api/documents/${id}/configure-approval`, { transition: 'review', approvers }))
+  ok(await world.as('quinn').post(`/api/documents/${id}/configure-approval`, { ...chosen, approvers }))
   ok(await paper.move('alan', id, 'submit'))
   return id
 }
@@ -161,7 +163,7 @@ describe('a part in an approval is handed on while somebody decides (proves: DOC
     for (let repetition = 0; repetition < times(20); repetition++) {
       const { id } = await paper.upload()
       const approvers = [{ kind: 'user', who: idOf('petra') }]
-      ok(await world.as('quinn').post(`/api/documents/${id}/configure-approval`, { transition: 'review', approvers }))
+      ok(await world.as('quinn').post(`/api/documents/${id}/configure-approval`, { ...chosen, approvers }))
       ok(await paper.move('alan', id, 'submit'))
       ok(await hand('petra', id, 'quentin'))
       const both = [() => takeBack('petra', id), () => paper.approve('quentin', id)]
@@ -201,7 +203,7 @@ describe('a part in an approval is handed on while somebody decides (proves: DOC
       const approvers = [{ kind: 'user', who: idOf('quinn') }]
       const both = [
         () => hand('petra', id, 'ada'),
-        () => world.as('quinn').post(`/api/documents/${id}/configure-approval`, { transition: 'review', approvers }),
+        () => world.as('ada').post(`/api/documents/${id}/configure-approval`, { ...chosen, approvers }),
       ]
       const replies = await atDocument(id, ...(order === 0 ? both : both.toReversed()))
       assert.deepEqual(statuses(replies), order === 0 ? [200, 200] : [200, 403])
@@ -260,7 +262,7 @@ describe('an approval is of what its giver could read', () => {
   it('against another configuration of the approval: by the rules as they were, or refused by those that they became', async () => {
     const configure = (id: number) =>
       world.as('quinn').post(`/api/documents/${id}/configure-approval`, {
-        transition: 'review',
+        ...chosen,
         approvers: [{ kind: 'user', who: world.people.quentin!.id }],
       })
     const { id } = await paper.submitted()

@@ -62,6 +62,7 @@ const withoutIndex: Record<string, string> = {
   'document_delegations (given_by)': byPerson,
   'document_delegations (ended_by)': byPerson,
   'document_types (created_by)': byPerson,
+  'document_versions (submitted_by)': byPerson,
   'document_types (updated_by)': byPerson,
   'documents (created_by)': byPerson,
   'curricula (created_by)': byPerson,

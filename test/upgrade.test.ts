@@ -35,6 +35,101 @@ describe('the baseline', () => {
   })
 })
 
+describe('an upgrade (proves: TYPE-01, DOC-05)', () => {
+  /** Three types, each with a workflow of its own, and a version in review. Rows are written as they are, without what checks them. */
+  async function fill(client: pg.Client) {
+    const insert = (statement: string, rows: readonly (readonly unknown[])[]) =>
+      Promise.all(rows.map(values => client.query(`insert into ${statement}`, [...values])))
+    const state = (name: string, kind: string) => ({ name, label: name, kind })
+    const states = [state('draft', 'initial'), state('in_review', 'review'), state('effective', 'effective')]
+    const approve = { name: 'approve', from: 'in_review', to: 'effective', approval: {} }
+    const careful = [{ name: 'submit', from: ['draft'], to: 'in_review' }, approve]
+    const quick = [...careful, { name: 'publish', from: 'draft', to: 'effective' }]
+    const named = [
+      [1, 'GMP two-step approval'],
+      [2, 'Quick'],
+      [3, 'Careful'],
+    ]
+    await client.query('alter table audit_entries disable trigger all')
+    await client.query(`set session_replication_role = replica; set app.tenant_id = '2'; set app.user_id = '5'`)
+    await insert(`tenants (id, slug, name) overriding system value values (2, 'acme', $1)`, [['Acme']])
+    const people = [5, 6, 7, 8, 9, 10, 11].map(id => [id, `user-${id}`, `${id}@acme.example`])
+    await insert('users (id, username, email, role_id) overriding system value values ($1, $2, $3, 1)', people)
+    await insert(
+      'workflow_templates (id, name, is_builtin) overriding system value values ($1::bigint, $2, $1 = 1)',
+      named,
+    )
+    await insert(
+      'workflow_template_versions (template_id, version, definition) values ($1, 1, $2)',
+      [careful, quick, careful].map((transitions, i) => [i + 1, JSON.stringify({ states, transitions })]),
+    )
+    await insert(
+      `document_types (id, name, prefix, workflow_template_id) overriding system value values ($1::bigint, $2, 'T', $1)`,
+      named,
+    )
+    await insert('documents (id, number, document_type_id, owner_id) overriding system value values (1, $1, 1, 5)', [
+      ['T-1'],
+    ])
+    await insert(
+      `document_versions (id, document_id, major, minor, change_type, title, file_key, file_name, file_size, content_type, sha256,
+         workflow_template_id, workflow_template_version, status, status_kind, round, created_by)
+       overriding system value values (1, 1, 1, 0, 'major', $1, 'k', 'k', 1, 'text/plain', repeat('0', 64), 3, 1, 'in_review', 'review', 2, 5)`,
+      [['Cleaning']],
+    )
+    await insert(
+      `document_history (document_id, version_id, round, transition, from_status, to_status, trigger, user_id)
+         values (1, 1, $1, $2, 'draft', 'in_review', 'user', $3)`,
+      [
+        [0, 'created', 5],
+        [1, 'submit', 6],
+        [2, 'submit', 7],
+        [2, 'send_back', 8],
+      ],
+    )
+    await insert(
+      `audit_entries (transaction_id, outcome, action, resource_type, resource_id, changes, request_id, username, user_role, client_addr, person_salt,
+         detail_salt, leaf_hash, user_id, occurred_at)
+       values (gen_random_uuid(), 'success', $1, 'document', 1, $2, '', '', '', '', substring(sha256('') for 16), substring(sha256('') for 16), sha256(''), $3,
+         now() + interval '1 hour')`,
+      [
+        ['document.updated', '{"title":{"from":"S","to":"T"}}', 9],
+        ['document.updated', '{"owner":{"from":"a","to":"b"}}', 10],
+        ['document.approval_configured', '{}', 11],
+      ],
+    )
+  }
+
+  it('gives each type the minimum of its workflow, and finds the contributors of versions under way', async () => {
+    const postgres = await emptyDatabase()
+    const client = new pg.Client(postgres.superuser)
+    await client.connect()
+    const rows = async (statement: string) =>
+      (await client.query(statement)).rows.map(row => Object.values(row as object))
+    try {
+      await migrate(postgres.owner, quiet, undefined, '0018_signing_key_links.sql')
+      await fill(client)
+      await migrate(postgres.owner, quiet)
+      assert.deepEqual(
+        await rows(
+          'select controlled, minimum_signature, minimum_people, minimum_author_excluded from document_types order by id',
+        ),
+        [
+          [true, true, 2, true],
+          [false, false, 0, false],
+          [true, false, 1, false],
+        ],
+      )
+      assert.deepEqual(
+        await rows('select submitted_by::int, edited_by::int[], approval_chosen_by::int[] from document_versions'),
+        [[7, [9], [11]]],
+      )
+    } finally {
+      await client.end()
+      await postgres.drop()
+    }
+  })
+})
+
 describe('a migrated database', () => {
   let folder: string
   let postgres: Awaited<ReturnType<typeof cloneDatabase>>

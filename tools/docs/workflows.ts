@@ -1,4 +1,5 @@
 // The workflow templates and document types that every tenant begins with.
+import { minimumOf } from '../../src/modules/workflows/minimum.ts'
 import { type BuiltinTemplate, builtinTemplates, builtinTypes } from '../../src/modules/workflows/builtin.ts'
 import {
   type ApprovalGate,
@@ -57,12 +58,18 @@ const rulesTable = [
   }),
 ].join('\n')
 
+const minimumInWords = (template: string) => {
+  const { definition } = builtinTemplates.find(({ name }) => name === template)!
+  const { signature, people, author_excluded } = minimumOf(definition)
+  const parts = [people === 1 ? '1 person' : `${people} people`]
+  return [...parts, ...(signature ? ['signed'] : []), ...(author_excluded ? ['without the author'] : [])].join(', ')
+}
 const typesTable = [
-  '| Type | Numbers | Workflow | Periodic review | What it is |',
-  '|---|---|---|---|---|',
+  '| Type | Numbers | Workflow | Minimum approval | Periodic review | What it is |',
+  '|---|---|---|---|---|---|',
   ...builtinTypes.map(({ name, prefix, workflow_template, review_period_months: months, description }) => {
     const review = months === null ? 'none' : `every ${months} months`
-    return `| ${name} | \`${prefix}-0001\` | ${workflow_template} | ${review} | ${description} |`
+    return `| ${name} | \`${prefix}-0001\` | ${workflow_template} | ${minimumInWords(workflow_template)} | ${review} | ${description} |`
   }),
 ].join('\n')
 
@@ -71,8 +78,18 @@ export const workflows = [
   `Every tenant begins with these ${builtinTemplates.length} workflow templates and ${builtinTypes.length} document types; a QA Manager adds others through the API. A version of a document keeps the version of the template that it began with, whatever becomes of the template.`,
   ...builtinTemplates.map(chapterOf),
   '## What an approval can ask for',
-  'One person gives one approval, which counts for one rule. A percentage is settled when the document is submitted, of the people there are then; the author is not counted where the author may not approve. `POST /api/workflow-templates/{id}/preview` says who would have to approve a given document, and `GET /api/documents/{id}/workflow` whom it waits for. A rule of the kind `group` names a group by its id, and in answers by its name: whoever is in it at that moment may decide, if they hold `documents.approve`; who leaves decides no more, and what they approved stays. A group that an approval names is not deleted. A draft that was submitted once is not cancelled any more; its author and its owner may always withdraw it.',
+  'One person gives one approval, which counts for one rule. A percentage is settled when the document is submitted, of the people there are then; people who may not decide about the version are not counted. `POST /api/workflow-templates/{id}/preview` says who would have to approve a given document, and `GET /api/documents/{id}/workflow` whom it waits for. A rule of the kind `group` names a group by its id, and in answers by its name: whoever is in it at that moment may decide, if they hold `documents.approve`; who leaves decides no more, and what they approved stays. A group that an approval names is not deleted. A draft that was submitted once is not cancelled any more; its author and its owner may always withdraw it.',
   rulesTable,
+  '## Who may not decide',
+  [
+    'Nobody decides about their own work. Where an approval excludes the author, it also excludes everyone who changed the metadata of the version, and the person who submitted it in this round. Where the author may approve, these people may too: one person alone uploads, submits and approves a general document.',
+    'Whoever chose another workflow than the default of the document type, or other approvers than those of the workflow, decides in no approval of the version while the choice holds, whatever the workflow says of the author. The choice needs a reason, it is refused where too few people would remain to approve, and choosing the default workflow again takes it back. A due date is no choice.',
+    'Refusals, the list of what awaits a person, the status of a workflow, its preview, percentages, delegations and reminders follow this one rule.',
+  ].join('\n\n'),
   '## Document types',
+  [
+    '`workflow_template` is the default of a type, with which each version begins; `workflow_templates` lists all that a document of the type may use. Each of them must ask on every way to an effective state for the `minimum_approval` of the type: approvals by so many different `people`, one of them with a `signature`; with `author_excluded` only approvals count that the author cannot give. Two approvals count as those of different people only where one excludes the approvers of the other, and a percentage counts as one person. By default the minimum is all that the default workflow asks for, and no other workflow is admitted.',
+    'A type or a workflow is not changed so that a workflow asks for less than a type that admits it: the change is a 409 that names the type, and what is missing. Approvers that are configured for one document are held to the same minimum. A version keeps the workflow that it began with, whatever is asked of its type later; but a version of a `controlled` type, which is the default, becomes effective only with an approval in its round, whatever its workflow says. The database refuses it as well.',
+  ].join('\n\n'),
   typesTable,
 ].join('\n\n')

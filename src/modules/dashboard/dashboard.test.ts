@@ -139,7 +139,7 @@ describe('what awaits a decision (proves: DASH-02)', () => {
     const { id } = await upload()
     ok(
       await world.as('quinn').post(`/api/documents/${id}/configure-approval`, {
-        transition: 'review',
+        ...{ transition: 'review', change_reason: 'A colleague is absent' },
         approvers: [{ kind: 'user', who: world.people.quentin!.id }],
       }),
     )

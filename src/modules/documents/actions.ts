@@ -96,7 +96,7 @@ export const update = command({
   input: { params: IdParams, body: DocumentUpdate },
   response: Document,
   async run(context, { params, body }) {
-    const { tx, record } = context
+    const { tx, actor, record } = context
     const { document, row, atWork } = await lockForWork(context, params.id)
     const { version } = atWork
     const {
@@ -125,7 +125,8 @@ export const update = command({
     const changed = Object.keys(changes).length > 0
     // Before the change, because the content of an approved version cannot change.
     const at = changed && !isFirst ? await returnToDraft(context, { document, atWork }, change_reason) : atWork
-    if (changed) await updateMetadata(tx, version.id, { ...now, ...changes })
+    const edited_by = [...new Set([...version.edited_by, actor.userId!])]
+    if (changed) await updateMetadata(tx, version.id, { ...now, ...changes, edited_by })
     const isDateSet =
       effective_date !== undefined &&
       (await setEffectiveDate(context, { document, atWork: at }, effective_date, { isFirst, reason: change_reason }))

@@ -397,9 +397,10 @@ describe('who sees what', () => {
     ok(await world.as('quinn').put(`/api/documents/${id}`, { owner_id: world.people.quinn!.id }))
     ok(await world.as('ada').put(`/api/users/${umaId}/permissions`, { granted: ['documents.approve'], denied: [] }))
     ok(
-      await world
-        .as('quinn')
-        .post(`/api/documents/${id}/configure-approval`, { approvers: [{ kind: 'user', who: umaId }] }),
+      await world.as('quinn').post(`/api/documents/${id}/configure-approval`, {
+        approvers: [{ kind: 'user', who: umaId }],
+        change_reason: 'A colleague is absent',
+      }),
     )
     assert.equal((await world.as('uma').get(`/api/documents/${id}`)).statusCode, 404)
     ok(await paper.move('alan', id, 'submit'))

@@ -24,6 +24,9 @@ export const messages = defineMessages({
   document_approver_not_trained: ({ number, programs }: { number: string; programs: readonly string[] }) =>
     `You need a valid training in ${programs.join(', ')} to decide about ${number}. Complete the training first.`,
   document_author_excluded: 'The author may not approve.',
+  document_editor_excluded: 'People who changed the metadata may not approve.',
+  document_submitter_excluded: 'The person who submitted the version may not approve.',
+  document_chooser_excluded: 'The person who chose the approvals may not approve.',
   document_training_not_valid: ({ programs }: { programs: readonly string[] }) =>
     `This person has no valid training in ${programs.join(', ')}.`,
 
@@ -35,6 +38,20 @@ export const messages = defineMessages({
     `Choose an approval step of the workflow: ${steps.join(', ')}.`,
   document_workflow_inactive: ({ name }: { name: string }) =>
     `The workflow template ${name} is not active. Choose another template.`,
+  document_workflow_not_admitted: ({
+    name,
+    document_type,
+    admitted,
+  }: {
+    name: string
+    document_type: string
+    admitted: readonly string[]
+  }) =>
+    `Documents of the type ${document_type} may not use the workflow template ${name}. Choose one of these: ${admitted.join(', ')}.`,
+  document_configuration_reason_required:
+    'Enter a reason for the choice of another workflow or of other approvers than usual.',
+  document_approval_missing: ({ number, version }: { number: string; version: string }) =>
+    `Version ${version} of ${number} has no approval, and its document type is controlled. Choose a workflow with an approval.`,
   document_workflow_in_use: ({ version, status }: VersionState) =>
     `Version ${version} is ${status}. Withdraw it first, then choose another workflow.`,
 

@@ -5,6 +5,7 @@ import { conflict, invalid, notFound } from '#kernel/errors.ts'
 import { NamedFilter, pageOf, parseSort } from '#kernel/paging.ts'
 import { IdParams, Page } from '#kernel/schema.ts'
 import type { Tx } from '#platform/db/database.ts'
+import { othersThan, requireAdmissible, requireEnoughForTypes } from './admission.ts'
 import { weaknessesOf } from './approval-rules.ts'
 import type { WorkflowDefinition } from './definition.ts'
 import { requireGate } from './gate-rules.ts'
@@ -118,6 +119,7 @@ export const updateWorkflowTemplate = command({
     const version = changed ? before.version + 1 : before.version
     // People and groups may have changed while the template was inactive.
     if (changed || (is_active && !before.is_active)) await requireSound(tx, definition ?? before.definition)
+    if (changed) await requireEnoughForTypes(tx, { id: before.id, name }, definition)
     if (changed) await insertTemplateVersion(tx, before.id, version, definition)
     await updateTemplate(tx, before.id, { name, description, is_active, version })
     const template = await readTemplate(tx, before.id)
@@ -130,11 +132,6 @@ async function readType(tx: Tx, id: number): Promise<DocumentType> {
   const type = await findType(tx, id)
   if (!type) throw notFound('Document type')
   return type as DocumentType
-}
-
-async function requireTemplate(tx: Tx, id: number) {
-  const { is_active, name } = await readTemplate(tx, id)
-  if (!is_active) throw conflict(messages.workflow_template_inactive({ name }))
 }
 
 export const listDocumentTypes = query({
@@ -166,9 +163,14 @@ export const createDocumentType = command({
   input: { body: DocumentTypeCreate },
   response: DocumentType,
   async run({ tx, record }, { body }) {
-    await requireTemplate(tx, body.workflow_template_id)
+    const { workflow_template_id: template, workflow_template_ids, controlled = true, ...fields } = body
+    const others = othersThan(template, workflow_template_ids)
+    const minimum_approval = await requireAdmissible(tx, { ...fields, controlled, templates: [template, ...others] })
     await requireGate(tx, body)
-    const inserted = await insertType(tx, body)
+    const inserted = await insertType(tx, {
+      ...{ ...fields, workflow_template_id: template, other_workflow_template_ids: others },
+      ...{ controlled, minimum_approval },
+    })
     if (!inserted) throw conflict(messages.document_type_name_taken({ name: body.name }))
     const type = await readType(tx, inserted.id)
     record('document_type.created', type.id, { after: type })
@@ -178,7 +180,8 @@ export const createDocumentType = command({
 
 export const updateDocumentType = command({
   summary: 'Change a document type',
-  description: 'Documents that exist keep their numbers, and their versions keep the workflow that they began with.',
+  description:
+    'Documents that exist keep their numbers, and their versions keep the workflow that they began with. A new default workflow takes the place of the former one, unless the type admitted it already.',
   permission: 'document_types.manage',
   input: { params: IdParams, body: DocumentTypeUpdate },
   response: DocumentType,
@@ -187,7 +190,7 @@ export const updateDocumentType = command({
     if (!(await lockType(tx, params.id))) throw notFound('Document type')
     const before = await readType(tx, params.id)
     await refuseStale(context, 'document_type', before)
-    const { revision: _revision, change_reason, ...fields } = body
+    const { revision: _revision, change_reason, workflow_template_ids, ...fields } = body
     const current = {
       name: before.name,
       description: before.description,
@@ -196,10 +199,17 @@ export const updateDocumentType = command({
       training_threshold: before.training_threshold,
       signing_program_ids: before.signing_program_ids,
       is_active: before.is_active,
+      controlled: before.controlled,
+      minimum_approval: before.minimum_approval,
     }
-    const values = { ...current, workflow_template_id: before.workflow_template.id, ...fields }
-    if (values.workflow_template_id !== before.workflow_template.id)
-      await requireTemplate(tx, values.workflow_template_id)
+    const given = { ...current, workflow_template_id: before.workflow_template.id, ...fields }
+    const others = othersThan(given.workflow_template_id, workflow_template_ids, before)
+    const values = { ...given, other_workflow_template_ids: others }
+    await requireAdmissible(tx, {
+      ...values,
+      templates: [values.workflow_template_id, ...others],
+      admitted: before.workflow_templates.map(({ id }) => id),
+    })
     await requireGate(tx, { ...fields, training_gate: values.training_gate, type: before })
     if (await typeNameTaken(tx, values.name, before.id))
       throw conflict(messages.document_type_name_taken({ name: values.name }))

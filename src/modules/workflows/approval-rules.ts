@@ -5,7 +5,7 @@ import type { Message } from '#kernel/message.ts'
 import { superiorsOf } from './approvers.ts'
 import { type ApprovalRule, type GatedTransition, isGated, type WorkflowDefinition } from './definition.ts'
 import { byId, describePeople, describeRules, type Names } from './describe.ts'
-import type { TenantFacts } from './instance.ts'
+import { type TenantFacts, writtenBy } from './instance.ts'
 import { canFill } from './matching.ts'
 import { messages } from './messages.ts'
 import { countsNow, peopleOf } from './terms.ts'
@@ -139,7 +139,7 @@ export function weaknessesOf(definition: WorkflowDefinition, facts: TenantFacts)
     // A rule with more people than places can spare any of them, so large tenants cost nothing.
     const scarce = people.filter(({ size }) => size <= most)
     const needed = [...scarce.reduce((all, each) => all.union(each), new Set<number>())].filter(
-      author => !canFill(countsNow(gate, facts, author), people, new Set([author])),
+      author => !canFill(countsNow(gate, facts, writtenBy(author)), people, new Set([author])),
     )
     if (needed.length === 0) return []
     const authors = needed.slice(0, maxNamed).map(userId => facts.nameOf?.(userId) ?? byId(userId))

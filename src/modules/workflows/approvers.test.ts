@@ -20,7 +20,14 @@ import {
 } from './approvers.ts'
 import { builtinTemplates } from './builtin.ts'
 import type { ApprovalRule, GatedTransition, WorkflowDefinition } from './definition.ts'
-import type { Approval, Delegation, Instance, Participant, TenantFacts } from './instance.ts'
+import {
+  type Approval,
+  type Delegation,
+  type Instance,
+  type Participant,
+  type TenantFacts,
+  writtenBy,
+} from './instance.ts'
 import { messages } from './messages.ts'
 
 const [{ definition: standard }, { definition: gmp }] = builtinTemplates
@@ -43,7 +50,7 @@ const handed = (from: number, to: number, rules: number[] = [0], transition = 'a
   ...{ transition, from, to, rules },
 })
 const at = (state: string, change: Partial<Instance> = {}): Instance => ({
-  ...{ state, authorId: 2, ownerId: 2, round: 1, approvals: [], delegations: [] },
+  ...{ state, ...writtenBy(2), ownerId: 2, round: 1, approvals: [], delegations: [] },
   ...change,
 })
 /** The Standard template with another approval. */

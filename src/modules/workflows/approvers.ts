@@ -9,6 +9,7 @@ import {
   type WorkflowDefinition,
 } from './definition.ts'
 import { describeRules, type Names } from './describe.ts'
+import { excludedContributors } from './exclusions.ts'
 import {
   type Approval,
   type Delegation,
@@ -127,11 +128,11 @@ export function rulesOf(gate: GatedTransition, instance: Instance, participant: 
 
 export const excludedBy = ({ approval }: GatedTransition): readonly string[] => approval.excludes_approvers_of ?? []
 
-/** These people may not approve, whatever a rule says: the author, and everyone who approved a step that this one excludes. */
+/** These people may not approve, whatever a rule says: contributors, and everyone who approved a step that this one excludes. */
 export function barredFrom(gate: GatedTransition, instance: Instance): Set<number> {
   const excluded = new Set(excludedBy(gate))
-  const barred = new Set(instance.approvals.filter(each => excluded.has(each.transition)).map(({ userId }) => userId))
-  return gate.approval.author_may_approve ? barred : barred.add(instance.authorId)
+  const approvers = instance.approvals.filter(each => excluded.has(each.transition)).map(({ userId }) => userId)
+  return new Set([...excludedContributors(gate.approval, instance).keys(), ...approvers])
 }
 
 /** The rules that this person can approve by, or the refusal where they may not decide about the pending approval. */
@@ -145,8 +146,16 @@ export function namingRules(
   const { name: step, permission = null } = gate
   if (approvalsOf(gate, instance).some(each => each.userId === userId))
     return refuse(409, messages.approver_already_approved({ step }))
-  if (userId === instance.authorId && !gate.approval.author_may_approve)
-    return refuse(403, messages.approver_is_author({ step, approvers: describeRules(gate, names) }))
+  const part = excludedContributors(gate.approval, instance).get(userId)
+  if (part) {
+    const approvers = describeRules(gate, names)
+    return refuse(
+      403,
+      part === 'author'
+        ? messages.approver_is_author({ step, approvers })
+        : messages.approver_took_part({ step, part, approvers }),
+    )
+  }
   if (barredFrom(gate, instance).has(userId))
     return refuse(403, messages.approver_approved_excluded_step({ step, excluded: excludedBy(gate) }))
   const delegated = delegationsOf(gate, instance).find(({ from }) => from === userId)

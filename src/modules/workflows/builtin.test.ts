@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { builtinTemplates, builtinTypes } from './builtin.ts'
 import { advance, decide, fire } from './engine.ts'
-import type { Instance, Participant } from './instance.ts'
+import { minimumOf } from './minimum.ts'
+import { type Instance, type Participant, writtenBy } from './instance.ts'
 
 const [standard, gmp] = builtinTemplates
 const someone = (userId: number, ...permissions: string[]): Participant => ({
@@ -17,7 +18,7 @@ const mara = someone(3, 'documents.review', 'documents.approve')
 const facts = { peopleFor: () => new Set([2, 3]) }
 const draftOf = (author: Participant): Instance => ({
   state: 'draft',
-  authorId: author.userId,
+  ...writtenBy(author.userId),
   ownerId: author.userId,
   round: 0,
   approvals: [],
@@ -69,6 +70,13 @@ describe('the built-in workflows', () => {
     assert.deepEqual(
       withGmp.map(({ name }) => name),
       ['SOP', 'Specification', 'Validation protocol'],
+    )
+    assert.deepEqual(
+      [standard, gmp].map(({ definition }) => minimumOf(definition)),
+      [
+        { signature: false, people: 1, author_excluded: false },
+        { signature: true, people: 2, author_excluded: true },
+      ],
     )
   })
 })

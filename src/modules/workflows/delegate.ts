@@ -12,6 +12,7 @@ import {
   rulesOf,
 } from './approvers.ts'
 import type { GatedTransition, WorkflowDefinition } from './definition.ts'
+import { excludedContributors } from './exclusions.ts'
 import {
   type Delegation,
   holds,
@@ -38,8 +39,11 @@ function hindranceOf(
   const step = gate.name
   if (approvalsOf(gate, instance).some(each => each.userId === userId))
     return messages.delegation_person_approved({ step, person })
-  if (userId === instance.authorId && !gate.approval.author_may_approve)
-    return messages.delegation_person_is_author({ step, person })
+  const part = excludedContributors(gate.approval, instance).get(userId)
+  if (part)
+    return part === 'author'
+      ? messages.delegation_person_is_author({ step, person })
+      : messages.delegation_person_took_part({ step, person, part })
   if (barredFrom(gate, instance).has(userId))
     return messages.delegation_person_excluded({ step, person, excluded: excludedBy(gate) })
   const hasDelegated = instance.delegations.some(({ transition, from }) => transition === step && from === userId)

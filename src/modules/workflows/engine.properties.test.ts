@@ -7,7 +7,16 @@ import type { ApprovalRule, GatedTransition, State, Transition, WorkflowDefiniti
 import { isGated, sourcesOf, triggerOf } from './definition.ts'
 import { delegate, takeBack } from './delegate.ts'
 import { advance, decide, fire, supersede } from './engine.ts'
-import type { Delegation, Instance, Participant, Step, TenantFacts } from './instance.ts'
+import {
+  type Contributors,
+  type Delegation,
+  type Instance,
+  type Participant,
+  type Step,
+  type TenantFacts,
+  writtenBy,
+} from './instance.ts'
+import { assurances } from './minimum.ts'
 import { checkDefinition } from './rules.ts'
 import { effectiveDefinition, settleCounts, withCounts } from './terms.ts'
 
@@ -55,9 +64,10 @@ const workflow: fc.Arbitrary<WorkflowDefinition> = fc
     }),
     withdraw: fc.boolean(),
     sendBack: fc.boolean(),
+    skip: fc.boolean(),
     cancel: fc.boolean(),
   })
-  .map(({ gates, waits, withdraw, sendBack, cancel }) => {
+  .map(({ gates, waits, withdraw, sendBack, skip, cancel }) => {
     const review = (name: string): State => ({ name, label: name, kind: 'review' })
     const gated = gates.map((_, i) => `gate_${i}`)
     const waiting = waits.map((_, i) => `wait_${i}`)
@@ -90,6 +100,7 @@ const workflow: fc.Arbitrary<WorkflowDefinition> = fc
     ]
     if (withdraw) transitions.push({ name: 'withdraw', from: [...gated, ...waiting], to: 'draft' })
     if (sendBack && gated.length > 1) transitions.push({ name: 'send_back', from: gated.slice(1), to: 'gate_0' })
+    if (skip) transitions.push({ name: 'skip', from: gated[0]!, to: chain[gates.length]! })
     if (cancel) transitions.push({ name: 'cancel', from: 'draft', to: 'superseded' })
     const states: State[] = [
       { name: 'draft', label: 'Draft', kind: 'initial' },
@@ -115,12 +126,20 @@ const names = ({ kind, who }: Pick<ApprovalRule, 'kind' | 'who'>, person: Partic
 const factsOf = (population: Participant[]): TenantFacts => ({
   peopleFor: who => new Set(population.filter(person => names(who, person)).map(({ userId }) => userId)),
 })
+/** Nobody decides about their own work, nor by approvals that they chose. */
+const isFree = (
+  { author_may_approve }: { author_may_approve: boolean },
+  { authorId, editorIds, submitterId, chooserIds }: Instance,
+  userId: number,
+): boolean =>
+  !chooserIds.includes(userId) &&
+  (author_may_approve || (userId !== authorId && userId !== submitterId && !editorIds.includes(userId)))
 /** The people who may decide by the rules of the template. */
-const admitted = (gate: GatedTransition, { authorId, approvals }: Instance, person: Participant): boolean =>
+const admitted = (gate: GatedTransition, instance: Instance, person: Participant): boolean =>
   gate.approval.rules.some(each => names(each, person)) &&
   (gate.permission === undefined || person.permissions.has(gate.permission)) &&
-  (gate.approval.author_may_approve || person.userId !== authorId) &&
-  !approvals.some(
+  isFree(gate.approval, instance, person.userId) &&
+  !instance.approvals.some(
     each => each.userId === person.userId && gate.approval.excludes_approvers_of?.includes(each.transition),
   )
 /** The number of approvals that a rule needs from these people: the percentage, rounded up. */
@@ -152,9 +171,19 @@ function deepFreeze<T>(value: T): T {
   for (const each of Object.values(value)) deepFreeze(each)
   return value
 }
-const apply = (instance: Instance, steps: readonly Step[], approvals: Instance['approvals']): Instance =>
+const submitterAfter = (instance: Instance, steps: readonly Step[], userId: number) => {
+  if (steps.at(-1)?.to === 'draft') return null
+  return steps.some(({ from }) => from === 'draft') ? userId : instance.submitterId
+}
+const apply = (
+  instance: Instance,
+  steps: readonly Step[],
+  approvals: Instance['approvals'],
+  userId: number,
+): Instance =>
   deepFreeze({
     ...instance,
+    submitterId: submitterAfter(instance, steps, userId),
     state: steps.at(-1)?.to ?? instance.state,
     round: instance.round + (steps.some(({ from }) => from === 'draft') ? 1 : 0),
     approvals: steps.some(step => step.voids_round) ? [] : approvals,
@@ -187,15 +216,20 @@ function handedOver(
     ? now.delegations.filter(each => each.transition !== pending || !outcome.ended.includes(each.from))
     : undefined
 }
-const settled = (definition: WorkflowDefinition, facts: TenantFacts, author?: number) =>
-  withCounts(definition, settleCounts(definition, facts, author))
-const start = (authorId: number): Instance => ({
+const settled = (definition: WorkflowDefinition, facts: TenantFacts, contributors?: Contributors) =>
+  withCounts(definition, settleCounts(definition, facts, contributors))
+const start = (authorId: number, others: Partial<Contributors> = {}): Instance => ({
   state: 'draft',
-  authorId,
+  ...{ ...writtenBy(authorId), ...others },
   ownerId: authorId,
   round: 0,
   approvals: [],
   delegations: [],
+})
+/** People beside the author who took part in the version before its submission. */
+const takingPart = fc.record({
+  editorIds: fc.subarray(everyone, { maxLength: 1 }),
+  chooserIds: fc.subarray(everyone, { maxLength: 1 }),
 })
 const shuffles = fc.array(fc.shuffledSubarray(everyone, { minLength: everyone.length }), { minLength: 7, maxLength: 7 })
 
@@ -206,13 +240,13 @@ describe('any workflow, any people', () => {
       fc.property(
         workflow,
         people,
-        fc.constantFrom(...everyone),
+        fc.tuple(fc.constantFrom(...everyone), takingPart),
         shuffles,
         fc.array(fc.tuple(fc.constantFrom(...everyone), fc.constantFrom(...everyone)), { maxLength: 12 }),
-        (template, population, author, orders, handings) => {
+        (template, population, [author, others], orders, handings) => {
           const facts = factsOf(population)
-          const definition = settled(template, facts, author)
-          const instance: Instance = { ...start(author), state: 'gate_0', round: 1 }
+          const instance: Instance = { ...start(author, others), state: 'gate_0', round: 1 }
+          const definition = settled(template, facts, instance)
           const gate = definition.transitions.find(each => each.name === 'approve_0')
           assert.ok(gate && isGated(gate))
           const able = population.filter(person => admitted(gate, instance, person))
@@ -220,7 +254,7 @@ describe('any workflow, any people', () => {
           const holders = population.filter(
             person =>
               (gate.permission === undefined || person.permissions.has(gate.permission)) &&
-              (gate.approval.author_may_approve || person.userId !== author),
+              isFree(gate.approval, instance, person.userId),
           )
           const needed = raw.reduce((sum, each) => sum + needs(each, holders), 0)
           let now = deepFreeze(instance)
@@ -244,7 +278,7 @@ describe('any workflow, any people', () => {
                 'only those whom the template admits may approve, and who have the part of one of them',
               )
               assert.ok(!now.delegations.some(({ from }) => from === userId), 'who handed the part on may not')
-              assert.ok(gate.approval.author_may_approve || userId !== author, 'separation of duties holds')
+              assert.ok(isFree(gate.approval, now, userId), 'separation of duties holds')
               assert.ok(!asked.includes(userId), 'nobody counts twice')
               asked.push(userId)
               assert.equal(
@@ -252,7 +286,7 @@ describe('any workflow, any people', () => {
                 asked.length === needed,
                 'moved at the Nth approval, not before',
               )
-              now = apply(now, outcome.transitions, [...now.approvals, outcome.approval!])
+              now = apply(now, outcome.transitions, [...now.approvals, outcome.approval!], userId)
             }
           const possible = completable(raw, able)
           assert.equal(now.state === gate.to, possible)
@@ -290,7 +324,7 @@ describe('any workflow, any people', () => {
           const outcome = decide(definition, now, person, { decision: 'approve' }, facts)
           if (!outcome.ok) continue
           assert.ok(pending.rules.some(each => each.open && names(each, person)))
-          now = apply(now, outcome.transitions, [...now.approvals, outcome.approval!])
+          now = apply(now, outcome.transitions, [...now.approvals, outcome.approval!], userId)
         }
       }),
       runs(400),
@@ -306,19 +340,21 @@ describe('any workflow, any people', () => {
       { weight: 5, arbitrary: fc.constantFrom('submit', 'time') },
       { weight: 2, arbitrary: fc.constantFrom('go_0', 'go_1', 'approve_0') },
       { weight: 20, arbitrary: fc.constantFrom('delegate', 'take_back') },
-      { weight: 1, arbitrary: fc.constantFrom('reject', 'withdraw', 'send_back', 'cancel') },
+      { weight: 1, arbitrary: fc.constantFrom('reject', 'withdraw', 'send_back', 'skip', 'cancel') },
     ),
     ready: fc.record({ effective_date_reached: fc.boolean(), training_complete: fc.boolean() }),
   })
   const walk = fc.array(action, { minLength: 20, maxLength: 60, size: 'max' })
+  const preparing = fc.tuple(fc.constantFrom(...everyone), takingPart)
   it('is never left halfway, asks for no approval that stands already, and changes nothing that it is given', () => {
     const visits = new Map<string, number>()
     fc.assert(
-      fc.property(workflow, people, fc.constantFrom(...everyone), walk, (template, population, author, actions) => {
+      fc.property(workflow, people, preparing, walk, (template, population, [author, others], actions) => {
         deepFreeze(population)
         const facts = factsOf(population)
-        const definition = deepFreeze(settled(deepFreeze(template), facts, author))
-        let now = deepFreeze(start(author))
+        let now = deepFreeze(start(author, others))
+        const definition = deepFreeze(settled(deepFreeze(template), facts, now))
+        const [anyone, notTheAuthor] = [false, true].map(author_excluded => assurances(definition, author_excluded))
         for (const { userId, other, what, ready } of actions) {
           const kindOfState = now.state.replace(/_\d$/, '')
           visits.set(kindOfState, (visits.get(kindOfState) ?? 0) + 1)
@@ -346,8 +382,10 @@ describe('any workflow, any people', () => {
             steps = outcome.transitions
             if (outcome.approval) {
               const gate = definition.transitions.find(({ name }) => name === outcome.approval!.transition)!
-              assert.ok(isGated(gate) && (admitted(gate, now, person) || received(now, gate, userId)))
-              assert.ok(gate.approval.author_may_approve || userId !== author, 'separation of duties holds')
+              const submitting = steps.some(({ from }) => from === 'draft')
+              const at = submitting ? { ...now, submitterId: userId } : now
+              assert.ok(isGated(gate) && (admitted(gate, at, person) || received(now, gate, userId)))
+              assert.ok(isFree(gate.approval, at, userId), 'separation of duties holds')
               approvals = [...approvals, outcome.approval]
             }
           }
@@ -363,7 +401,15 @@ describe('any workflow, any people', () => {
           const moved = steps.length > 0
           // The approval that follows a submission in the same request belongs to the new round.
           const kept = steps.some(step => step.voids_round) ? [] : approvals
-          now = apply(now, steps, kept)
+          const before = now
+          now = apply(now, steps, kept, userId)
+          if (now.state === 'effective' && before.state !== 'effective') {
+            const approvers = new Set(now.approvals.map(each => each.userId))
+            assert.ok(approvers.size >= anyone!.people, 'as many people approved as the workflow assures')
+            assert.ok(approvers.difference(new Set([author])).size >= notTheAuthor!.people)
+            const key = anyone!.people > 1 ? 'several assured' : 'fewer assured'
+            visits.set(key, (visits.get(key) ?? 0) + 1)
+          }
           const pending = pendingApproval(definition, now)
           if (moved && pending && what !== 'approve')
             assert.ok(
@@ -392,6 +438,8 @@ describe('any workflow, any people', () => {
       effective: 100,
       delegate: 40,
       take_back: 5,
+      'several assured': 20,
+      'fewer assured': 20,
     }))
       assert.ok((visits.get(seen) ?? 0) > least, `walks must pass ${seen}: ${JSON.stringify([...visits])}`)
   })

@@ -5,7 +5,14 @@ import { builtinTemplates } from './builtin.ts'
 import type { ApprovalRule, Transition, WorkflowDefinition } from './definition.ts'
 import { describeDefinition } from './describe.ts'
 import { advance, decide, fire, listTransitionsFrom, supersede, transitionsOpenTo } from './engine.ts'
-import type { Approval, Instance, Outcome, Participant, TenantFacts } from './instance.ts'
+import {
+  type Approval,
+  type Instance,
+  type Outcome,
+  type Participant,
+  type TenantFacts,
+  writtenBy,
+} from './instance.ts'
 import { effectiveDefinition } from './terms.ts'
 
 const [{ definition: standard }, { definition: gmp }] = builtinTemplates
@@ -40,7 +47,7 @@ const facts: TenantFacts = {
 
 const at = (state: string, approvals: Approval[] = [], authorId = arthur.userId): Instance => ({
   state,
-  authorId,
+  ...writtenBy(authorId),
   ownerId: authorId,
   round: state === 'draft' ? 0 : 1,
   approvals,

@@ -102,14 +102,19 @@ function stepOf(
   return { transition: name, from, to, trigger, voids_round: voids_round || kind_of_to === 'initial', kind_of_to }
 }
 
+/** The approvals that a version in this state awaits before anybody takes another step by hand. */
+export function approvalsAhead(definition: WorkflowDefinition, state: string): GatedTransition[] {
+  const ahead = reachableFrom(definition, [state], each => triggerOf(each) !== 'by_hand')
+  return definition.transitions.filter(isGated).filter(each => sourcesOf(each).some(source => ahead.has(source)))
+}
+
 /**
  * A step by a person voids the round when it leads back: to the first state, by `reject`, or to an approval that was already begun.
  * Otherwise the old approvals would stand in the way of the new ones. A step that leads on voids nothing, so that earlier approvers
  * stay excluded from later steps.
  */
 function stepByHand(definition: WorkflowDefinition, instance: Instance, transition: Transition): Step {
-  const ahead = reachableFrom(definition, [transition.to], each => triggerOf(each) !== 'by_hand')
-  const asked = definition.transitions.filter(each => isGated(each) && sourcesOf(each).some(state => ahead.has(state)))
+  const asked = approvalsAhead(definition, transition.to)
   const again = instance.approvals.some(approval => asked.some(({ name }) => name === approval.transition))
   return stepOf(definition, instance.state, transition, 'user', again || transition.name === 'reject')
 }
@@ -220,7 +225,14 @@ export function decide(
   if (refusal) return refusal
   const step = stepByHand(definition, instance, submission)
   // Every transition back to a draft voids the round, so no approval is left.
-  const submitted = { ...instance, state: step.to, round: instance.round + 1, approvals: [], delegations: [] }
+  const submitted = {
+    ...instance,
+    state: step.to,
+    round: instance.round + 1,
+    approvals: [],
+    delegations: [],
+    submitterId: participant.userId,
+  }
   const approved = decide(definition, submitted, participant, request, facts)
   if (approved.ok) return { ...approved, transitions: [step, ...approved.transitions] }
   const { text: reason, code: reason_code } = approved.message

@@ -35,6 +35,7 @@ export { holdGroups } from './group-queries.ts'
 export type {
   Approval,
   ApprovalOverride,
+  Contributors,
   Delegation,
   Instance,
   Outcome,
@@ -42,13 +43,14 @@ export type {
   Step,
   TenantFacts,
 } from './instance.ts'
-export { nobody } from './instance.ts'
+export { nobody, writtenBy } from './instance.ts'
+export { shortfallOf } from './minimum.ts'
 export { outlook, type RuleOutlook } from './outlook.ts'
 export { readTenantFacts, type TenantPeople, withPeople } from './people.ts'
 export { findDefinition, findTemplate, findType, listDefinitions } from './queries.ts'
-export { rehearse } from './rehearsal.ts'
+export { findShortage, rehearse } from './rehearsal.ts'
 export { checkDefinition } from './rules.ts'
-export { TrainingGate, TrainingThreshold } from './schema.ts'
+export { type DocumentType, TrainingGate, TrainingThreshold } from './schema.ts'
 export { seedWorkflows } from './seed.ts'
 export { type Counts, effectiveDefinition, isSettled, settleCounts, withCounts } from './terms.ts'
 

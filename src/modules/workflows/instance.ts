@@ -31,9 +31,27 @@ export interface Delegation {
   rules: readonly number[]
 }
 
-export interface Instance {
-  state: string
+/** The people who prepared a version, so that nobody decides about their own work. */
+export interface Contributors {
   authorId: number
+  /** Everyone who changed its metadata. */
+  editorIds: readonly number[]
+  /** The person who submitted it in this round; null while it is a draft. */
+  submitterId: number | null
+  /** Everyone who chose approvals for it other than those of its document type. */
+  chooserIds: readonly number[]
+}
+
+/** A version that was only written yet. */
+export const writtenBy = (authorId: number): Contributors => ({
+  authorId,
+  editorIds: [],
+  submitterId: null,
+  chooserIds: [],
+})
+
+export interface Instance extends Contributors {
+  state: string
   ownerId: number
   /** The number of submissions of the version. */
   round: number

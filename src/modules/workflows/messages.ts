@@ -1,4 +1,9 @@
 import { defineMessages } from '#kernel/message.ts'
+import type { Part } from './exclusions.ts'
+
+/** What somebody did to a version; authors have a sentence of their own. */
+const partInWords = (part: Exclude<Part, 'author'>) =>
+  part === 'editor' ? 'changed its metadata' : part === 'submitter' ? 'submitted it' : 'chose its approvals'
 
 /** The pending approval of a state, if there is one, and the transitions that the person may take from there, if that is known. */
 export type NextSteps = {
@@ -27,6 +32,24 @@ export const messages = defineMessages({
     `${name} is built in and cannot be changed. Create a template of your own from its definition.`,
   workflow_template_inactive: ({ name }: { name: string }) =>
     `The workflow template ${name} is not active. Choose another template.`,
+  workflow_way_without_approval: ({ template, type }: { template: string; type: string }) =>
+    `${template} has a way to effective without an approval, and documents of the type ${type} are controlled. Add an approval to the workflow.`,
+  workflow_minimum_people: ({
+    template,
+    type,
+    needed,
+    given,
+  }: {
+    template: string
+    type: string
+    needed: number
+    given: number
+  }) =>
+    `Documents of the type ${type} need approvals by ${needed} different people, and ${template} has a way to effective with ${given}. Add approvals to the workflow.`,
+  workflow_minimum_author: ({ template, type, needed }: { template: string; type: string; needed: number }) =>
+    `Documents of the type ${type} need approvals by ${needed} different people other than the author, and the author may approve by ${template}. Exclude the author.`,
+  workflow_minimum_signature: ({ template, type }: { template: string; type: string }) =>
+    `Documents of the type ${type} need a signed approval, and ${template} has a way to effective without one. Add a signature to the workflow.`,
   document_type_name_taken: ({ name }: { name: string }) =>
     `There is already a document type named ${name}. Choose another name.`,
   document_type_training_required: 'Choose the training that approvers must have completed (before_sign).',
@@ -38,6 +61,8 @@ export const messages = defineMessages({
   approver_already_approved: ({ step }: { step: string }) => `You have already approved the ${step} step.`,
   approver_is_author: ({ step, approvers }: { step: string; approvers: string }) =>
     `You are the author, so you cannot decide on the ${step} step. It is decided by ${approvers}.`,
+  approver_took_part: ({ step, part, approvers }: { step: string; part: Exclude<Part, 'author'>; approvers: string }) =>
+    `You cannot decide on the ${step} step of this version, because you ${partInWords(part)}. It is decided by ${approvers}.`,
   approver_approved_excluded_step: ({ step, excluded }: { step: string; excluded: readonly string[] }) =>
     `You approved the ${excluded.join(' or ')} step, so another person must decide on the ${step} step.`,
   approver_delegated: ({ step, person }: { step: string; person: string }) =>
@@ -78,6 +103,15 @@ export const messages = defineMessages({
     `The ${step} step was already approved by ${person}.`,
   delegation_person_is_author: ({ step, person }: { step: string; person: string }) =>
     `The ${step} step cannot be decided by ${person}, who is the author.`,
+  delegation_person_took_part: ({
+    step,
+    person,
+    part,
+  }: {
+    step: string
+    person: string
+    part: Exclude<Part, 'author'>
+  }) => `The ${step} step of this version cannot be decided by ${person}, who ${partInWords(part)}.`,
   delegation_person_excluded: ({
     step,
     person,

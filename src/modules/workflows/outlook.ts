@@ -103,7 +103,7 @@ export function outlook(
   facts: TenantFacts & { nameOf: Names },
   effectiveDate: string | null,
 ): Outlook {
-  const counts = isSettled(template) ? {} : settleCounts(template, facts, instance.authorId)
+  const counts = isSettled(template) ? {} : settleCounts(template, facts, instance)
   const definition = withCounts(template, counts)
   const approvals = approvalsOfVersion(definition, instance, facts)
   return {

@@ -4,6 +4,7 @@ import type { Tx } from '#platform/db/database.ts'
 import { contains, countRows, personOf, revised } from '#platform/db/expressions.ts'
 import type { Tables } from '#platform/db/tables.ts'
 import type { WorkflowDefinition } from './definition.ts'
+import type { ApprovalMinimum } from './minimum.ts'
 import type { DocumentTypeCreate } from './schema.ts'
 
 export const namedSorts = ['id', 'name', 'created_at', 'updated_at'] as const
@@ -70,6 +71,16 @@ export const findTemplate = (tx: Tx, id: number) => templates(tx).where('w.id', 
 export const lockTemplate = (tx: Tx, id: number) =>
   tx.selectFrom('workflow_templates').select('id').where('id', '=', id).forUpdate().executeTakeFirst()
 
+/** Keeps the definitions as they are until a type that admits them is stored. */
+export const holdTemplates = (tx: Tx, ids: readonly number[]) =>
+  tx
+    .selectFrom('workflow_templates')
+    .select('id')
+    .where('id', 'in', [...ids])
+    .orderBy('id')
+    .forShare()
+    .execute()
+
 /** A definition as it was when an approval began with it. */
 export const findDefinition = async (tx: Tx, templateId: number, version: number) => {
   const row = await tx
@@ -113,6 +124,23 @@ export const updateTemplate = (
 export const templateNameTaken = (tx: Tx, name: string, except: number) =>
   tx.selectFrom('workflow_templates').select('id').where('name', '=', name).where('id', '<>', except).executeTakeFirst()
 
+const minimum = sql<ApprovalMinimum>`jsonb_build_object('signature', t.minimum_signature, 'people', t.minimum_people,
+  'author_excluded', t.minimum_author_excluded)`.as('minimum_approval')
+
+/** Also inactive ones, which can be activated at any time. */
+export const listTypesAdmitting = (tx: Tx, templateId: number) =>
+  tx
+    .selectFrom('document_types as t')
+    .select(['t.name', 't.controlled', minimum])
+    .where(e =>
+      e.or([
+        e('t.workflow_template_id', '=', templateId),
+        sql<boolean>`${templateId} = any(t.other_workflow_template_ids)`,
+      ]),
+    )
+    .orderBy('t.id')
+    .execute()
+
 const types = (tx: Tx) =>
   tx
     .selectFrom('document_types as t')
@@ -126,6 +154,7 @@ const types = (tx: Tx) =>
       't.training_gate',
       't.training_threshold',
       't.signing_program_ids',
+      't.controlled',
       't.is_builtin',
       't.is_active',
       't.created_at',
@@ -133,6 +162,14 @@ const types = (tx: Tx) =>
       't.revision',
     ])
     .select(sql<{ id: number; name: string }>`jsonb_build_object('id', w.id, 'name', w.name)`.as('workflow_template'))
+    .select([
+      sql<{ id: number; name: string }[]>`(select jsonb_agg(jsonb_build_object('id', a.id, 'name', a.name)
+        order by a.id <> t.workflow_template_id, a.name)
+        from workflow_templates a where a.id = any(t.workflow_template_id || t.other_workflow_template_ids))`.as(
+        'workflow_templates',
+      ),
+      minimum,
+    ])
     .select([personOf('t.created_by').as('created_by'), personOf('t.updated_by').as('updated_by')])
 
 export const listTypes = (
@@ -158,15 +195,33 @@ export const lockType = (tx: Tx, id: number) =>
 export const typeNameTaken = (tx: Tx, name: string, except: number) =>
   tx.selectFrom('document_types').select('id').where('name', '=', name).where('id', '<>', except).executeTakeFirst()
 
-export const insertType = (tx: Tx, values: DocumentTypeCreate & { is_builtin?: boolean }) =>
+/** The workflows besides the default one, and the least that each asks for. */
+interface Admission {
+  controlled: boolean
+  other_workflow_template_ids: number[]
+  minimum_approval: ApprovalMinimum
+}
+const columnsOf = <T extends Admission>({
+  minimum_approval: { signature, people, author_excluded },
+  ...values
+}: T) => ({
+  ...values,
+  minimum_signature: signature,
+  minimum_people: people,
+  minimum_author_excluded: author_excluded,
+})
+
+type NewType = Omit<DocumentTypeCreate, keyof Admission | 'workflow_template_ids'> &
+  Admission & { is_builtin?: boolean }
+export const insertType = (tx: Tx, values: NewType) =>
   tx
     .insertInto('document_types')
-    .values(values)
+    .values(columnsOf(values))
     .onConflict(on => on.columns(['tenant_id', 'name']).doNothing())
     .returning('id')
     .executeTakeFirst()
 
-interface TypeValues {
+interface TypeValues extends Admission {
   name: string
   description: string
   workflow_template_id: number
@@ -179,7 +234,7 @@ interface TypeValues {
 export const updateType = (tx: Tx, id: number, values: TypeValues) =>
   tx
     .updateTable('document_types')
-    .set({ ...values, ...revised })
+    .set({ ...columnsOf(values), ...revised })
     .where('id', '=', id)
     .execute()
 

@@ -8,7 +8,8 @@ import {
   type WorkflowDefinition,
 } from './definition.ts'
 import { describeRule, describeRules, describeWho } from './describe.ts'
-import type { TenantFacts } from './instance.ts'
+import { excludedContributors, type Part } from './exclusions.ts'
+import type { Contributors, TenantFacts } from './instance.ts'
 import { canFill } from './matching.ts'
 import { messages } from './messages.ts'
 import { countsNow, peopleOf, settleCounts, withCounts } from './terms.ts'
@@ -19,8 +20,8 @@ interface RehearsedStep {
   to: string
   in_words: string
   rules: { in_words: string; needed: number; people: number[] }[]
-  /** The people whom a rule names and who may not approve. */
-  excluded: number[]
+  /** The people whom a rule names and who may not approve, by their part in the version. */
+  excluded: { userId: number; part: Part }[]
   issue: string | null
 }
 
@@ -39,16 +40,21 @@ function wayToEffective({ states, transitions }: WorkflowDefinition): { state: s
 }
 
 /** The reason why too few people could approve a step, alone or after another step whose approvers it excludes. */
-function shortageOf(gate: GatedTransition, gates: readonly GatedTransition[], authorId: number, facts: TenantFacts) {
+function shortageOf(
+  gate: GatedTransition,
+  gates: readonly GatedTransition[],
+  contributors: Contributors,
+  facts: TenantFacts,
+) {
   const others = gates.filter(({ name }) => gate.approval.excludes_approvers_of?.includes(name))
-  const withoutAuthor = (each: GatedTransition) =>
-    peopleOf(each, facts).map(people =>
-      each.approval.author_may_approve ? people : people.difference(new Set([authorId])),
-    )
+  const freePeople = (each: GatedTransition) => {
+    const excluded = excludedContributors(each.approval, contributors)
+    return peopleOf(each, facts).map(people => people.difference(excluded))
+  }
   const canPass = (all: readonly GatedTransition[]) =>
     canFill(
-      all.flatMap(each => countsNow(each, facts, authorId)),
-      all.flatMap(withoutAuthor),
+      all.flatMap(each => countsNow(each, facts, contributors)),
+      all.flatMap(freePeople),
     )
   const names = facts.nameOf
   if (!canPass([gate]))
@@ -57,8 +63,18 @@ function shortageOf(gate: GatedTransition, gates: readonly GatedTransition[], au
   return other && messages.workflow_steps_short_of_people({ steps: [other.name, gate.name] })
 }
 
-export function rehearse(template: WorkflowDefinition, authorId: number, facts: TenantFacts): RehearsedStep[] {
-  const definition = withCounts(template, settleCounts(template, facts, authorId))
+/** Why one of the approvals could not be given, because too few people remain without the contributors. */
+export function findShortage(definition: WorkflowDefinition, contributors: Contributors, facts: TenantFacts) {
+  const gates = definition.transitions.filter(isGated)
+  return gates.map(gate => shortageOf(gate, gates, contributors, facts)).find(each => each !== undefined)
+}
+
+export function rehearse(
+  template: WorkflowDefinition,
+  contributors: Contributors,
+  facts: TenantFacts,
+): RehearsedStep[] {
+  const definition = withCounts(template, settleCounts(template, facts, contributors))
   const way = wayToEffective(definition)
   const gates = way.map(({ transition }) => transition).filter(isGated)
   return way.map(({ state, transition }) => {
@@ -79,9 +95,9 @@ export function rehearse(template: WorkflowDefinition, authorId: number, facts: 
       const issue = isUnheld ? messages.workflow_permission_unheld({ permission }).text : null
       return { ...step, rules: [], excluded: [], issue }
     }
-    const barred = new Set(transition.approval.author_may_approve ? [] : [authorId])
+    const barred = excludedContributors(transition.approval, contributors)
     const people = peopleOf(transition, facts)
-    const counts = countsNow(transition, facts, authorId)
+    const counts = countsNow(transition, facts, contributors)
     return {
       ...step,
       rules: transition.approval.rules.map((rule, i) => ({
@@ -89,8 +105,10 @@ export function rehearse(template: WorkflowDefinition, authorId: number, facts: 
         needed: counts[i]!,
         people: [...people[i]!.difference(barred)],
       })),
-      excluded: [...barred].filter(userId => people.some(each => each.has(userId))),
-      issue: shortageOf(transition, gates, authorId, facts)?.text ?? null,
+      excluded: [...barred]
+        .filter(([userId]) => people.some(each => each.has(userId)))
+        .map(([userId, part]) => ({ userId, part })),
+      issue: shortageOf(transition, gates, contributors, facts)?.text ?? null,
     }
   })
 }

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { Body, ChangeFields, CommonFields, Id, Nullable, Ref, Text, Words } from '#kernel/schema.ts'
 import { WorkflowDefinition } from './definition.ts'
+import { ApprovalMinimum } from './minimum.ts'
 
 export const WorkflowTemplate = Type.Object({
   id: Id,
@@ -47,12 +48,21 @@ export const TrainingThreshold = Type.Integer({
   description: 'For before_effective: the percentage of assigned people who must have completed the training',
 })
 
+const Controlled = Type.Boolean({
+  description: 'A version becomes effective only with an approval; the default is true',
+})
+
 export const DocumentType = Type.Object({
   id: Id,
   name: Type.String(),
   prefix: Type.String(),
   description: Type.String(),
-  workflow_template: Type.Object({ id: Id, name: Type.String() }),
+  workflow_template: Type.Object({ id: Id, name: Type.String() }, { description: 'The default workflow' }),
+  workflow_templates: Type.Array(Type.Object({ id: Id, name: Type.String() }), {
+    description: 'All workflows that a document of the type may use, the default one first',
+  }),
+  controlled: Controlled,
+  minimum_approval: ApprovalMinimum,
   review_period_months: Nullable(Type.Integer()),
   training_gate: TrainingGate,
   training_threshold: TrainingThreshold,
@@ -66,6 +76,16 @@ export const DocumentType = Type.Object({
 export type DocumentType = Static<typeof DocumentType>
 
 const typeFields = {
+  workflow_template_ids: Type.Optional(
+    Type.Array(Ref('workflow_template'), {
+      maxItems: 50,
+      uniqueItems: true,
+      description:
+        'The workflows that a document may use for a reason, besides the default one, which need not be named',
+    }),
+  ),
+  controlled: Type.Optional(Controlled),
+  minimum_approval: Type.Optional(ApprovalMinimum),
   description: Type.Optional(Text({ maxLength: 2000 })),
   review_period_months: Type.Optional(Nullable(Type.Integer({ minimum: 1, maximum: 120 }))),
   training_gate: Type.Optional(TrainingGate),

@@ -1,5 +1,6 @@
 import type { ActionContext } from '#action'
 import { builtinTemplates, builtinTypes } from './builtin.ts'
+import { minimumOf } from './minimum.ts'
 import { findTemplate, findType, insertTemplate, insertTemplateVersion, insertType } from './queries.ts'
 
 /** Gives a new tenant two workflow templates and eight document types to begin with. */
@@ -12,9 +13,11 @@ export async function seedWorkflows({ tx, record }: Pick<ActionContext<unknown>,
     record('workflow_template.created', id, { after: (await findTemplate(tx, id))! })
   }
   for (const { workflow_template, ...type } of builtinTypes) {
+    const { definition } = builtinTemplates.find(({ name }) => name === workflow_template)!
     const { id } = (await insertType(tx, {
       ...type,
       workflow_template_id: templateIds.get(workflow_template)!,
+      ...{ other_workflow_template_ids: [], controlled: true, minimum_approval: minimumOf(definition) },
       is_builtin: true,
     }))!
     record('document_type.created', id, { after: (await findType(tx, id))! })

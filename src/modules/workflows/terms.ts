@@ -1,6 +1,7 @@
 // The rules of an approval in one document: those of the template or those configured for it, each with a number of people.
 import { type ApprovalRule, type GatedTransition, isGated, type WorkflowDefinition } from './definition.ts'
-import type { ApprovalOverride, TenantFacts } from './instance.ts'
+import { excludedContributors } from './exclusions.ts'
+import type { ApprovalOverride, Contributors, TenantFacts } from './instance.ts'
 
 /** Applies the override of one approval. Without an override it answers the definition itself. */
 export function effectiveDefinition(definition: WorkflowDefinition, override?: ApprovalOverride): WorkflowDefinition {
@@ -34,10 +35,10 @@ export function peopleOf({ approval, permission }: GatedTransition, facts: Tenan
 /** The number of people for each rule, for approvals that have a percentage. */
 export type Counts = Readonly<Record<string, readonly number[]>>
 
-/** The number of people that each rule needs today. An excluded author is not counted. */
-export function countsNow(gate: GatedTransition, facts: TenantFacts, authorId?: number): number[] {
-  const { author_may_approve, rules } = gate.approval
-  const barred = new Set(author_may_approve || authorId === undefined ? [] : [authorId])
+/** The number of people that each rule needs today. Excluded contributors are not counted. */
+export function countsNow(gate: GatedTransition, facts: TenantFacts, contributors?: Contributors): number[] {
+  const { rules } = gate.approval
+  const barred = contributors ? excludedContributors(gate.approval, contributors) : new Map()
   const people = rules.some(({ percent }) => percent !== undefined) ? peopleOf(gate, facts) : []
   return rules.map(({ percent, count = 1 }, rule) =>
     percent === undefined ? count : Math.max(1, Math.ceil((percent * people[rule]!.difference(barred).size) / 100)),
@@ -45,12 +46,12 @@ export function countsNow(gate: GatedTransition, facts: TenantFacts, authorId?: 
 }
 
 /** Computes the percentages of a workflow with the people of today. */
-export const settleCounts = (definition: WorkflowDefinition, facts: TenantFacts, authorId?: number): Counts =>
+export const settleCounts = (definition: WorkflowDefinition, facts: TenantFacts, contributors?: Contributors): Counts =>
   Object.fromEntries(
     definition.transitions
       .filter(isGated)
       .filter(({ approval }) => approval.rules.some(({ percent }) => percent !== undefined))
-      .map(gate => [gate.name, countsNow(gate, facts, authorId)]),
+      .map(gate => [gate.name, countsNow(gate, facts, contributors)]),
   )
 
 /** The definition with a number in each rule that has a percentage. */

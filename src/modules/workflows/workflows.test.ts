@@ -41,6 +41,7 @@ describe('document types (proves: TYPE-01)', () => {
       await world.as('quinn').put(`/api/document-types/${type.id}`, {
         review_period_months: null,
         workflow_template_id: 1,
+        minimum_approval: { signature: false, people: 1, author_excluded: false },
         change_reason: 'Simpler',
       }),
     )
@@ -107,7 +108,8 @@ describe('document types (proves: TYPE-01)', () => {
       await world.as('quinn').post('/api/document-types/', { name: 'Switch', prefix: 'SW', workflow_template_id: 2 }),
     )
     const { id } = await paper.upload({ type: 'Switch' })
-    ok(await world.as('quinn').put(`/api/document-types/${type.id}`, { workflow_template_id: 1 }))
+    const minimum_approval = { signature: false, people: 1, author_excluded: false }
+    ok(await world.as('quinn').put(`/api/document-types/${type.id}`, { workflow_template_id: 1, minimum_approval }))
     assert.equal((await paper.get('alan', id)).workflow.template.name, 'GMP two-step approval')
     const later = await paper.upload({ type: 'Switch' })
     assert.equal(later.workflow.template.name, 'Standard approval')

@@ -583,6 +583,11 @@ export interface DocumentTypes {
   created_by: Generated<number | null>
   updated_at: Generated<string>
   updated_by: Generated<number | null>
+  controlled: Generated<boolean>
+  other_workflow_template_ids: Generated<number[]>
+  minimum_signature: Generated<boolean>
+  minimum_people: Generated<number>
+  minimum_author_excluded: Generated<boolean>
 }
 
 export interface DocumentVersions {
@@ -625,6 +630,9 @@ export interface DocumentVersions {
   training_impact: Generated<string>
   created_at: Generated<string>
   created_by: Generated<number>
+  submitted_by: number | null
+  edited_by: Generated<number[]>
+  approval_chosen_by: Generated<number[]>
 }
 
 export interface Documents {

@@ -101,6 +101,7 @@ export function versionIn(definition: WorkflowDefinition, change: Partial<Versio
     ...{ approval_notice_on: null, review_due_date: null, review_notice_on: null, content_fixed_at: null },
     ...{ workflow_template_id: 1, workflow_template_version: 1, workflow_template_name: 'Template' },
     ...{ approval_overrides: [], approval_counts: {}, delegations: [], approvals: [] },
+    ...{ submitted_by: kind === 'initial' ? null : 1, edited_by: [], approval_chosen_by: [] },
     ...change,
   }
 }
@@ -127,6 +128,7 @@ export const factsAbout = (
   effective: undefined,
   once_effective_id: null,
   review_period_months: 24,
+  is_controlled: true,
   training_gate: undefined,
   people: facts,
   blocked: undefined,

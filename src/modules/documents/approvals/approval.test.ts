@@ -46,7 +46,8 @@ describe('an approval of the GMP workflow (proves: DOC-05)', () => {
   it('twice in a rule for two: 409', async () => {
     const { id } = await paper.upload()
     ok(
-      await world.as('quinn').post(`/api/documents/${id}/configure-approval`, {
+      await world.as('ada').post(`/api/documents/${id}/configure-approval`, {
+        change_reason: 'A colleague is absent',
         transition: 'review',
         approvers: [{ kind: 'permission', who: 'documents.review', count: 2 }],
       }),
@@ -65,7 +66,8 @@ describe('an approval of the GMP workflow (proves: DOC-05)', () => {
   it('is not given by one whom no rule names, nor without the permission', async () => {
     const { id } = await paper.upload()
     ok(
-      await world.as('quinn').post(`/api/documents/${id}/configure-approval`, {
+      await world.as('ada').post(`/api/documents/${id}/configure-approval`, {
+        change_reason: 'A colleague is absent',
         approvers: [{ kind: 'user', who: world.people.quinn!.id }],
       }),
     )
@@ -286,8 +288,8 @@ describe('the standard workflow', () => {
 })
 
 describe('configure-approval (proves: DOC-06)', () => {
-  const configure = (id: number, body: object, by = 'quinn') =>
-    world.as(by).post(`/api/documents/${id}/configure-approval`, body)
+  const configure = (id: number, body: object, by = 'ada') =>
+    world.as(by).post(`/api/documents/${id}/configure-approval`, { change_reason: 'A colleague is absent', ...body })
   const user = (name: string) => ({ kind: 'user', who: world.people[name]!.id })
 
   it('names approvers in an order, and the trail has before and after', async () => {
@@ -326,15 +328,19 @@ describe('configure-approval (proves: DOC-06)', () => {
   })
 
   it('can choose another workflow for a draft', async () => {
-    const { id } = await paper.upload()
-    const changed = ok(await configure(id, { workflow_template_id: 1 }))
-    assert.equal(changed.workflow.template.name, 'Standard approval')
+    const form = `/api/document-types/${await world.typeId('Form')}`
+    ok(await world.as('quinn').put(form, { workflow_template_ids: [2] }))
+    const { id } = await paper.upload({ type: 'Form' })
+    const changed = ok(await configure(id, { workflow_template_id: 2 }))
+    assert.equal(changed.workflow.template.name, 'GMP two-step approval')
+    const usual = ok(await configure(id, { workflow_template_id: 1, change_reason: undefined }))
+    assert.equal(usual.workflow.template.name, 'Standard approval')
     assert.equal(ok(await paper.approve('quinn', id)).status, 'effective')
   })
 
   it('not once an approval is given, not for an effective version, not another workflow in review', async () => {
     const { id } = await paper.submitted()
-    refused(await configure(id, { workflow_template_id: 1 }), 409, /"code":"document_workflow_in_use"/)
+    refused(await configure(id, { workflow_template_id: 2 }), 409, /"code":"document_workflow_in_use"/)
     ok(await paper.approve('petra', id))
     refused(await configure(id, { approvers: [user('quinn')] }), 409, /"code":"document_approval_begun"/)
     ok(await paper.approve('quentin', id))

@@ -45,7 +45,7 @@ export function decideByWorkflow(
   facts: TenantFacts,
 ): Outcome {
   const { definition, instance } = atWork
-  const counts = isSettled(definition) ? {} : settleCounts(definition, facts, instance.authorId)
+  const counts = isSettled(definition) ? {} : settleCounts(definition, facts, instance)
   const request = { decision, ...(comment !== undefined && { comment }) }
   return decide(withCounts(definition, counts), instance, participantOf(actor, atWork), request, facts)
 }

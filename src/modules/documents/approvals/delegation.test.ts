@@ -23,13 +23,15 @@ const hand = (by: string, id: number, to: string, body: object = {}) =>
 const takeBack = (by: string, id: number, body: object = {}) =>
   world.as(by).post(`/api/documents/${id}/end-delegation`, body)
 
+const chosen = { transition: 'review', change_reason: 'A colleague is absent' }
+
 /** In review, where only the people with these names may approve, so many of them. */
-async function reviewBy(names: string[], count = names.length) {
+async function reviewBy(names: string[], by = 'quinn') {
   const { id } = await paper.upload()
   ok(
-    await world.as('quinn').post(`/api/documents/${id}/configure-approval`, {
-      transition: 'review',
-      approvers: [{ kind: 'user', who: names.map(idOf), count }],
+    await world.as(by).post(`/api/documents/${id}/configure-approval`, {
+      ...chosen,
+      approvers: [{ kind: 'user', who: names.map(idOf), count: names.length }],
     }),
   )
   ok(await paper.move('alan', id, 'submit'))
@@ -100,7 +102,7 @@ describe('a part that is handed to another (proves: DOC-05)', () => {
   })
 
   it('cannot be taken back once it was decided with', async () => {
-    const id = await reviewBy(['petra', 'quinn'])
+    const id = await reviewBy(['petra', 'quinn'], 'ada')
     ok(await hand('petra', id, 'quentin'))
     ok(await paper.approve('quentin', id))
     refused(await takeBack('petra', id), 409, /delegation_used.*Quentin Example/)
@@ -121,7 +123,7 @@ describe('a part that is handed to another (proves: DOC-05)', () => {
     const id = await reviewBy(['petra'])
     ok(await hand('petra', id, 'quentin'))
     const approvers = [{ kind: 'user', who: idOf('ada') }]
-    ok(await world.as('quinn').post(`/api/documents/${id}/configure-approval`, { transition: 'review', approvers }))
+    ok(await world.as('quinn').post(`/api/documents/${id}/configure-approval`, { ...chosen, approvers }))
     refused(await paper.approve('quentin', id), 403, /It is decided by Ada Example/)
   })
 
@@ -170,7 +172,7 @@ describe('a part is not handed', () => {
   })
 
   it('where too few different people would be left', async () => {
-    const id = await reviewBy(['petra', 'quentin'])
+    const id = await reviewBy(['petra', 'quentin'], 'ada')
     refused(await hand('petra', id, 'quentin'), 409, /delegation_leaves_too_few/)
     ok(await hand('petra', id, 'quinn'))
   })

@@ -53,7 +53,7 @@ async function awaiting(members: string[], count = 1, gate: object = {}) {
   return { ...kept, crew, id: id as number, number: number as string }
 }
 const configure = (id: number, approvers: object[]) =>
-  world.as('quinn').post(`/api/documents/${id}/configure-approval`, { approvers })
+  world.as('ada').post(`/api/documents/${id}/configure-approval`, { approvers, change_reason: 'A colleague is absent' })
 const issuesOf = (reply: { statusCode: number; json(): Json }): string[] => {
   assert.equal(reply.statusCode, 422)
   return reply.json().detail.map(({ loc, msg }: Json) => `${loc.slice(1).join('.')}: ${msg}`)

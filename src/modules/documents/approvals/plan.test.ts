@@ -60,6 +60,7 @@ interface Case {
 
 const made = { approved: 'training of 11: approved', effective: 'training of 11: effective' }
 const superseded = ['9 supersede: effective -> superseded']
+const approved = { status: 'approved', is_waiting: true, approvals: [approvalBy('quinn', 'approve', 32)] }
 const reviewed = [approvalBy('petra', 'review', 31)]
 
 const cases: Case[] = [
@@ -268,24 +269,35 @@ const cases: Case[] = [
   {
     title: 'a version is released on its effective date',
     ...{ template: 'standard', by: 'alan', does: 'release' },
-    version: { status: 'approved', is_waiting: true, effective_date: today },
+    version: { ...approved, effective_date: today },
     facts: replacing(),
     plan: [...superseded, '11 make_effective: approved -> effective', 'effective_version_id = 11', made.effective],
   },
   {
     title: 'a version is not released before its effective date',
     ...{ template: 'standard', by: 'alan', does: 'release', plan: [] },
-    version: { status: 'approved', is_waiting: true, effective_date: '2026-03-03' },
+    version: { ...approved, effective_date: '2026-03-03' },
+  },
+  {
+    title: 'a version of a controlled type is not released without an approval',
+    ...{ template: 'standard', by: 'alan', does: 'release', plan: [] },
+    version: { ...approved, approvals: [] },
+  },
+  {
+    title: 'a version of any other type is released without one',
+    ...{ template: 'standard', version: { ...approved, approvals: [] }, by: 'alan', does: 'release' },
+    facts: { is_controlled: false },
+    plan: ['11 make_effective: approved -> effective', 'effective_version_id = 11', made.effective],
   },
   {
     title: 'a version is not released before its training is complete',
     ...{ template: 'standard', by: 'alan', does: 'release', plan: [] },
-    version: { status: 'approved', is_waiting: true },
+    version: approved,
     facts: { training_gate: { threshold: 100, is_complete: false } },
   },
   {
     title: 'a version is released once its training is complete',
-    ...{ template: 'standard', version: { status: 'approved', is_waiting: true }, by: 'alan', does: 'release' },
+    ...{ template: 'standard', version: approved, by: 'alan', does: 'release' },
     facts: { training_gate: { threshold: 100, is_complete: true } },
     plan: ['11 make_effective: approved -> effective', 'effective_version_id = 11', made.effective],
   },
@@ -316,7 +328,7 @@ describe('the plan (proves: DOC-04, DOC-05, FLOW-02)', () => {
   })
 
   it('names what is written and told of a version that becomes effective and of the one before it', () => {
-    const waiting = versionIn(gmp, { status: 'approved', is_waiting: true, owner_id: 2 })
+    const waiting = versionIn(gmp, { ...approved, owner_id: 2 })
     const { effects } = planRelease(factsAbout(gmp, waiting, replacing({ review_period_months: 12 })))
     const changes = effects.filter(each => each.kind === 'change_state')
     assert.deepEqual(

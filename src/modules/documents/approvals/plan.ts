@@ -40,7 +40,11 @@ export function planDecision(facts: DecisionFacts, request: Decision): Plan | Re
   }
   const isSigned = approval !== undefined && gate.signature_required
   const decided = [...(isSigned ? [signingOf(at, gate, comment)] : []), stored]
-  const plan = { ...submitted, effects: [...submitted.effects, ...decided] }
+  const plan = {
+    ...submitted,
+    at: approval ? withApproval(at, approval) : at,
+    effects: [...submitted.effects, ...decided],
+  }
   const steps = transitions.slice(submission.length)
   return steps.length > 0 ? planSteps(facts, plan, steps, { comment }) : plan
 }
@@ -49,8 +53,13 @@ export function planDecision(facts: DecisionFacts, request: Decision): Plan | Re
 function nextApprovers(at: VersionAtWork, approval: Approval, people: TenantFacts): number[] {
   const { definition, instance } = at
   if (pendingApproval(definition, instance)?.mode !== 'sequential') return []
-  return currentApprovers({ ...at, instance: { ...instance, approvals: [...instance.approvals, approval] } }, people)
+  return currentApprovers(withApproval(at, approval), people)
 }
+
+const withApproval = (at: VersionAtWork, approval: Approval): VersionAtWork => ({
+  ...at,
+  instance: { ...at.instance, approvals: [...at.instance.approvals, approval] },
+})
 
 const signingOf = (
   at: VersionAtWork,

@@ -10,6 +10,7 @@ import {
   rehearse,
   type WorkflowDefinition,
   weaknessesOf,
+  writtenBy,
 } from '#modules/workflows'
 import { untrained } from '../core/gate.ts'
 import { findGate } from '../core/gate-queries.ts'
@@ -18,6 +19,13 @@ import { requireReadable, type VersionAtWork } from '../core/view.ts'
 import { messages } from '../messages.ts'
 import { firstPeople } from './workflow.ts'
 import { Preview, PreviewBody } from './workflow-schema.ts'
+
+const exclusion = {
+  author: messages.document_author_excluded(),
+  editor: messages.document_editor_excluded(),
+  submitter: messages.document_submitter_excluded(),
+  chooser: messages.document_chooser_excluded(),
+} as const
 
 /** The workflow with the approvals that were configured for the document, if the workflow has them. */
 const configuredFor = (definition: WorkflowDefinition, { version }: VersionAtWork) =>
@@ -37,22 +45,25 @@ export const preview = query({
     if (!template) throw notFound('Workflow template')
     const view = document_id === undefined ? undefined : await requireReadable(tx, actor, document_id)
     if (author_id !== undefined && !(await findUser(tx, author_id))) throw notFound('User')
-    const author = author_id ?? view?.atWork.version.created_by ?? actor.userId ?? 0
+    const contributors = {
+      ...(view ? view.atWork.instance : writtenBy(actor.userId ?? 0)),
+      ...(author_id !== undefined && { authorId: author_id }),
+    }
     const shown = definition ?? template.definition
     const isItsOwn = view?.atWork.version.workflow_template_id === template.id
     const tried = view && isItsOwn ? configuredFor(shown, view.atWork) : shown
     const facts = await readTenantFacts(tx, tried)
     const issues = checkDefinition(tried, facts)
-    const rehearsed = rehearse(tried, author, facts)
+    const rehearsed = rehearse(tried, contributors, facts)
     const people = [...new Set(rehearsed.flatMap(({ rules }) => rules.flatMap(rule => rule.people)))]
     const lacking = view ? await untrained({ tx, services }, await findGate(tx, view.row.id), people) : new Map()
     const steps = rehearsed.map(({ rules, excluded, ...step }) => ({
       ...step,
       rules: rules.map(({ people, ...rule }) => ({ ...rule, ...firstPeople(people, facts) })),
       excluded: [
-        ...excluded.map(userId => ({
+        ...excluded.map(({ userId, part }) => ({
           person: facts.personOf(userId),
-          why: reasonOf(messages.document_author_excluded()),
+          why: reasonOf(exclusion[part]),
         })),
         ...untrainedOf(rules, lacking).map(userId => ({
           person: facts.personOf(userId),
@@ -63,7 +74,7 @@ export const preview = query({
     return {
       template: { id: template.id, name: template.name, version: template.version },
       document: view ? { id: view.row.id, number: view.row.number, version: view.atWork.version.version } : null,
-      author: facts.personOf(author),
+      author: facts.personOf(contributors.authorId),
       may_become_effective: steps.length > 0 && steps.every(({ issue }) => issue === null),
       steps,
       issues: issues.map(({ loc, msg }) => `${loc.slice(2).join('.')}: ${msg}`),

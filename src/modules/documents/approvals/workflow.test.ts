@@ -20,7 +20,12 @@ afterEach(() => {
 const idOf = (name: string) => world.people[name]!.id
 const stand = (by: string, id: number) => paper.get(by, id, '/workflow')
 const configure = async (id: number, body: object) =>
-  ok(await world.as('quinn').post(`/api/documents/${id}/configure-approval`, { transition: 'review', ...body }))
+  ok(
+    await world.as('ada').post(`/api/documents/${id}/configure-approval`, {
+      ...{ transition: 'review', change_reason: 'A colleague is absent' },
+      ...body,
+    }),
+  )
 const namesOf = (people: Json[]) => people.map(({ username }) => username)
 const day_ms = 24 * 60 * 60 * 1000
 
@@ -70,7 +75,7 @@ describe('the workflow of a document (proves: FLOW-01, FLOW-02)', () => {
     assert.equal((await stand('alan', id)).you.why_not.code, 'document_approval_permission_required')
     assert.match(
       (await stand('ada', id)).you.why_not.detail,
-      /^No rule of the review step names you\. It is decided by 2 of Petra Example, Quentin Example and Quinn Example\.$/,
+      /^You cannot decide on the review step of this version, because you chose its approvals\. It is decided by 2 of Petra Example, Quentin Example and Quinn Example\.$/,
     )
     assert.deepEqual(
       seen.decisions.map(({ in_words, comment, is_void }: Json) => [in_words, comment, is_void]),

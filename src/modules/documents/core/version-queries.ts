@@ -25,6 +25,7 @@ const versions = (tx: Tx) =>
     .select(['v.id', 'v.document_id', 'd.number', 'd.owner_id', 'd.document_type_id', 'v.version'])
     .select(['v.title', 'v.category', 'v.description', 'v.keywords', 'v.file_key', 'v.file_size', 'v.sha256'])
     .select(['v.status', 'v.status_kind', 'v.round', 'v.content_revision', 'v.created_by'])
+    .select(['v.submitted_by', 'v.edited_by', 'v.approval_chosen_by'])
     .select(sql<string | null>`coalesce(v.approved_at, v.effective_at)`.as('content_fixed_at'))
     .select(['v.effective_date', 'v.is_waiting', 'v.approval_due_date', 'v.approval_notice_on'])
     .select(sql<'reminder' | 'escalation' | null>`v.approval_notice`.as('approval_notice'))
@@ -131,7 +132,8 @@ export interface Metadata {
   keywords: string[]
 }
 
-export const updateMetadata = (tx: Tx, versionId: number, values: Metadata) =>
+/** Keeps who changed it, because the approval is not for them. */
+export const updateMetadata = (tx: Tx, versionId: number, values: Metadata & { edited_by: number[] }) =>
   tx
     .updateTable('document_versions')
     .set({ ...values, content_revision: sql`content_revision + 1` })
@@ -149,6 +151,7 @@ export const updateWorkflow = (
     workflow_template_version: number
     status: string
     approval_overrides: ApprovalOverride[]
+    approval_chosen_by: number[]
   },
 ) =>
   tx

@@ -62,6 +62,9 @@ export function atWorkOf(
     instance: {
       state: version.status,
       authorId: version.created_by,
+      editorIds: version.edited_by,
+      submitterId: version.status_kind === 'initial' ? null : version.submitted_by,
+      chooserIds: version.approval_chosen_by,
       ownerId: version.owner_id,
       round: version.round,
       approvals: version.approvals.map(({ transition, rules, user }) => ({ transition, rules, userId: user.id })),

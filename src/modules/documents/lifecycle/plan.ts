@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Actor } from '#action'
 import type { EventName } from '#kernel/catalogue.ts'
 import { monthsLater } from '#kernel/day.ts'
-import { AppError, forbidden, invalidField } from '#kernel/errors.ts'
+import { AppError, conflict, forbidden, invalidField } from '#kernel/errors.ts'
 import type { Signable } from '#modules/signatures'
 import {
   advance,
@@ -39,6 +39,8 @@ export interface Facts {
   /** The newest version that was ever effective, whatever its status is now. */
   once_effective_id: number | null
   review_period_months: number | null
+  /** Versions of the document's type become effective only with an approval. */
+  is_controlled: boolean
   /** The gate `before_effective`, if the document has it; `is_complete` where it could be read before the plan. */
   training_gate: { threshold: number; is_complete: boolean | undefined } | undefined
   people: TenantFacts
@@ -125,10 +127,18 @@ export function planTransition(
   const request = { transition, ...(comment !== undefined && { comment }) }
   const outcome = fire(atWork.definition, atWork.instance, participantOf(actor, atWork), request, people)
   if (!outcome.ok) return outcome
-  return isObsolescence(atWork, outcome.transitions)
-    ? planObsolescence(facts, outcome.transitions, comment)
-    : planSteps(facts, emptyPlan(facts), outcome.transitions, { comment: comment ?? null })
+  if (isObsolescence(atWork, outcome.transitions)) return planObsolescence(facts, outcome.transitions, comment)
+  const plan = planSteps(facts, emptyPlan(facts), outcome.transitions, { comment: comment ?? null })
+  // Otherwise the version would wait for ever.
+  if (isWaiting(plan.at) && lacksApproval(facts, plan)) throw unapproved(facts)
+  return plan
 }
+
+/** However its workflow came about: it may be older than what its type asks for today. */
+const lacksApproval = ({ is_controlled }: Facts, { at }: Plan) => is_controlled && at.instance.approvals.length === 0
+
+const unapproved = ({ atWork: { version } }: Facts) =>
+  conflict(messages.document_approval_missing({ number: version.number, version: version.version }))
 
 /**
  * SIG-01: makes an effective version obsolete with a signature and a reason. A newer version under way continues, so that a dangerous
@@ -194,7 +204,7 @@ const releaseOf = ({ version }: VersionAtWork, as: Release): Effect => ({
 function advanceVersion(facts: Facts, plan: Plan): Plan {
   const { training_gate: gate, today } = facts
   const { version, definition, instance } = plan.at
-  if (!isWaiting(plan.at)) return plan
+  if (!isWaiting(plan.at) || lacksApproval(facts, plan)) return plan
   const effective_date_reached = version.effective_date === null || version.effective_date <= today
   const advanced = (from: Plan, training_complete: boolean) =>
     advance(definition, instance.state, { effective_date_reached, training_complete }).reduce(
@@ -216,9 +226,11 @@ function advanceVersion(facts: Facts, plan: Plan): Plan {
 }
 
 /** One step of a version, and all that it changes. */
-function takeStep(facts: Facts, { at, effects }: Plan, step: Step, { comment, is_signed = false }: StepNote): Plan {
+function takeStep(facts: Facts, plan: Plan, step: Step, { comment, is_signed = false }: StepNote): Plan {
   const { document } = facts
+  const { at, effects } = plan
   const { version } = at
+  if (becomesEffective(at, step) && (step.voids_round || lacksApproval(facts, plan))) throw unapproved(facts)
   const changes = changesOfStep(facts, at, step)
   const { terms, assignees, next } = enterState(facts, at, step, changes)
   const change: Effect = {
@@ -310,7 +322,11 @@ const isSubmission = ({ version }: VersionAtWork, step: Step) =>
   version.status_kind === 'initial' && step.kind_of_to === 'review'
 
 /** The columns of the version that a step changes, but for the terms of the next approval. */
-function changesOfStep({ now, today, review_period_months }: Facts, at: VersionAtWork, step: Step): VersionChanges {
+function changesOfStep(
+  { actor, now, today, review_period_months }: Facts,
+  at: VersionAtWork,
+  step: Step,
+): VersionChanges {
   const { version, definition, instance } = at
   const after = { ...at, instance: { ...instance, state: step.to } }
   const changes: VersionChanges = {
@@ -322,6 +338,7 @@ function changesOfStep({ now, today, review_period_months }: Facts, at: VersionA
   if (isSubmission(at, step)) {
     changes.round += 1
     changes.submitted_at = now
+    changes.submitted_by = actor.userId
   }
   const isApproved =
     step.trigger === 'automatic' &&
@@ -355,12 +372,14 @@ function enterState({ people, today }: Facts, at: VersionAtWork, step: Step, cha
   const { version, definition, instance } = at
   const { approval_counts, approval_due_date, approval_notice, approval_notice_on } = version
   const { status, status_kind, round, is_waiting, effective_date, review_due_date } = changes
+  const { submitted_by = version.submitted_by } = changes
+  const submitterId = status_kind === 'initial' ? null : submitted_by
   const gate = gateFrom(definition, step.to)
   const goesOn = step.kind_of_to === 'review' || step.kind_of_to === 'effective'
   const begins = goesOn && (version.status_kind === 'initial' || step.voids_round)
   const countsAfter = () => {
     if (step.kind_of_to === 'initial') return {}
-    return begins ? settleCounts(definition, people, instance.authorId) : approval_counts
+    return begins ? settleCounts(definition, people, { ...instance, submitterId }) : approval_counts
   }
   const terms: ApprovalTerms = {
     ...(gate ? dueTerms(gate.approval, dueDateIn(version.approval_overrides, gate.name), today) : undated),
@@ -372,7 +391,7 @@ function enterState({ people, today }: Facts, at: VersionAtWork, step: Step, cha
     ...at,
     version: {
       ...version,
-      ...{ status, status_kind, round, is_waiting },
+      ...{ status, status_kind, round, is_waiting, submitted_by },
       ...(effective_date !== undefined && { effective_date }),
       ...(review_due_date !== undefined && { review_due_date }),
       ...terms,
@@ -383,6 +402,7 @@ function enterState({ people, today }: Facts, at: VersionAtWork, step: Step, cha
       ...instance,
       state: step.to,
       round,
+      submitterId,
       approvals: startsAnew ? [] : instance.approvals,
       delegations: step.voids_round ? [] : instance.delegations,
     },

@@ -85,6 +85,7 @@ export interface VersionChanges extends Partial<ApprovalTerms> {
   status_kind: StateKind
   round: number
   submitted_at?: string
+  submitted_by?: number | null
   approved_at?: string | null
   effective_at?: string
   effective_date?: string | null
@@ -112,6 +113,7 @@ const lifecycleFacts = builtOnce((tx, { id }: { id: number }) =>
     .selectFrom('documents as d')
     .innerJoin('document_types as t', 't.id', 'd.document_type_id')
     .select([gateHere.as('gate'), thresholdHere.as('threshold'), 't.review_period_months'])
+    .select('t.controlled as is_controlled')
     .select(
       sql<number | null>`(select o.id from document_versions o where o.document_id = d.id and o.effective_at is not null
         order by o.major desc, o.minor desc limit 1)`.as('once_effective_id'),
@@ -152,6 +154,14 @@ export const listDueVersions = (tx: Tx, today: string) =>
     .innerJoin('document_types as t', 't.id', 'd.document_type_id')
     .select(['v.id as version_id', 'v.document_id', gateHere.as('gate'), thresholdHere.as('threshold')])
     .where('v.is_waiting', '=', true)
+    // A type that was made controlled while the version waited without an approval.
+    .where(e =>
+      e.or([
+        e('t.controlled', '=', false),
+        sql<boolean>`exists (select from document_decisions c where c.document_id = v.document_id and c.version_id = v.id
+          and c.round = v.round and c.decision = 'approve' and not c.is_void)`,
+      ]),
+    )
     .where(e => e.or([e('v.effective_date', 'is', null), e('v.effective_date', '<=', today)]))
     .orderBy('v.effective_date')
     .orderBy('v.id')
