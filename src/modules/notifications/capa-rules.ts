@@ -53,6 +53,15 @@ export const capaRules: Record<Own, Rule> = {
       (input, { state }) => `was moved${by(input)} to: ${state.replaceAll('_', ' ')}`,
     ),
   },
+  'capa.plan_submitted': {
+    assignees: ofRecord(
+      'capa_approval_requested',
+      'high',
+      () => 'has a plan that awaits your approval',
+      () => '',
+    ),
+  },
+  'capa.plan_approved': { notify: ofRecord('capa_moved', 'normal', input => `has an approved plan${by(input)}`) },
   'capa.due_soon': {
     isReminder: true,
     notify: ofRecord(
