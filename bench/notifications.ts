@@ -108,7 +108,16 @@ async function tellMany({ superuser, database, services, people: known }: World,
   }))
   const origin = { requestId: '', clientAddr: '' }
   const actor = {
-    ...{ tenantId, userId: by, username: 'quinn', fullName: 'Quinn', role: 'QA Manager', roles: [], authTime: 0 },
+    ...{
+      tenantId,
+      userId: by,
+      username: 'quinn',
+      fullName: 'Quinn',
+      role: 'QA Manager',
+      roles: [],
+      isAdmin: false,
+      authTime: 0,
+    },
     permissions: new Set<never>(),
   }
   console.log()

@@ -62,8 +62,7 @@ async function addDueWork(world: World) {
   )
   await addAbandonedCall(world, 'anna')
   // The second failure is stated later, with those that follow it.
-  for (const given of ['wrong', 'wrong again'])
-    assert.equal((await logIn(world, 'anna', given)).statusCode, 401)
+  for (const given of ['wrong', 'wrong again']) assert.equal((await logIn(world, 'anna', given)).statusCode, 401)
   const { storage } = world.services
   const bytes = Buffer.from('nobody names this')
   const key = newKey(people.ada!.tenant_id)

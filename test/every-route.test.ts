@@ -572,8 +572,8 @@ describe('every route', () => {
     )
   })
 
-  const draftCapa = async () =>
-    (await accepted(world.as('alan').post('/api/capa/', capas(world).body()))).json().id as number
+  const draftCapa = async (fields: object = {}) =>
+    (await accepted(world.as('alan').post('/api/capa/', capas(world).body(fields)))).json().id as number
 
   /** The fields that a well-formed request still needs to succeed. */
   const successes: Record<string, () => Promise<Partial<Asked> & { as?: string }>> = {
@@ -638,6 +638,12 @@ describe('every route', () => {
       return { as: 'rex', body: { version: signature_statement.version } }
     },
     'POST /api/capa/:id/approve-draft': async () => ({ path: `/api/capa/${await draftCapa()}/approve-draft` }),
+    'POST /api/capa/:id/approve-plan': async () => {
+      const document_ids = [await draftDocument(world, 'alan', records.acme.document_type!)]
+      const fields = { document_ids, priority: 'high', root_cause: 'Known', assigned_to: world.people.alan!.id }
+      const actions = [{ description: 'Train', assigned_to: world.people.anna!.id }]
+      return { as: 'quinn', path: `/api/capa/${await draftCapa({ ...fields, actions })}/approve-plan` }
+    },
     'POST /api/capa/:id/reject-draft': async () => ({ path: `/api/capa/${await draftCapa()}/reject-draft` }),
     'POST /api/capa/:id/effectiveness': async () => ({
       path: `/api/capa/${await draftCapa()}/effectiveness`,

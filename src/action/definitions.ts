@@ -24,6 +24,8 @@ export interface Actor {
   role: string
   /** The role, followed by those that it inherits from. */
   roles: readonly string[]
+  /** The role is Admin, or inherits from it. */
+  isAdmin: boolean
   permissions: ReadonlySet<Permission>
   /** The last log-in or re-authentication, in seconds since 1970. */
   authTime: number

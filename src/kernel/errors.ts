@@ -47,7 +47,7 @@ export const badRequest = (message: Message) => new AppError(400, message)
 /** AUTH-05. `challenge` follows the scheme, as in RFC 6750 and RFC 9470: `error="insufficient_user_authentication"`. */
 export const unauthorized = (message = messages.not_authenticated(), challenge?: string) =>
   new AppError(401, message, { 'www-authenticate': challenge ? `Bearer ${challenge}` : 'Bearer' })
-interface DeniedRecord {
+export interface DeniedRecord {
   id: number
   number: string
 }

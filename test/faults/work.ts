@@ -108,7 +108,7 @@ const capa: Work = async (company, note) => {
     reviewer_id: quentin,
   })
   const [action] = (await company.get('petra', path)).actions
-  await put('petra', { actions: [{ id: action.id, status: 'done', evidence: 'Qualification report 12' }] })
+  await put('anna', { actions: [{ id: action.id, status: 'done', evidence: 'Qualification report 12' }] })
   note('capa.action_done', path, ({ actions }) => actions[0].status === 'done')
   await put('alan', { adverse_effect_assessment: 'None: the pump is of the qualified kind' })
   await put('petra', { status: 'pending_effectiveness' })

@@ -58,6 +58,7 @@ const days = Object.entries(dueDays).map(([priority, days]) => `${priority} ${da
 const capaDue = [
   `A CAPA without a given due date is due by its priority, in days: ${days.join(', ')}. Its actions are due no later than the CAPA.`,
   '`approve_draft` and `reject_draft` are also `POST /api/capa/{id}/approve-draft` and `reject-draft`. `not_effective` follows from the result of an effectiveness review.',
+  'A CAPA of high or critical priority that began `open` needs the approval of its plan: `POST /api/capa/{id}/approve-plan`, with the permission `capa.approve_draft`, by somebody who took no part in it. Without it, no action begins or is done, and only such a person lowers the priority below high.',
 ].join('\n\n')
 
 const training =

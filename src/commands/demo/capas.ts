@@ -39,16 +39,24 @@ const start = (who: string) => put(who, { status: 'in_progress', change_reason: 
 const cancel = (who: string, change_reason: string) => put(who, { status: 'cancelled', change_reason })
 const close = (who: string, change_reason: string) =>
   put(who, { status: 'closed', change_reason, password: demoPassword })
-/** Verifies every action. */
+interface OpenAction {
+  id: number
+  status: string
+  assigned_to: { username: string }
+}
+/** Verifies every action, once its assignee has done it. */
 const verify =
   (who: string, evidence: string): Deed =>
   async (visit, id) => {
-    const { actions } = await visit.as(who).get<{ actions: { id: number }[] }>(`/api/capa/${id}`)
-    return put(who, {
-      actions: actions.map(action => ({ id: action.id, status: 'done', evidence })),
-      status: 'pending_effectiveness',
-      change_reason: 'The evidence of all actions was seen',
-    })(visit, id)
+    const { actions } = await visit.as(who).get<{ actions: OpenAction[] }>(`/api/capa/${id}`)
+    for (const open of actions.filter(({ status }) => status !== 'done')) {
+      const sent = actions.map(each => ({ id: each.id, ...(each === open && { status: 'done', evidence }) }))
+      await put(open.assigned_to.username, { actions: sent, change_reason: 'Done' })(visit, id)
+    }
+    return put(who, { status: 'pending_effectiveness', change_reason: 'The evidence of all actions was seen' })(
+      visit,
+      id,
+    )
   }
 const plan =
   (who: string, reviewer: string, criteria: string): Deed =>

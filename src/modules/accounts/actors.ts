@@ -4,7 +4,7 @@ import { messages } from '#action/messages.ts'
 import { type Permission, permissions } from '#kernel/catalogue.ts'
 import type { Clock } from '#kernel/clock.ts'
 import { unauthorized } from '#kernel/errors.ts'
-import { effectivePermissions, everybodys, type Grants, grantsOfSystemRole } from '#modules/roles'
+import { effectivePermissions, everybodys, type Grants, grantsOfSystemRole, isAdminChain } from '#modules/roles'
 import { tokenReader } from '#platform/crypto/jwt.ts'
 import type { DerivedKeys } from '#platform/crypto/secrets.ts'
 import { type Database, isDatabaseError, type Tx } from '#platform/db/database.ts'
@@ -22,6 +22,7 @@ export const systemActor = (tenantId: number): Actor => ({
   fullName: null,
   role: 'System',
   roles: [],
+  isAdmin: false,
   permissions: new Set(Object.keys(permissions) as Permission[]),
   authTime: 0,
 })
@@ -88,6 +89,7 @@ const findAccountRow = (tx: Tx, userId: number) =>
 export async function findAccount(tx: Tx, userId: number): Promise<Account | undefined> {
   const row = await findAccountRow(tx, userId)
   if (!row) return undefined
+  const names = row.roles.map(({ name }) => name)
   const farthestFirst = row.roles.toReversed().map(role => (role.is_system ? grantsOfSystemRole(role.name) : role))
   const held = effectivePermissions([...farthestFirst, row])
   const { permissions, restriction } = permitted(held, row)
@@ -97,8 +99,9 @@ export async function findAccount(tx: Tx, userId: number): Promise<Account | und
       userId: row.id,
       username: row.username,
       fullName: row.full_name,
-      role: row.roles[0]!.name,
-      roles: row.roles.map(({ name }) => name),
+      role: names[0]!,
+      roles: names,
+      isAdmin: isAdminChain(names),
       permissions,
       ...(restriction && { restriction }),
     },

@@ -14,10 +14,10 @@ export { stateRepeatedFailures } from './log-in/failures.ts'
 export { type ProvenIdentity, proveIdentity } from './log-in/identity.ts'
 export { findByLogin } from './log-in/login.ts'
 export { countSecondFactors, resealSecondFactors } from './log-in/second-factors.ts'
-export { holding, listHolders, listPeople, nameOf, type PersonAtWork } from './people-queries.ts'
+export { holding, listDeciders, listHolders, listPeople, nameOf, type PersonAtWork } from './people-queries.ts'
 export { addPlatformUser, PlatformUserCreate } from './platform-users.ts'
 export { UserCreate } from './schema.ts'
-export { nameOfTenant, readSettings, type TenantSettings, todayOf } from './settings.ts'
+export { mayApprove, nameOfTenant, readSettings, requireApprover, type TenantSettings, todayOf } from './settings.ts'
 export { requestsOfUsers } from './signers.ts'
 export {
   activeTenants,

@@ -1,8 +1,18 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Permission } from '#kernel/catalogue.ts'
 import { personInWords } from '#kernel/person.ts'
-import { chainOf, effectivePermissions, linksOf, readRoles } from '#modules/roles'
+import {
+  administratorsAmong,
+  chainOf,
+  effectivePermissions,
+  isAdminChain,
+  linksOf,
+  listRoleHolders,
+  type RoleTable,
+  readRoles,
+} from '#modules/roles'
 import type { Tx } from '#platform/db/database.ts'
+import { mayApprove, readSettings } from './settings.ts'
 
 /** The permissions of an active user. */
 export interface PersonAtWork {
@@ -10,26 +20,21 @@ export interface PersonAtWork {
   role: string
   /** The user's own role first, then those that it inherits from. */
   roles: readonly string[]
+  /** The role is Admin, or inherits from it. */
+  isAdmin: boolean
   permissions: ReadonlySet<Permission>
 }
 
 /** All active users of the tenant. */
 export async function listPeople(tx: Tx): Promise<PersonAtWork[]> {
-  const [roles, users] = await Promise.all([
-    readRoles(tx),
-    tx
-      .selectFrom('users')
-      .select(['id', 'role_id', 'granted', 'denied'])
-      .where('is_active', '=', true)
-      .orderBy('id')
-      .execute(),
-  ])
+  const [roles, users] = await Promise.all([readRoles(tx), listRoleHolders(tx)])
   return users.map(user => {
     const names = chainOf(roles, user.role_id).map(({ name }) => name)
     return {
       userId: user.id,
       role: names[0]!,
       roles: names,
+      isAdmin: isAdminChain(names),
       permissions: effectivePermissions([...linksOf(roles, user.role_id), user]),
     }
   })
@@ -38,6 +43,13 @@ export async function listPeople(tx: Tx): Promise<PersonAtWork[]> {
 /** The ids of the active users who hold all of these permissions. */
 export const listHolders = async (tx: Tx, ...permissions: Permission[]): Promise<number[]> =>
   (await listPeople(tx)).filter(each => permissions.every(one => each.permissions.has(one))).map(({ userId }) => userId)
+
+/** Those of them who may decide about records, which Admins may only where the company allows it. */
+export async function listDeciders(tx: Tx, ...permissions: Permission[]): Promise<number[]> {
+  const settings = await readSettings(tx)
+  const people = (await listPeople(tx)).filter(each => permissions.every(one => each.permissions.has(one)))
+  return people.filter(each => mayApprove(settings, each)).map(({ userId }) => userId)
+}
 
 /** An SQL condition: the row of `users`, by its alias in the statement, holds the permission. */
 export async function holding(tx: Tx, permission: Permission, users: string): Promise<RawBuilder<boolean>> {
@@ -50,15 +62,16 @@ export async function holding(tx: Tx, permission: Permission, users: string): Pr
 /** Active users with the role Admin, or one that inherits from it. */
 export async function listAdmins(tx: Tx): Promise<number[]> {
   const roles = await readRoles(tx)
-  const ofAdmins = [...roles.keys()].filter(id => chainOf(roles, id).some(({ name }) => name === 'Admin'))
-  if (ofAdmins.length === 0) return []
-  const users = await tx
-    .selectFrom('users')
-    .select('id')
-    .where('role_id', 'in', ofAdmins)
-    .where('is_active', '=', true)
-    .execute()
-  return users.map(({ id }) => id)
+  const users = await listRoleHolders(tx)
+  return users.filter(({ role_id }) => isAdminRole(roles, role_id)).map(({ id }) => id)
+}
+
+const isAdminRole = (roles: RoleTable, id: number) => isAdminChain(chainOf(roles, id).map(({ name }) => name))
+
+/** The person is an Admin, and no other active Admin could administer users. */
+export async function isLastAdmin(tx: Tx, { id, role_id }: { id: number; role_id: number }): Promise<boolean> {
+  const [roles, users] = await Promise.all([readRoles(tx), listRoleHolders(tx)])
+  return isAdminRole(roles, role_id) && !administratorsAmong(users, roles).some(other => other.id !== id)
 }
 
 export async function nameOf(tx: Tx, id: number): Promise<string | undefined> {

@@ -170,21 +170,6 @@ export const emailTaken = async (tx: Tx, email: string, exceptUserId: number) =>
   return found !== undefined && found.user_id !== exceptUserId
 }
 
-/** Admins who can still administer users: active, and not denied the permissions for it. */
-export const countOtherAdmins = (tx: Tx, userId: number) =>
-  countRows(
-    tx
-      .selectFrom('users')
-      .innerJoin('roles', join =>
-        join.onRef('roles.tenant_id', '=', 'users.tenant_id').onRef('roles.id', '=', 'users.role_id'),
-      )
-      .where('roles.name', '=', 'Admin')
-      .where('roles.is_system', '=', true)
-      .where('users.is_active', '=', true)
-      .where('users.id', '<>', userId)
-      .where(sql<boolean>`not users.denied && array['users.manage', 'roles.assign', 'permissions.grant']`),
-  )
-
 const credentialColumns = [
   'credentials.password_hash',
   'credentials.previous_hashes',

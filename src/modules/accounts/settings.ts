@@ -1,9 +1,10 @@
 import { sql } from 'kysely'
 import { type Static, Type } from 'typebox'
-import { type ActionContext, command, query } from '#action'
+import { type ActionContext, type Actor, command, query } from '#action'
 import { refuseStale } from '#action/revision.ts'
 import { dayIn } from '#kernel/day.ts'
-import { invalidField, notFound } from '#kernel/errors.ts'
+import { type DeniedRecord, forbidden, invalidField, notFound } from '#kernel/errors.ts'
+import { messages as shared } from '#kernel/messages.ts'
 import { Body, ChangeFields, Day, Nullable, OneOf, Ref, Words } from '#kernel/schema.ts'
 import { builtOnce } from '#platform/db/built-once.ts'
 import type { Tx } from '#platform/db/database.ts'
@@ -86,6 +87,17 @@ const SettingsUpdate = Body({
   escalation_hours: Type.Optional(Body(optionalHours)),
   ...ChangeFields,
 })
+
+/** An Admin, who can give themselves a permission, decides about records only where the company allows it. */
+export const mayApprove = (
+  { admin_may_approve }: Pick<TenantSettings, 'admin_may_approve'>,
+  { isAdmin }: { isAdmin: boolean },
+) => admin_may_approve || !isAdmin
+
+/** Refuses the decision of an Admin about a record where Admins may not approve. */
+export async function requireApprover(tx: Tx, actor: Actor, record?: DeniedRecord) {
+  if (!mayApprove(await readSettings(tx), actor)) throw forbidden(shared.admin_may_not_approve(), record)
+}
 
 export const defaultSettings: TenantSettings = {
   time_zone: 'UTC',

@@ -129,7 +129,7 @@ describe('who signs (proves: SIG-01)', () => {
     const { id, tenant_id } = world.people.uma!
     const actor = {
       ...{ tenantId: tenant_id, userId: id, username: 'uma', fullName: null, role: 'User', roles: ['User'] },
-      ...{ permissions: new Set<never>(), authTime: 0 },
+      ...{ isAdmin: false, permissions: new Set<never>(), authTime: 0 },
     }
     const origin = { requestId: 'request', clientAddr: '127.0.0.1' }
     const attempt = () =>

@@ -5,7 +5,7 @@ import { refuseStale } from '#action/revision.ts'
 import { conflict, invalidField, notFound } from '#kernel/errors.ts'
 import { PageParams, pageOf, parseSort, type Sort } from '#kernel/paging.ts'
 import { Body, ChangeFields, Id, IdParams, Nullable, Page, Text, Timestamp, Words } from '#kernel/schema.ts'
-import { lockGrants, platformRoles, systemRoles } from '#modules/roles'
+import { adminRoleName, lockGrants, platformRoles, systemRoles } from '#modules/roles'
 import type { Database, Tx } from '#platform/db/database.ts'
 import { contains, countRows } from '#platform/db/expressions.ts'
 import type { Tables } from '#platform/db/tables.ts'
@@ -121,7 +121,7 @@ const createTenant = command({
       { tx, record },
       {
         ...admin,
-        role_id: roles.get('Admin')!,
+        role_id: roles.get(adminRoleName)!,
         password_hash,
         must_change_password: admin.must_change_password ?? false,
       },

@@ -10,10 +10,9 @@ import type { Tx } from '#platform/db/database.ts'
 import { messages } from './messages.ts'
 import { addUser } from './new-user.ts'
 import { acceptPassword, previousOf } from './passwords.ts'
-import { listHolders } from './people-queries.ts'
+import { isLastAdmin, listHolders } from './people-queries.ts'
 import {
   clearAllFailures,
-  countOtherAdmins,
   countUsers,
   emailTaken,
   endSessions,
@@ -63,7 +62,7 @@ export function refuseOneself({ actor }: ActionContext<unknown>, id: number, mes
 
 /** Under the lock of the grants, so that two Admins cannot take it from each other. */
 export async function requireAnotherAdmin(tx: Tx, user: User) {
-  if (user.role === 'Admin' && user.is_active && (await countOtherAdmins(tx, user.id)) === 0)
+  if (user.is_active && (await isLastAdmin(tx, user)))
     throw conflict(messages.user_is_last_admin({ username: user.username }))
 }
 

@@ -18,6 +18,7 @@ import { takeNumber } from '#platform/db/numbers.ts'
 import { insertActions } from './action-queries.ts'
 import { capaAsOf } from './as-of.ts'
 import { planActions } from './plan.ts'
+import { announcePlan } from './approvals.ts'
 import { capaSorts, countCapas, insertCapa, isCounted, listCapas } from './queries.ts'
 import { dueDays, isOver, noticeOf } from './rules.ts'
 import { Capa, CapaChoice, CapaCreate, CapaDetails, CapaFilter, CapaSummary } from './schema.ts'
@@ -55,7 +56,7 @@ export const details = query({
 export const create = command({
   summary: 'Create a CAPA',
   description:
-    'With linked documents it is open at once; without, it is a draft that awaits approval. The default `due_date` is 15 days from today for critical, 30 for high, 60 for medium and 90 for low priority.',
+    'With linked documents it is open at once; without, it is a draft that awaits approval. An open one of high or critical priority needs the approval of its plan before it starts. The default `due_date` is 15 days from today for critical, 30 for high, 60 for medium and 90 for low priority.',
   permission: 'capa.create',
   input: { body: CapaCreate },
   response: Capa,
@@ -105,6 +106,7 @@ export const create = command({
           }
         : { assignees: await filterReaders(tx, 'capa', [assigned_to, ...owners]) }),
     })
+    await announcePlan(context, undefined, work)
     return present(work)
   },
 })

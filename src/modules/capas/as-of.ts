@@ -41,7 +41,7 @@ export async function capaAsOf(
   )
   const countOf = (isOne: (action: ActionItem) => boolean) => actions.filter(isOne).length
   const moveTo = (name: string) => was.events.findLast(({ changes }) => changes.transition?.to === name)
-  const approval = moveTo('approve_draft')
+  const approval = moveTo('approve_draft') ?? was.events.findLast(({ action }) => action === 'capa.plan_approved')
   return {
     ...fields,
     type: was.get('type'),

@@ -3,7 +3,9 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import {
   type CapaGuard,
+  capaPriorities,
   capaStates,
+  type Decider,
   dueDays,
   guardsOf,
   guardsOfPerson,
@@ -11,6 +13,7 @@ import {
   isChangeable,
   isFirstState,
   isOver,
+  isUrgent,
   noticeAt,
   noticeOf,
   type Situation,
@@ -20,29 +23,27 @@ import {
 describe('what holds of a CAPA', () => {
   const least: Situation = {
     ...{ created_by: 1, assigned_to: null, root_cause: null, adverse_effect_assessment: null },
-    ...{ actions: [], newest_result: null },
+    ...{ priority: 'medium', approved_at: null, actions: [], newest_result: null },
   }
-  const held = (
-    situation: Partial<Situation>,
-    actor = { userId: 9, role: 'QA' },
-    settings = { admin_may_approve: false },
-  ): CapaGuard[] => {
-    const guards = guardsOf({ ...least, ...situation }, actor, settings)
+  const nobody: Decider = { userId: 9, isAdmin: false, may_approve: true, is_involved: false, has_worked: false }
+  const held = (situation: Partial<Situation>, by: Partial<Decider> = {}): CapaGuard[] => {
+    const guards = guardsOf({ ...least, ...situation }, { ...nobody, ...by })
     return (Object.keys(guards) as CapaGuard[]).filter(guard => guards[guard])
   }
-  const others: CapaGuard[] = ['approver_is_another', 'verifier_owns_none', 'closer_is_another']
+  const others: CapaGuard[] = ['approver_is_another', 'verifier_owns_none', 'independent', 'quality_unit']
   it('is never that people decide about their own work: who is refused for that is told that it is for another', () => {
     assert.deepEqual(guardsOfPerson, others)
   })
 
   const action = (status: Situation['actions'][number]['status'], assigned_to = 5) => ({ status, assigned_to })
 
+  const atFirst: CapaGuard[] = ['plan_is_approved', ...others]
   it('is at first that others may decide about it, and nothing else', () => {
-    assert.deepEqual(held({}), others)
+    assert.deepEqual(new Set(held({})), new Set(atFirst))
   })
 
   it('is each thing that was done for it', () => {
-    const more = (situation: Partial<Situation>) => held(situation).filter(guard => !others.includes(guard))
+    const more = (situation: Partial<Situation>) => held(situation).filter(guard => !atFirst.includes(guard))
     assert.deepEqual(more({ assigned_to: 2 }), ['is_assigned'])
     assert.deepEqual(more({ root_cause: 'Wear' }), ['has_root_cause'])
     assert.deepEqual(more({ adverse_effect_assessment: 'None' }), ['adverse_effects_are_assessed'])
@@ -60,19 +61,31 @@ describe('what holds of a CAPA', () => {
   })
 
   it('keeps each decision from who has a part in it; an Admin approves their own draft where the tenant says so', () => {
-    const as = (userId: number, role = 'QA', admin_may_approve = false) => {
+    const as = (userId: number, by: Partial<Decider> = {}) => {
       const situation = { created_by: 1, assigned_to: 2, actions: [action('done', 3), action('cancelled', 4)] }
-      const guards = held(situation, { userId, role }, { admin_may_approve })
+      const guards = held(situation, { userId, ...by })
       return others.filter(guard => !guards.includes(guard))
     }
+    const admin = { isAdmin: true }
+    const barred = { isAdmin: true, may_approve: false }
     assert.deepEqual(as(9), [])
-    assert.deepEqual(as(1), ['approver_is_another'])
-    assert.deepEqual(as(1, 'QA', true), ['approver_is_another'])
-    assert.deepEqual(as(1, 'Admin'), ['approver_is_another'])
-    assert.deepEqual(as(1, 'Admin', true), [])
-    assert.deepEqual(as(2), ['closer_is_another'])
+    assert.deepEqual(as(1), ['approver_is_another', 'independent'])
+    assert.deepEqual(as(1, barred), ['approver_is_another', 'independent', 'quality_unit'])
+    assert.deepEqual(as(1, admin), ['independent'])
+    assert.deepEqual(as(9, barred), ['quality_unit'])
+    assert.deepEqual(as(2), ['independent'])
+    assert.deepEqual(as(9, { is_involved: true }), ['independent'])
+    assert.deepEqual(as(9, { has_worked: true }), ['verifier_owns_none'])
     assert.deepEqual(as(3), ['verifier_owns_none'])
     assert.deepEqual(as(4), [], 'what was cancelled is nobody’s work')
+  })
+
+  it('is an approved plan for each priority but high and critical, where somebody has to approve it', () => {
+    for (const priority of capaPriorities) {
+      const isApproved = (approved_at: string | null) => held({ priority, approved_at }).includes('plan_is_approved')
+      assert.deepEqual([isApproved(null), isApproved('2026-03-01T12:00:00Z')], [!isUrgent(priority), true])
+    }
+    assert.deepEqual(capaPriorities.filter(isUrgent), ['high', 'critical'])
   })
 })
 

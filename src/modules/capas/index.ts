@@ -2,11 +2,12 @@ import { type Route, route } from '#http'
 import { caseRoutes } from '#modules/casework'
 import { capaAccess } from './access.ts'
 import { create, details, list } from './actions.ts'
-import { approveDraft, rejectDraft } from './draft.ts'
+import { approveDraft, approvePlan, rejectDraft } from './approvals.ts'
 import { changeReview, planReview, reviewDetails, reviews } from './reviews.ts'
 import { update } from './update.ts'
 
-export { awaitingDrafts } from './awaiting.ts'
+export { awaitingCapas } from './awaiting.ts'
+export type { AwaitingCapa } from './queries.ts'
 export { capaReminders } from './due.ts'
 export { requestsOfCapas, requestsOfReviews } from './requests.ts'
 export { signedCapas, signedReviews } from './signed.ts'
@@ -18,6 +19,7 @@ export const routes: Route[] = [
   route('PUT', '/api/capa/:id', update),
   route('POST', '/api/capa/:id/approve-draft', approveDraft),
   route('POST', '/api/capa/:id/reject-draft', rejectDraft),
+  route('POST', '/api/capa/:id/approve-plan', approvePlan),
   route('GET', '/api/capa/:id/effectiveness', reviews),
   route('POST', '/api/capa/:id/effectiveness', planReview, {
     status: 201,

@@ -163,9 +163,9 @@ function assertGuarded(now: Json, reviews: Json[]) {
   for (const { status, signature_id } of reviews) assert.equal(signature_id !== null, status === 'completed')
   if (['pending_effectiveness', 'closed'].includes(now.status)) {
     assert.ok(done.length > 0 && now.actions.every(({ status }: Json) => ['done', 'cancelled'].includes(status)))
-    for (const { approved_by, assigned_to } of done) {
+    for (const { approved_by, assigned_to, completed_by } of done) {
       assert.ok(approved_by)
-      assert.notEqual(approved_by.id, assigned_to.id)
+      assert.equal([assigned_to.id, completed_by.id].includes(approved_by.id), false)
     }
     assert.ok(now.root_cause && now.adverse_effect_assessment && now.assigned_to)
   }
@@ -173,7 +173,8 @@ function assertGuarded(now: Json, reviews: Json[]) {
   assert.equal(now.signature_id !== null, now.status === 'closed')
   if (now.status !== 'closed') return
   assert.deepEqual([reviews[0].status, reviews[0].result], ['completed', 'effective'])
-  assert.notEqual(now.closed_by.id, now.assigned_to.id)
+  const people = now.actions.flatMap(({ assigned_to, completed_by }: Json) => [assigned_to.id, completed_by?.id])
+  assert.equal([now.assigned_to.id, now.created_by.id, ...people].includes(now.closed_by.id), false)
 }
 
 it('a CAPA makes no illegal move and loses no update, and its trail tells what happened and what it was at each moment (proves: CAPA-01, CAPA-03, CAPA-04)', async () => {

@@ -1,4 +1,5 @@
 import { defineMessages } from '#kernel/message.ts'
+import { orNobody } from '#modules/casework'
 
 export const messages = defineMessages({
   capa_not_draft: ({ number, status }: { number: string; status: string }) =>
@@ -6,8 +7,16 @@ export const messages = defineMessages({
   capa_author_cannot_approve: ({ number }: { number: string }) =>
     `You wrote ${number}, so another person must approve it.`,
   capa_action_assignee_cannot_verify: ({ number }: { number: string }) =>
-    `You are the assignee of a completed action of ${number}, so another person must verify its actions.`,
-  capa_owner_cannot_close: ({ number }: { number: string }) => `You own ${number}, so another person must close it.`,
+    `You did a completed action of ${number} or were its assignee, so another person must verify its actions.`,
+  /** `involvement`: the person's part in the record; `others`: the people who can close it. */
+  capa_closer_is_involved: ({ involvement, others }: { involvement: string; others: readonly string[] }) =>
+    `${involvement}, so another person must close it: ${orNobody(others, 'capa.close')}.`,
+  capa_plan_approver_is_involved: ({ involvement, others }: { involvement: string; others: readonly string[] }) =>
+    `${involvement}, so another person must approve its plan or lower its priority: ${orNobody(others, 'capa.approve_draft')}.`,
+  capa_plan_not_approved: ({ number, priority }: { number: string; priority: string }) =>
+    `The priority of ${number} is ${priority}, so its actions can begin once its plan is approved.`,
+  capa_plan_awaits_no_approval: ({ number, status, priority }: { number: string; status: string; priority: string }) =>
+    `${number} is ${status}, with the priority ${priority}. A plan is approved while its CAPA is open or in progress, once, and if the priority is high or critical.`,
   capa_awaits_effectiveness_review: ({ number }: { number: string }) =>
     `${number} awaits its effectiveness review and is read-only. It can be changed again if the review finds it not effective.`,
 
@@ -30,7 +39,10 @@ export const messages = defineMessages({
   capa_action_finished: ({ action_id, status }: { action_id: number; status: string }) =>
     `Action ${action_id} is ${status}. Set it to open or in_progress to change it.`,
 
-  capa_reviewer_is_owner: 'The effectiveness reviewer cannot own the CAPA. Choose another reviewer first.',
+  capa_reviewer_is_owner:
+    'The effectiveness reviewer cannot own the CAPA, now or earlier. Choose another reviewer first.',
+  capa_reviewer_is_admin: ({ username }: { username: string }) =>
+    `Admins may not approve in this company, and ${username} is one. Choose another reviewer.`,
   capa_review_already_planned: ({ number }: { number: string }) =>
     `${number} already has a planned effectiveness review. Change that one, or complete it first.`,
   capa_review_criteria_fixed: ({ number, status }: { number: string; status: string }) =>

@@ -218,7 +218,8 @@ export const countRevision = (tx: Tx, id: number, { isContent = false } = {}) =>
 export const findCase = (tx: Tx, id: number) =>
   tx
     .selectFrom('capas')
-    .select(['id', 'number', 'status', 'due_date', 'revision', 'created_by', 'assigned_to'])
+    .select(['id', 'number', 'status', 'due_date', 'revision', 'created_by', 'assigned_to', 'approved_at'])
+    .select(sql<Priority>`priority`.as('priority'))
     .where('id', '=', id)
     .executeTakeFirst()
 
@@ -240,12 +241,35 @@ export const moveDueDate = (tx: Tx, id: number, due_date: string) =>
 export const findWhole = (tx: Tx, id: number) =>
   tx.selectFrom('capas').selectAll().where('id', '=', id).executeTakeFirst()
 
-export const listDrafts = (tx: Tx, limit: number) =>
+const awaitingByDueDate = (tx: Tx, limit: number) =>
   tx
     .selectFrom('capas')
     .select(['id', 'number', 'title', 'priority', 'status', 'due_date', 'created_by', 'assigned_to'])
-    .where('status', '=', 'draft')
     .orderBy('due_date')
     .orderBy('id')
     .limit(limit)
+
+export type AwaitingCapa = Awaited<ReturnType<typeof listDrafts>>[number]
+
+export const listDrafts = (tx: Tx, limit: number) =>
+  awaitingByDueDate(tx, limit).where('status', '=', 'draft').execute()
+
+/** Complete plans that await their approval. */
+export const listAwaitingPlans = (tx: Tx, limit: number) =>
+  awaitingByDueDate(tx, limit)
+    .where('status', 'in', ['open', 'in_progress'])
+    .where('priority', 'in', ['high', 'critical'])
+    .where('approved_at', 'is', null)
+    .where('assigned_to', 'is not', null)
+    .where('root_cause', 'is not', null)
+    .where(sql<boolean>`exists (select from capa_actions a where a.capa_id = capas.id and a.status <> 'cancelled')`)
+    .execute()
+
+/** CAPAs that were found effective. */
+export const listAwaitingClosure = (tx: Tx, limit: number) =>
+  awaitingByDueDate(tx, limit)
+    .where('status', '=', 'pending_effectiveness')
+    .where(
+      sql<boolean>`(select result from effectiveness_reviews r where r.capa_id = capas.id order by number desc limit 1) = 'effective'`,
+    )
     .execute()

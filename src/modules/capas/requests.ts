@@ -2,12 +2,13 @@ import { requestsOf } from '#modules/casework'
 import { listWorkers } from './action-queries.ts'
 import { findCase } from './queries.ts'
 import { findReviewOfCapa, listPlannedReviewers } from './review-queries.ts'
-import { type CapaState, isOver } from './rules.ts'
+import { type CapaState, isAtWork, isOver, needsPlanApproval } from './rules.ts'
 
 const hasEnded = (status: string) => isOver(status as CapaState)
 
 export const requestsOfCapas = requestsOf('capa', findCase, {
-  capa_approval_requested: ({ status }, ids) => (status === 'draft' ? ids : []),
+  capa_approval_requested: ({ status, ...capa }, ids) =>
+    status === 'draft' || (isAtWork(status as CapaState) && needsPlanApproval(capa)) ? ids : [],
   async capa_assigned({ id, status, assigned_to }, ids, tx) {
     const workers = [assigned_to, ...(await listWorkers(tx, id))]
     return hasEnded(status) ? [] : ids.filter(each => workers.includes(each))

@@ -3,17 +3,16 @@ import { type ActionContext, type Actor, command, type PrepareContext, query } f
 import { refuseStale } from '#action/revision.ts'
 import { conflict, invalidField, notFound } from '#kernel/errors.ts'
 import { Id, IdParams } from '#kernel/schema.ts'
-import { todayOf } from '#modules/accounts'
-import { caseMessages, denied, listApprovers, readOnly, requireAssignable } from '#modules/casework'
+import { listDeciders, requireApprover, todayOf } from '#modules/accounts'
+import { caseMessages, denied, findPerson, readOnly, requireAssignable } from '#modules/casework'
 import { proveToSign, type RecordProof, signRecord } from '#modules/signatures'
-import type { Tx } from '#platform/db/database.ts'
 import { messages } from './messages.ts'
 import { countRevision, findCase } from './queries.ts'
 import { findReview, insertReview, listReviews, type ReviewPlan, updateReview } from './review-queries.ts'
 import { EffectivenessReview, ReviewCreate, ReviewUpdate } from './review-schema.ts'
 import { isChangeable, isOver, noticeOf } from './rules.ts'
 import { signedReviews } from './signed.ts'
-import { applyTransition, requireTransition } from './transitions.ts'
+import { applyTransition, listDecidersOf, listInvolvedIn, requireTransition } from './transitions.ts'
 import { loadCapa, lockForWork, readersOf, textOrNull, type Work } from './view.ts'
 
 const ReviewParams = Type.Object({ id: Id, review_id: Id })
@@ -44,10 +43,16 @@ export const reviewDetails = query({
   run: (context, { params }) => requireReview(context, params.id, params.review_id),
 })
 
-/** An owner must not judge their own CAPA. */
-async function requireReviewer(tx: Tx, { row }: Work, reviewer_id: number) {
+/** Nobody who ever owned the CAPA judges it. */
+async function requireReviewer(context: ActionContext<unknown>, work: Work, reviewer_id: number) {
+  const { tx } = context
   await requireAssignable(tx, [reviewer_id], 'effectiveness.update')
-  if (row.assigned_to?.id === reviewer_id) throw conflict(messages.capa_reviewer_is_owner())
+  const { username } = (await findPerson(tx, reviewer_id))!
+  const involved = await listInvolvedIn(context, work)
+  if (involved.some(each => each.part === 'assignee' && each.username === username))
+    throw conflict(messages.capa_reviewer_is_owner())
+  if (!(await listDeciders(tx, 'effectiveness.update')).includes(reviewer_id))
+    throw conflict(messages.capa_reviewer_is_admin({ username }))
 }
 
 export const planReview = command({
@@ -61,7 +66,7 @@ export const planReview = command({
     const work = await lockForWork(context, params.id)
     const { number, status, planned_reviewer } = work.row
     if (isOver(status)) throw readOnly({ kind: 'capa', number, status })
-    await requireReviewer(tx, work, body.reviewer_id)
+    await requireReviewer(context, work, body.reviewer_id)
     if (planned_reviewer !== null) throw conflict(messages.capa_review_already_planned({ number }))
     if (body.due_date < (await todayOf(context))) throw invalidField('due_date', caseMessages.record_due_date_past())
     const { id } = await insertReview(tx, {
@@ -101,7 +106,7 @@ async function replan(
   const { number, status } = work.row
   if (!isChangeable(status) && (changes.criteria !== undefined || changes.method !== undefined))
     throw conflict(messages.capa_review_criteria_fixed({ number, status }))
-  if (changes.reviewer_id !== undefined) await requireReviewer(context.tx, work, changes.reviewer_id)
+  if (changes.reviewer_id !== undefined) await requireReviewer(context, work, changes.reviewer_id)
   if (changes.due_date === undefined) return changes
   const today = await todayOf(context)
   if (changes.due_date < today) throw invalidField('due_date', caseMessages.record_due_date_past())
@@ -144,6 +149,7 @@ async function prepareToSign(context: PrepareContext, ids: { id: number; review_
     const work = await loadCapa({ tx, services }, ids.id)
     const review = await requireReview({ tx, services }, ids.id, ids.review_id)
     requireFindings(actor, work, review, body.reviewer_id ?? review.reviewer.id, body)
+    await requireApprover(tx, actor, work.row)
     return revisionsOf(work, review)
   })
   const proof = await proveToSign(context, { type: 'effectiveness_review', id: ids.review_id }, body)
@@ -199,6 +205,7 @@ async function complete(
   const { tx, actor, record, services, prepared } = context
   const { id, number } = work.row
   requireFindings(actor, work, review, plan.reviewer_id ?? review.reviewer.id, body)
+  await requireApprover(tx, actor, work.row)
   if (!prepared || String(prepared.revisions) !== String(revisionsOf(work, review)))
     throw conflict(caseMessages.record_changed_while_signing({ number }))
   const { result, conclusion, follow_up_capa_id = null } = body
@@ -226,12 +233,11 @@ async function complete(
     after: { ...planOf(after), ...findingsOf(after), signature_id, revision: after.revision },
     reason: body.change_reason ?? conclusion!,
     notify: await readersOf(tx, work),
-    assignees:
-      result === 'effective' ? await listApprovers(tx, 'capa', 'capa.close', { but: [work.row.assigned_to?.id] }) : [],
+    assignees: result === 'effective' ? await listDecidersOf(context, 'capa.close', work) : [],
   })
   if (result === 'not_effective') {
     const now = await loadCapa(context, id)
-    const transition = await requireTransition(tx, actor, now, 'in_progress', conclusion!)
+    const transition = await requireTransition(context, now, 'in_progress', conclusion!)
     await countRevision(tx, id)
     await applyTransition(context, now, transition, { reason: conclusion! })
   }

@@ -103,6 +103,12 @@ const guardTests: Record<CapaGuard, () => Promise<void>> = {
     const actions = [{ description: 'Train the shift', assigned_to: capa.idOf('anna') }]
     await refusedThenTaken(id, 'alan', 'in_progress', 'has_action', { actions })
   },
+  async plan_is_approved() {
+    const { id } = await capa.open({ root_cause: 'Known', priority: 'high' })
+    await refused(id, 'alan', 'in_progress', 'plan_is_approved')
+    ok(await world.as('petra').post(`${capa.url(id)}/approve-plan`, {}))
+    assert.equal(ok(await capa.put('alan', id, { status: 'in_progress' })).status, 'in_progress')
+  },
   async actions_are_done() {
     const { id, actions } = await capa.inState('in_progress', { adverse_effect_assessment: 'None' })
     const [action] = actions
@@ -113,8 +119,9 @@ const guardTests: Record<CapaGuard, () => Promise<void>> = {
     const other = { description: 'Train the shift', assigned_to: capa.idOf('anna') }
     const now = ok(await capa.put('petra', id, { actions: [{ id: action.id }, other] }))
     const done = { id: now.actions[1].id, status: 'done', evidence: 'List of participants' }
-    const sent = [{ id: action.id }, done]
-    await refusedThenTaken(id, 'petra', 'pending_effectiveness', 'actions_are_done', { actions: sent })
+    await refused(id, 'petra', 'pending_effectiveness', 'actions_are_done')
+    ok(await capa.put('anna', id, { actions: [{ id: action.id }, done] }))
+    assert.equal(ok(await capa.put('petra', id, { status: 'pending_effectiveness' })).status, 'pending_effectiveness')
   },
   async adverse_effects_are_assessed() {
     const { id } = await capa.inState('in_progress')
@@ -153,13 +160,21 @@ const guardTests: Record<CapaGuard, () => Promise<void>> = {
     ok(await capa.conclude('quentin', id, planned.id))
     assertLacking(await capa.put('quinn', id, { status: 'in_progress' }), 'was_found_not_effective')
   },
-  async closer_is_another() {
+  async independent() {
     const { id } = await capa.inState('pending_effectiveness', { assigned_to: capa.idOf('quinn') })
     const [planned] = await capa.get('petra', id, '/effectiveness')
     ok(await capa.conclude('quentin', id, planned.id))
     const closing = (by: string) => capa.put(by, id, { status: 'closed', password })
-    assertRefused(await closing('quinn'), 403, 'capa_owner_cannot_close')
+    assertRefused(await closing('quinn'), 403, 'capa_closer_is_involved')
     assert.equal(ok(await closing('petra')).closed_by.username, 'petra')
+  },
+  async quality_unit() {
+    const { id } = await capa.draft()
+    ok(await world.as('ada').put('/api/settings/', { admin_may_approve: false }))
+    const byAdmin = () => world.as('ada').post(`${capa.url(id)}/approve-draft`, {})
+    assertRefused(await byAdmin(), 403, 'admin_may_not_approve')
+    ok(await world.as('ada').put('/api/settings/', { admin_may_approve: true }))
+    ok(await byAdmin())
   },
 }
 

@@ -34,20 +34,25 @@ export type CapaGuard =
   | 'is_assigned'
   | 'has_root_cause'
   | 'has_action'
+  | 'plan_is_approved'
   | 'actions_are_done'
   | 'adverse_effects_are_assessed'
   | 'verifier_owns_none'
   | 'was_found_effective'
   | 'was_found_not_effective'
-  | 'closer_is_another'
+  | 'independent'
+  | 'quality_unit'
 export type CapaTransition = Transition<CapaState, CapaGuard>
+
+/** A plan that can be approved and carried out. */
+export const planGuards = ['is_assigned', 'has_root_cause', 'has_action'] as const satisfies readonly CapaGuard[]
 
 /** The states of a CAPA, with the permissions and conditions of each transition (CAPA-02, CAPA-03, ISO 13485 8.5.2). */
 export const capaMachine: Machine<CapaState, CapaGuard> = {
   states: {
     draft: 'Created without linked documents; awaits approval',
     rejected: 'A rejected draft; final',
-    open: 'Approved, or created with linked documents; cause and actions are being planned',
+    open: 'Approved, or created with linked documents; cause and actions are being planned. With high or critical priority the plan awaits approval',
     in_progress: 'Its actions are being carried out',
     pending_effectiveness: 'Its actions are verified; awaits its effectiveness review',
     closed: 'Found effective, and closed with a signature; final',
@@ -60,14 +65,14 @@ export const capaMachine: Machine<CapaState, CapaGuard> = {
       from: ['draft'],
       to: 'open',
       permission: 'capa.approve_draft',
-      guards: ['approver_is_another'],
+      guards: ['approver_is_another', 'quality_unit'],
     },
     {
       name: 'reject_draft',
       from: ['draft'],
       to: 'rejected',
       permission: 'capa.approve_draft',
-      guards: [],
+      guards: ['quality_unit'],
       needs_reason: true,
     },
     {
@@ -75,14 +80,20 @@ export const capaMachine: Machine<CapaState, CapaGuard> = {
       from: ['open'],
       to: 'in_progress',
       permission: 'capa.update',
-      guards: ['is_assigned', 'has_root_cause', 'has_action'],
+      guards: [...planGuards, 'plan_is_approved'],
     },
     {
       name: 'verify',
       from: ['in_progress'],
       to: 'pending_effectiveness',
       permission: 'capa.verify',
-      guards: ['actions_are_done', 'adverse_effects_are_assessed', 'verifier_owns_none'],
+      guards: [
+        'plan_is_approved',
+        'actions_are_done',
+        'adverse_effects_are_assessed',
+        'verifier_owns_none',
+        'quality_unit',
+      ],
       needs_reason: true,
     },
     {
@@ -90,7 +101,7 @@ export const capaMachine: Machine<CapaState, CapaGuard> = {
       from: ['pending_effectiveness'],
       to: 'closed',
       permission: 'capa.close',
-      guards: ['was_found_effective', 'closer_is_another'],
+      guards: ['was_found_effective', 'independent', 'quality_unit'],
       needs_reason: true,
       signature: { type: 'closure' },
     },
@@ -107,7 +118,7 @@ export const capaMachine: Machine<CapaState, CapaGuard> = {
       from: ['open', 'in_progress'],
       to: 'cancelled',
       permission: 'capa.close',
-      guards: [],
+      guards: ['quality_unit'],
       needs_reason: true,
     },
   ],
@@ -116,17 +127,21 @@ export const capaMachine: Machine<CapaState, CapaGuard> = {
     is_assigned: 'Assign it to someone first',
     has_root_cause: 'Enter the root cause first',
     has_action: 'Plan an action first',
+    plan_is_approved:
+      'Have its plan approved first, because its priority is high or critical (POST /api/capa/{id}/approve-plan)',
     actions_are_done: 'Complete or cancel every action first, and complete at least one',
     adverse_effects_are_assessed: 'Assess adverse effects first',
-    verifier_owns_none: 'The assignee of a completed action cannot verify the actions',
+    verifier_owns_none: 'Nobody verifies the actions who did a completed one, or ever was its assignee',
     was_found_effective: 'Complete an effectiveness review that finds it effective first',
     was_found_not_effective: 'Complete an effectiveness review that finds it not effective first',
-    closer_is_another: 'The owner cannot close it',
+    independent:
+      'Nobody closes it who created or reassigned it, wrote its root cause, did one of its actions, or ever was its assignee or that of an action',
+    quality_unit: 'Admins may not approve in this company',
   },
 }
 
 /** Another person has to act where one of these does not hold, so the refusal is a 403 and not a condition to meet. */
-export const guardsOfPerson = ['approver_is_another', 'verifier_owns_none', 'closer_is_another'] as const
+export const guardsOfPerson = ['approver_is_another', 'verifier_owns_none', 'independent', 'quality_unit'] as const
 export type PersonGuard = (typeof guardsOfPerson)[number]
 export const isGuardOfPerson = (guard: CapaGuard) => guardsOfPerson.some(each => each === guard)
 
@@ -134,6 +149,8 @@ export const isGuardOfPerson = (guard: CapaGuard) => guardsOfPerson.some(each =>
 export interface Situation {
   created_by: number | null
   assigned_to: number | null
+  priority: Priority
+  approved_at: string | null
   root_cause: string | null
   adverse_effect_assessment: string | null
   actions: readonly { assigned_to: number; status: ActionStatus }[]
@@ -141,31 +158,51 @@ export interface Situation {
   newest_result: 'effective' | 'not_effective' | null
 }
 
-/** CAPA-03: another person than the author approves a draft, or an Admin where the tenant allows it. */
-export const isApprovable = (
-  { created_by }: Pick<Situation, 'created_by'>,
-  { userId, role }: Pick<Actor, 'userId' | 'role'>,
-  { admin_may_approve }: { admin_may_approve: boolean },
-) => created_by !== userId || (role === 'Admin' && admin_may_approve)
+/** The person who decides. */
+export interface Decider extends Pick<Actor, 'userId' | 'isAdmin'> {
+  /** False for Admins where they may not approve. */
+  may_approve: boolean
+  /** They took part in the record at any time. */
+  is_involved: boolean
+  /** They did one of its completed actions, or ever were its assignee. */
+  has_worked: boolean
+}
 
-export function guardsOf(
-  { actions, ...capa }: Situation,
-  actor: Pick<Actor, 'userId' | 'role'>,
-  settings: { admin_may_approve: boolean },
-): Record<CapaGuard, boolean> {
-  const { userId } = actor
+/** CAPA-03: another person than the author approves a draft, or an Admin where the tenant allows it. */
+const isApproverAnother = (
+  { created_by }: Pick<Situation, 'created_by'>,
+  { userId, isAdmin, may_approve }: Pick<Decider, 'userId' | 'isAdmin' | 'may_approve'>,
+) => created_by !== userId || (isAdmin && may_approve)
+
+/** This person may approve the draft. */
+export const isApprovable = (
+  capa: Pick<Situation, 'created_by'>,
+  by: Pick<Decider, 'userId' | 'isAdmin' | 'may_approve'>,
+) => by.may_approve && isApproverAnother(capa, by)
+
+/** CAPA-02: one that began open was approved by nobody; with such a priority its plan needs an approval. */
+export const needsPlanApproval = ({ priority, approved_at }: Pick<Situation, 'priority' | 'approved_at'>) =>
+  isUrgent(priority) && approved_at === null
+export const isUrgent = (priority: Priority) => priority === 'high' || priority === 'critical'
+/** Its actions are planned or carried out. */
+export const isAtWork = (state: CapaState) => state === 'open' || state === 'in_progress'
+
+export function guardsOf({ actions, ...capa }: Situation, by: Decider): Record<CapaGuard, boolean> {
+  const { userId } = by
   const done = actions.filter(({ status }) => status === 'done')
   return {
-    approver_is_another: isApprovable(capa, actor, settings),
+    approver_is_another: isApproverAnother(capa, by),
     is_assigned: capa.assigned_to !== null,
     has_root_cause: capa.root_cause !== null,
     has_action: actions.some(({ status }) => status !== 'cancelled'),
+    plan_is_approved: !needsPlanApproval(capa),
     actions_are_done: done.length > 0 && actions.every(({ status }) => status === 'done' || status === 'cancelled'),
     adverse_effects_are_assessed: capa.adverse_effect_assessment !== null,
-    verifier_owns_none: !done.some(({ assigned_to }) => assigned_to === userId),
+    verifier_owns_none: !by.has_worked && !done.some(({ assigned_to }) => assigned_to === userId),
     was_found_effective: capa.newest_result === 'effective',
     was_found_not_effective: capa.newest_result === 'not_effective',
-    closer_is_another: capa.assigned_to !== userId,
+    independent: !by.is_involved && capa.assigned_to !== userId && capa.created_by !== userId,
+    quality_unit: by.may_approve,
   }
 }
 

@@ -1,17 +1,23 @@
-import type { ActionContext, Actor } from '#action'
+import type { ActionContext } from '#action'
+import type { Permission } from '#kernel/catalogue.ts'
 import { requireGuards } from '#kernel/machine.ts'
-import { readSettings } from '#modules/accounts'
+import { messages as shared } from '#kernel/messages.ts'
+import { mayApprove, readSettings } from '#modules/accounts'
 import {
   filterReaders,
+  hasWorkedOn,
+  involvingChange,
+  listIndependent,
+  listInvolved,
   type PersonRefusals,
   recordTransition,
+  refusedInvolvement,
   requireOtherPerson,
   requirePermittedTransition,
   requireReasonFor,
   signTransition,
 } from '#modules/casework'
 import type { RecordProof } from '#modules/signatures'
-import type { Tx } from '#platform/db/database.ts'
 import { approveActions, silenceActions } from './action-queries.ts'
 import { messages } from './messages.ts'
 import { setFields } from './queries.ts'
@@ -25,31 +31,53 @@ import {
   type PersonGuard,
 } from './rules.ts'
 import { signedCapas } from './signed.ts'
-import { loadCapa, nextRevision, readersOf, recorded, refOf, situationOf, type Work } from './view.ts'
+import { involvingFacts, loadCapa, nextRevision, readersOf, recorded, refOf, situationOf, type Work } from './view.ts'
 
-const refusalsOfPerson: PersonRefusals<PersonGuard> = {
-  approver_is_another: number => messages.capa_author_cannot_approve({ number }),
-  verifier_owns_none: number => messages.capa_action_assignee_cannot_verify({ number }),
-  closer_is_another: number => messages.capa_owner_cannot_close({ number }),
-}
+type Deciding = Pick<ActionContext<unknown>, 'tx' | 'actor' | 'services'>
 
-/** The transition to that state, where this person may take it now; otherwise it throws the refusal. */
+/** The transition to that state, where this person may take it now, or the refusal. `before` is the CAPA before this command. */
 export async function requireTransition(
-  tx: Tx,
-  actor: Actor,
+  context: Deciding,
   work: Work,
   to: CapaState,
   reason: string | null,
+  before: Work = work,
 ): Promise<CapaTransition> {
+  const { tx, actor } = context
+  const { number } = work.row
   const transition = requirePermittedTransition(capaMachine, actor, work.row, to)
   requireReasonFor(transition, reason)
-  const holds = guardsOf(situationOf(work), actor, await readSettings(tx))
+  const isAsked = transition.guards.some(guard => guard === 'independent' || guard === 'verifier_owns_none')
+  const involved = isAsked ? await listInvolvedIn(context, before, work) : []
+  const refused = await refusedInvolvement(context, { kind: 'capa', number }, transition.permission, involved)
+  const done = work.actions.filter(({ status }) => status === 'done').map(({ id }) => id)
+  const holds = guardsOf(situationOf(work), {
+    ...{ userId: actor.userId, isAdmin: actor.isAdmin, may_approve: mayApprove(await readSettings(tx), actor) },
+    is_involved: refused !== undefined,
+    has_worked: hasWorkedOn(involved, actor.username, done),
+  })
+  const refusals: PersonRefusals<PersonGuard> = {
+    approver_is_another: () => messages.capa_author_cannot_approve({ number }),
+    verifier_owns_none: () => messages.capa_action_assignee_cannot_verify({ number }),
+    independent: () => messages.capa_closer_is_involved(refused!),
+    quality_unit: () => shared.admin_may_not_approve(),
+  }
   // The person can supply what is missing, but not become another person: so these refusals come first.
   const guards = transition.guards.filter(each => !isGuardOfPerson(each))
-  requireGuards(capaMachine, work.row.number, { ...transition, guards }, holds)
-  requireOtherPerson(work.row, transition, holds, refusalsOfPerson)
+  requireGuards(capaMachine, number, { ...transition, guards }, holds)
+  requireOtherPerson(work.row, transition, holds, refusals)
   return transition
 }
+
+/** Everybody who ever took part in the CAPA, with what this command changes of it. */
+export const listInvolvedIn = ({ tx, ...by }: Deciding, before: Work, work = before) =>
+  listInvolved(tx, 'capa', work.row.id, involvingChange(by, involvingFacts(before), involvingFacts(work)))
+
+/** The people who can decide it with this permission, and are notified. */
+export const listDecidersOf = async (context: Deciding, permission: Permission, before: Work, work = before) =>
+  (await listIndependent(context.tx, 'capa', permission, await listInvolvedIn(context, before, work))).map(
+    ({ id }) => id,
+  )
 
 interface TransitionInput {
   reason: string | null

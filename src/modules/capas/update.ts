@@ -7,10 +7,12 @@ import { insertActions, updateAction } from './action-queries.ts'
 import { messages } from './messages.ts'
 import { type ActionPlan, isReplanned, planActions } from './plan.ts'
 import { type CapaFields, countRevision, setFields } from './queries.ts'
-import { isActionOver, noticeOf } from './rules.ts'
+import { announcePlan, requirePlanApprover } from './approvals.ts'
+import { isActionOver, isAtWork, isUrgent, needsPlanApproval, noticeOf } from './rules.ts'
 import { Capa, CapaUpdate } from './schema.ts'
 import { applyTransition, requireTransition } from './transitions.ts'
 import {
+  type CapaRow,
   fieldsOf,
   loadCapa,
   lockForWork,
@@ -36,7 +38,7 @@ async function prepareToSign(context: PrepareContext, id: number, body: CapaUpda
   const { actor, services } = context
   const { row } = await context.read(async tx => {
     const work = await loadCapa({ tx, services }, id)
-    await requireTransition(tx, actor, work, 'closed', body.change_reason ?? null)
+    await requireTransition({ tx, actor, services }, work, 'closed', body.change_reason ?? null)
     return work
   })
   return { proof: await proveToSign(context, { type: 'capa', id }, body), content_revision: row.content_revision }
@@ -60,9 +62,11 @@ export const update = command({
     const isMoved = to !== undefined && to !== work.row.status
     const isEdited = await storeChanges(context, work, body, { isMoved })
     const now = isMoved && isEdited ? await loadCapa(context, params.id) : work
-    const transition = isMoved && (await requireTransition(tx, context.actor, now, to, reason))
+    const transition = isMoved && (await requireTransition(context, now, to, reason, work))
     if (transition) requireReason(work, reason)
     await countRevision(tx, params.id, { isContent: isEdited })
+    const mayAwaitPlan = needsPlanApproval({ ...work.row, priority: body.priority ?? work.row.priority })
+    if (isEdited && !transition && mayAwaitPlan) await announcePlan(context, work, await loadCapa(context, params.id))
     if (transition) await applyTransition(context, now, transition, { reason, intent, proof: prepared?.proof })
     return readCapa(context, params.id)
   },
@@ -90,7 +94,9 @@ async function storeChanges(
   if (isMoved && !isEdited) return false
   requireChangeable(work)
   requireReason(work, reason)
-  if (plan) await applyPlan(context, work, plan)
+  const priority = body.priority ?? row.priority
+  if (isAtWork(row.status) && needsPlanApproval(row) && !isUrgent(priority)) await requirePlanApprover(context, work)
+  if (plan) await applyPlan(context, work, plan, { ...row, priority })
   if (changes.assigned_to) await requireOwner(context, work, changes.assigned_to)
   if (Object.keys(changes).length > 0) await setFields(tx, row.id, changes)
   if (isRelinked) await setLinks(context, refOf(work), links, { reason })
@@ -150,9 +156,18 @@ function requireActionRights({ actor }: ActionContext<unknown>, work: Work, { ad
     throw conflict(messages.capa_draft_not_approved({ number: row.number }))
 }
 
-async function applyPlan(context: ActionContext<unknown>, work: Work, plan: ActionPlan) {
+/** Nobody works on an action of a plan that awaits its approval. */
+function requireApprovedPlan(capa: CapaRow, { changed }: ActionPlan) {
+  const isBegun = ({ before, after }: ActionPlan['changed'][number]) =>
+    before.status !== after.status && (after.status === 'in_progress' || after.status === 'done')
+  if (needsPlanApproval(capa) && changed.some(isBegun))
+    throw conflict(messages.capa_plan_not_approved({ number: capa.number, priority: capa.priority }))
+}
+
+async function applyPlan(context: ActionContext<unknown>, work: Work, plan: ActionPlan, capa: CapaRow) {
   const { tx, actor, services } = context
   requireActionRights(context, work, plan)
+  requireApprovedPlan(capa, plan)
   await requireAssignable(tx, newlyAssigned({}, plan), 'capa.update')
   const noticed = (each: ActionPlan['added'][number]) => ({
     ...each,

@@ -2,7 +2,7 @@ import type { ActionContext } from '#action'
 import { refuseStale } from '#action/revision.ts'
 import { conflict, invalidField, notFound } from '#kernel/errors.ts'
 import { todayOf } from '#modules/accounts'
-import { type CaseRef, caseMessages, filterReaders, lockCase, readOnly } from '#modules/casework'
+import { type CaseRef, caseMessages, filterReaders, type InvolvingFacts, lockCase, readOnly } from '#modules/casework'
 import type { Tx } from '#platform/db/database.ts'
 import { listActions } from './action-queries.ts'
 import { messages } from './messages.ts'
@@ -25,6 +25,7 @@ export async function loadCapa(context: Reading, id: number) {
 
 /** A CAPA with everything that decisions about it depend on. */
 export type Work = Awaited<ReturnType<typeof loadCapa>>
+export type CapaRow = Work['row']
 type ActionRow = Work['actions'][number]
 
 /** Every command about a CAPA begins with its lock, so that it decides on current values. */
@@ -72,8 +73,19 @@ export const storedActions = ({ actions }: Work): StoredAction[] =>
 export const situationOf = (work: Work): Situation => ({
   ...fieldsOf(work),
   created_by: work.row.created_by?.id ?? null,
+  priority: work.row.priority,
+  approved_at: work.row.approved_at,
   actions: storedActions(work),
   newest_result: work.row.newest_result,
+})
+
+/** The CAPA as far as it tells of people. */
+export const involvingFacts = ({ row, actions }: Work): InvolvingFacts => ({
+  author: row.created_by?.username ?? null,
+  assignee: row.assigned_to?.username ?? null,
+  status: row.status,
+  findings: row.root_cause,
+  actions: actions.map(recordedAction),
 })
 
 /** The revision after the command, which counts it once. */

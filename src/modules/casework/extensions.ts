@@ -3,7 +3,7 @@ import { type ActionContext, command, query } from '#action'
 import { refuseStale } from '#action/revision.ts'
 import { conflict, forbidden, invalidField, notFound } from '#kernel/errors.ts'
 import { Body, ChangeFields, Day, Id, IdParams, OneOf, Words } from '#kernel/schema.ts'
-import { todayOf } from '#modules/accounts'
+import { mayApprove, readSettings, requireApprover, todayOf } from '#modules/accounts'
 import { type CaseAccess, type CaseRecord, openCase, readOnly } from './base/access.ts'
 import { caseKinds } from './base/kinds.ts'
 import { filterReaders, listApprovers } from './base/people.ts'
@@ -65,7 +65,7 @@ export const extend = (access: CaseAccess) =>
     async run(context, { params, body: { due_date, reason } }) {
       const { tx, actor, record: tell } = context
       const record = await openCase(tx, actor, access, params.id, { lock: true })
-      const decides = actor.permissions.has(deciding)
+      const decides = actor.permissions.has(deciding) && mayApprove(await readSettings(tx), actor)
       if (!decides && !record.people.includes(actor.userId!))
         throw forbidden(messages.extension_not_yours({ number: record.number, permission: deciding }), record)
       await refuseStale(context, access.kind, record)
@@ -115,6 +115,7 @@ export const decide = (access: CaseAccess) =>
       if (status !== 'requested')
         throw conflict(messages.extension_already_decided({ status, username: decided_by!.username }))
       if (requested_by.id === actor.userId) throw forbidden(messages.extension_own_request(), record)
+      await requireApprover(tx, actor, record)
       if (decision === 'reject' && comment === null)
         throw invalidField('comment', messages.extension_comment_required())
       const by = { decided_by: actor.userId!, comment }

@@ -10,12 +10,19 @@ import { timeline } from './timeline.ts'
 export { caseAsOf, linkedIds } from './as-of.ts'
 export { attachmentFiles } from './attachments.ts'
 export { type CaseAccess, denied, lockCase, readOnly, requireReader } from './base/access.ts'
-export { listIndependent, listInvolved, listInvolvements } from './base/independence.ts'
-export { describeInvolvement, involvementOf, type TrailEntry } from './base/involvement.ts'
+export {
+  type InvolvingFacts,
+  involvingChange,
+  listIndependent,
+  listInvolved,
+  listInvolvements,
+  refusedInvolvement,
+} from './base/independence.ts'
+export { hasWorkedOn, involvementOf, orNobody } from './base/involvement.ts'
 export type { CaseRef } from './base/kinds.ts'
 export { type Due, markOverdue, withDay } from './base/overdue.ts'
-export { filterReaders, listApprovers, requireAssignable } from './base/people.ts'
-export { addHistory, recordSubject } from './base/record-queries.ts'
+export { filterReaders, listApprovers, listPermitted, requireAssignable } from './base/people.ts'
+export { addHistory, findPerson, recordSubject } from './base/record-queries.ts'
 export { requestsOf } from './base/requests.ts'
 export { pick, signedRecords } from './base/signed.ts'
 export {

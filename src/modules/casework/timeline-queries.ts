@@ -15,7 +15,12 @@ const part = (
   sql`select ${sql.ref(at)} as at, ${sql.lit(kind)} as kind, ${sql.ref(by)} as user_id, id, ${object(details)} as details ${from}`
 
 /** Events of the record itself in the audit trail. Comments, files and extensions come from their own tables. */
-const fromTrail = { updated: 'changed', linked: 'linked', unlinked: 'unlinked' } as const
+const fromTrail = {
+  updated: 'changed',
+  plan_approved: 'plan_approved',
+  linked: 'linked',
+  unlinked: 'unlinked',
+} as const
 /** Events of the effectiveness reviews of a CAPA. */
 const ofReviews = { created: 'review_planned', updated: 'review_changed', completed: 'review_completed' } as const
 

@@ -3,6 +3,7 @@ import type { Person } from '#kernel/schema.ts'
 export const kinds = [
   'moved',
   'changed',
+  'plan_approved',
   'commented',
   'attached',
   'linked',
@@ -36,6 +37,7 @@ const days = ({ from_date, to_date }: Happened['details']) => ({ from: text(from
 const titles: Record<Kind, (details: Happened['details']) => string> = {
   moved: ({ from, to }) => (from === null ? `Created as ${words(to)}` : `Moved from ${words(from)} to ${words(to)}`),
   changed: ({ changes }) => `Changed: ${changed(changes)}`,
+  plan_approved: () => 'Plan approved',
   commented: () => 'Commented',
   attached: ({ file_name }) => `Attached ${text(file_name)}`,
   linked: details => `Linked to ${linked(details)}`,

@@ -43,9 +43,13 @@ async function deadlines(
   const today = dayAt(now)
   const wanted = { yours, ...daysOf(after_ms => dayAt(now + after_ms)) }
   const asked = sources.filter(each => actor.permissions.has(each.permission) && (!kind || each.kind === kind))
-  const { documents, deviations, draft_capas, ways } = await pendingOf({ tx, actor, services })
+  const { documents, deviations, draft_capas, capas, ways } = await pendingOf({ tx, actor, services })
   const ids = (rows: readonly Row[]) => rows.map(({ part_id }) => part_id)
-  const decides = { document_approval: ids(documents), deviation: ids(deviations), capa: ids(draft_capas) }
+  const decides = {
+    document_approval: ids(documents),
+    deviation: ids(deviations),
+    capa: ids([...draft_capas, ...capas]),
+  }
   const asker: Asker = { actor, decides }
   const rows = await listItems(tx, asked, asker, wanted, limits(paging))
   const counts = await countItems(tx, asked, asker, wanted)

@@ -46,7 +46,7 @@ export const assignedItems = query({
 export const pendingApprovals = query({
   summary: 'List items that await your decision',
   description:
-    'Items that the caller may decide now, by the same rules as the decision itself: documents in approval, deviations that await their closure, and draft CAPAs. Items that separation of duties excludes are not listed, nor those that the caller has already decided. `person` is the author or reporter.',
+    'Items that the caller may decide now, by the same rules as the decision itself: documents in approval, deviations that await their closure, draft CAPAs, and in `capas` those whose plan awaits approval or that await their closure. Items that separation of duties excludes are not listed, nor those that the caller has already decided. `person` is the author or reporter.',
   permission: 'dashboard.read',
   input: { query: ListFilter },
   response: PendingApprovals,
@@ -66,10 +66,12 @@ export const pendingApprovals = query({
       documents: shown(found.documents),
       deviations: shown(found.deviations),
       draft_capas: shown(found.draft_capas),
+      capas: shown(found.capas),
       counts: {
         documents: found.documents.length,
         deviations: found.deviations.length,
         draft_capas: found.draft_capas.length,
+        capas: found.capas.length,
         overdue: all.filter(({ due_date }) => due_date !== null && due_date < today).length,
       },
       is_complete,

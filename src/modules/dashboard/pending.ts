@@ -1,5 +1,5 @@
 import type { ActionContext } from '#action'
-import { awaitingDrafts } from '#modules/capas'
+import { type AwaitingCapa, awaitingCapas } from '#modules/capas'
 import { awaitingDeviations } from '#modules/deviations'
 import { awaitingDocuments } from '#modules/documents'
 import type { Row } from './queries.ts'
@@ -12,6 +12,8 @@ interface Pending {
   documents: Row[]
   deviations: Row[]
   draft_capas: Row[]
+  /** CAPAs with a plan to approve, and those to close. */
+  capas: Row[]
   /** The transitions that the caller may take on a deviation. */
   ways: readonly string[]
   is_complete: boolean
@@ -24,7 +26,11 @@ export async function pendingOf({
 }: Pick<ActionContext<unknown>, 'tx' | 'actor' | 'services'>): Promise<Pending> {
   const documents = await awaitingDocuments({ tx, actor, services }, { most })
   const deviations = await awaitingDeviations(tx, actor, { most })
-  const capas = await awaitingDrafts(tx, actor, { most })
+  const capas = await awaitingCapas(tx, actor, { most })
+  const rowOf = ({ id, number, title, status, priority, due_date, created_by }: AwaitingCapa): Row => ({
+    ...{ kind: 'capa', record_id: id, part_id: id, number, title, status, urgency: priority },
+    ...{ due_date, person_id: created_by, is_yours: true },
+  })
   return {
     documents: documents.versions.map(({ id, document_id, number, title, status, approval_due_date, created_by }) => ({
       ...{ kind: 'document_approval', record_id: document_id, part_id: id, number, title, status, urgency: null },
@@ -34,10 +40,8 @@ export async function pendingOf({
       ...{ kind: 'deviation', record_id: id, part_id: id, number, title, status, urgency: severity },
       ...{ due_date, person_id: reported_by, is_yours: true },
     })),
-    draft_capas: capas.drafts.map(({ id, number, title, status, priority, due_date, created_by }) => ({
-      ...{ kind: 'capa', record_id: id, part_id: id, number, title, status, urgency: priority },
-      ...{ due_date, person_id: created_by, is_yours: true },
-    })),
+    draft_capas: capas.drafts.map(rowOf),
+    capas: capas.decisions.map(rowOf),
     ways: deviations.ways,
     is_complete: documents.is_complete && deviations.is_complete && capas.is_complete,
   }

@@ -81,9 +81,15 @@ function decisionOf({ kind, record_id, part_id, status }: Standing, ways: readon
         : 'Send it back if it is not complete (status under_investigation)',
       task: put(`/api/deviations/${record_id}`),
     }
-  if (kind === 'capa')
-    return { to_do: 'Approve the draft, or reject it', task: post(`/api/capa/${record_id}/approve-draft`) }
+  if (kind === 'capa') return decisionOfCapa(record_id, status)
   return nextOf({ kind, record_id, part_id, status })
+}
+
+function decisionOfCapa(id: number, status: string): Next {
+  const path = `/api/capa/${id}`
+  if (status === 'draft') return { to_do: 'Approve the draft, or reject it', task: post(`${path}/approve-draft`) }
+  if (status === 'pending_effectiveness') return { to_do: 'Close it (status closed)', task: put(path) }
+  return { to_do: 'Approve its plan', task: post(`${path}/approve-plan`) }
 }
 
 /** `ways` is given where the item awaits a decision of the caller. */

@@ -66,7 +66,8 @@ export const PendingApprovals = Type.Object({
   documents: Type.Array(Item),
   deviations: Type.Array(Item),
   draft_capas: Type.Array(Item),
-  counts: Type.Object({ documents: Count, deviations: Count, draft_capas: Count, overdue: Count }),
+  capas: Type.Array(Item),
+  counts: Type.Object({ documents: Count, deviations: Count, draft_capas: Count, capas: Count, overdue: Count }),
   is_complete: Type.Boolean({
     description:
       'False if only the first items by due date were checked, because there are too many; the counts are then of these',

@@ -1,6 +1,6 @@
 import type { Actor } from '#action'
 import { transitionsFrom } from '#kernel/machine.ts'
-import { readSettings } from '#modules/accounts'
+import { mayApprove, readSettings } from '#modules/accounts'
 import { involvementOf, listInvolvements } from '#modules/casework'
 import type { Tx } from '#platform/db/database.ts'
 import { listAwaiting } from './queries.ts'
@@ -12,7 +12,7 @@ export async function awaitingDeviations(tx: Tx, actor: Actor, { most }: { most:
     .filter(({ permission }) => actor.permissions.has(permission))
     .map(({ name }) => name)
   if (ways.length === 0 || !actor.permissions.has('deviations.read')) return { ways, deviations: [], is_complete: true }
-  const { admin_may_approve } = await readSettings(tx)
+  const may_approve = mayApprove(await readSettings(tx), actor)
   const found = await listAwaiting(tx, most + 1)
   const involved = await listInvolvements(
     tx,
@@ -21,7 +21,7 @@ export async function awaitingDeviations(tx: Tx, actor: Actor, { most }: { most:
   )
   const deviations = found.slice(0, most).filter(each => {
     const is_involved = involvementOf(involved.get(each.id) ?? [], actor.username) !== undefined
-    return canDecideClosure({ ...each, is_involved, by: actor, admin_may_approve })
+    return canDecideClosure({ ...each, is_involved, by: actor, may_approve })
   })
   return { ways, deviations, is_complete: found.length <= most }
 }

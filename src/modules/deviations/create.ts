@@ -2,7 +2,7 @@ import { command } from '#action'
 import { dayIn, daysLater } from '#kernel/day.ts'
 import { forbidden } from '#kernel/errors.ts'
 import { readSettings } from '#modules/accounts'
-import { addHistory, filterReaders, listApprovers, setLinks } from '#modules/casework'
+import { addHistory, filterReaders, listPermitted, setLinks } from '#modules/casework'
 import { takeNumber } from '#platform/db/numbers.ts'
 import { changesTo, contentOf, type Written } from './content.ts'
 import { insertDeviation } from './queries.ts'
@@ -61,7 +61,7 @@ export const create = command({
       assignees: [
         ...new Set([
           ...(await filterReaders(tx, 'deviation', [row.assignee_id])),
-          ...(severity === 'critical' ? await listApprovers(tx, 'deviation', 'deviations.assess') : []),
+          ...(severity === 'critical' ? await listPermitted(tx, 'deviation', 'deviations.assess') : []),
         ]),
       ],
     })

@@ -1,11 +1,12 @@
 import { defineMessages } from '#kernel/message.ts'
+import { orNobody } from '#modules/casework'
 
 export const messages = defineMessages({
   deviation_field_permission_required: ({ field, permissions }: { field: string; permissions: readonly string[] }) =>
     `You need the permission ${permissions.join(' or ')} to change ${field}.`,
   /** `involvement`: what the person did; `others`: the people who can close it. */
   deviation_closer_is_involved: ({ involvement, others }: { involvement: string; others: readonly string[] }) =>
-    `${involvement}, so another person must close it: ${others.length > 0 ? others.join(' or ') : 'an Admin has to give somebody else the permission deviations.close'}.`,
+    `${involvement}, so another person must close it: ${orNobody(others, 'deviations.close')}.`,
   deviation_reporter_cannot_cancel: ({ number, severity }: { number: string; severity: string }) =>
     `You reported ${number}, and it is ${severity}, so another person must cancel it.`,
   deviation_severity_fixed_by_cancelling: ({ number, severity }: { number: string; severity: string }) =>

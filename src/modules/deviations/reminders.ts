@@ -4,7 +4,7 @@ import { daysLater } from '#kernel/day.ts'
 import { conflict } from '#kernel/errors.ts'
 import { IdParams } from '#kernel/schema.ts'
 import { todayOf } from '#modules/accounts'
-import { caseMessages, filterReaders, listApprovers } from '#modules/casework'
+import { caseMessages, filterReaders, listPermitted } from '#modules/casework'
 import { forEachDue, type Schedule } from '#modules/jobs'
 import { listNotices, planNotice } from './queries.ts'
 import { isOver } from './rules.ts'
@@ -26,7 +26,7 @@ const remindOfDueDate = command({
     await planNotice(tx, id, isOverdue ? null : daysLater(due_date, 1))
     // A deviation without an assignee is up to the assessors.
     const people = await filterReaders(tx, 'deviation', [assignee_id ?? reporter_id])
-    const assessors = assignee_id === null || isOverdue ? await listApprovers(tx, 'deviation', 'deviations.assess') : []
+    const assessors = assignee_id === null || isOverdue ? await listPermitted(tx, 'deviation', 'deviations.assess') : []
     record(isOverdue ? 'deviation.overdue' : 'deviation.due_soon', id, {
       number,
       after: { due_date },

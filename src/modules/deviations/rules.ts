@@ -70,7 +70,7 @@ export const deviationMachine: Machine<State, Guard> = {
       from: ['open', 'under_investigation'],
       to: 'cancelled',
       permission: 'deviations.assess',
-      guards: ['not_reporter'],
+      guards: ['not_reporter', 'quality_unit'],
       needs_reason: true,
       signature: { type: 'closure', when: 'major or critical' },
     },
@@ -115,8 +115,9 @@ export interface Facts {
   is_form_complete: boolean
   /** This person took part in the record at any time. */
   is_involved: boolean
-  by: { userId: number | null; role: string }
-  admin_may_approve: boolean
+  by: { userId: number | null }
+  /** False for Admins where they may not approve. */
+  may_approve: boolean
 }
 
 /** The guards that depend on the person alone. */
@@ -125,10 +126,10 @@ const holdsOfPerson = ({
   assigned_to,
   is_involved,
   by,
-  admin_may_approve,
-}: Pick<Facts, 'reported_by' | 'assigned_to' | 'is_involved' | 'by' | 'admin_may_approve'>) => ({
+  may_approve,
+}: Pick<Facts, 'reported_by' | 'assigned_to' | 'is_involved' | 'by' | 'may_approve'>) => ({
   independent: !is_involved && by.userId !== reported_by && by.userId !== assigned_to,
-  quality_unit: by.role !== 'Admin' || admin_may_approve,
+  quality_unit: may_approve,
 })
 
 export const canDecideClosure = (facts: Parameters<typeof holdsOfPerson>[0]) =>

@@ -1,20 +1,19 @@
-import { isDeepStrictEqual } from 'node:util'
 import type { ActionContext } from '#action'
 import { requireGuards, requireTransition } from '#kernel/machine.ts'
 import { messages as shared } from '#kernel/messages.ts'
-import { readSettings } from '#modules/accounts'
+import { mayApprove, readSettings } from '#modules/accounts'
 import {
-  describeInvolvement,
   filterReaders,
-  involvementOf,
+  type InvolvingFacts,
+  involvingChange,
   listIndependent,
   listInvolved,
   type PersonRefusals,
   readOnly,
   recordTransition,
+  refusedInvolvement,
   requireOtherPerson,
   signTransition,
-  type TrailEntry,
 } from '#modules/casework'
 import type { RecordProof } from '#modules/signatures'
 import { messages } from './messages.ts'
@@ -37,28 +36,15 @@ export interface ReadyToClose {
   proof: RecordProof
 }
 
-/** The people of the record as it is, and the changes of the running command, which the trail has only after it. */
-const changesOf = (
-  { actor, services }: ActionContext<unknown>,
-  before: DeviationRow,
-  row: DeviationRow,
-): TrailEntry[] => {
-  const entry = { at: services.clock.now().toISOString(), status: null, is_investigation: false }
-  const reported = { from: null, to: before.assigned_to?.username ?? null }
-  return [
-    { ...entry, by: before.reported_by.username, is_creation: true, assigned_to: reported },
-    {
-      ...entry,
-      by: actor.username,
-      is_creation: false,
-      assigned_to:
-        before.assignee_id === row.assignee_id ? null : { from: reported.to, to: row.assigned_to?.username ?? null },
-      status: { from: before.status, to: row.status },
-      is_investigation:
-        before.investigation !== row.investigation || !isDeepStrictEqual(before.root_cause, row.root_cause),
-    },
-  ]
-}
+const involvingFacts = (row: DeviationRow): InvolvingFacts => ({
+  author: row.reported_by.username,
+  assignee: row.assigned_to?.username ?? null,
+  status: row.status,
+  findings: [row.investigation, row.root_cause],
+})
+
+const changesOf = (context: ActionContext<unknown>, before: DeviationRow, row: DeviationRow) =>
+  involvingChange(context, involvingFacts(before), involvingFacts(row))
 
 /** Checks the guards against the record with its new fields and links. */
 export async function requireReady(
@@ -69,18 +55,13 @@ export async function requireReady(
 ) {
   const { tx, actor } = context
   const { number, severity } = row
-  const { admin_may_approve, time_zone } = await readSettings(tx)
+  const settings = await readSettings(tx)
   const involved = transition.guards.includes('independent')
     ? await listInvolved(tx, 'deviation', row.id, changesOf(context, before, row))
     : []
-  const involvement = involvementOf(involved, actor.username)
-  const others = involvement ? await listIndependent(tx, 'deviation', transition.permission, involved) : []
+  const refused = await refusedInvolvement(context, { kind: 'deviation', number }, transition.permission, involved)
   const refusals: PersonRefusals<AuthorityGuard> = {
-    independent: () =>
-      messages.deviation_closer_is_involved({
-        involvement: describeInvolvement(number, involvement!, time_zone),
-        others: others.map(({ username }) => username),
-      }),
+    independent: () => messages.deviation_closer_is_involved(refused!),
     quality_unit: () => shared.admin_may_not_approve(),
     not_reporter: () => messages.deviation_reporter_cannot_cancel({ number, severity }),
   }
@@ -94,9 +75,9 @@ export async function requireReady(
     has_capa: await hasActiveCapa(tx, row.id),
     // Missing form fields were refused earlier, field by field.
     is_form_complete: true,
-    is_involved: involvement !== undefined,
+    is_involved: refused !== undefined,
     by: actor,
-    admin_may_approve,
+    may_approve: mayApprove(settings, actor),
   })
   requireOtherPerson(row, transition, held, refusals)
   requireGuards(deviationMachine, row.number, transition, held)

@@ -59,6 +59,15 @@ export const messages = defineMessages({
     `${username} is not active. Delegate the approval to another person.`,
   document_delegation_permission_required:
     'You need the permission documents.configure_approval to delegate the approval of another person.',
+  document_delegation_to_oneself: ({ person }: { person: string }) =>
+    `You cannot take over the approval of ${person} yourself. Delegate it to somebody else, or ask ${person} to delegate it to you.`,
+  /** `others`: the people who can decide instead. */
+  document_review_by_owner: ({ number, part, others }: { number: string; part: string; others: readonly string[] }) =>
+    `You are the ${part} of ${number}, so another person must decide that it stays effective: ${
+      others.length > 0
+        ? others.join(' or ')
+        : 'an Admin has to give somebody else the permission documents.periodic_review'
+    }.`,
   document_delegation_end_permission_required:
     'You need the permission documents.configure_approval to end the delegation of another person.',
   document_nothing_to_delegate: 'You may not approve in this company, so you have no approval to delegate.',

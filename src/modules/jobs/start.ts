@@ -1,5 +1,6 @@
 import type { ActionContext, Actor } from '#action'
 import type { Permission } from '#kernel/catalogue.ts'
+import { isAdminChain } from '#modules/roles'
 import type { Tx } from '#platform/db/database.ts'
 import { enqueue, type QueueItem } from '#platform/jobs/queue.ts'
 import type { Job } from './job.ts'
@@ -46,5 +47,11 @@ export async function startJob(
 
 export function requesterOf(tenantId: number, { requested_by, requester }: JobRow): Actor {
   const { clientAddr: _, permissions, ...person } = requester
-  return { tenantId, userId: requested_by, ...person, permissions: new Set(permissions as Permission[]) }
+  return {
+    tenantId,
+    userId: requested_by,
+    ...person,
+    isAdmin: isAdminChain(person.roles),
+    permissions: new Set(permissions as Permission[]),
+  }
 }

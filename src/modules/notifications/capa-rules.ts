@@ -33,6 +33,10 @@ export const capaRules: Record<Own, Rule> = {
     assignees: input => (input.record?.state === 'open' ? assigned : awaitsReview)(input),
     notify: ofRecord('capa_moved', 'normal', messages.capa_moved),
   },
+  'capa.plan_submitted': {
+    assignees: ofRecord('capa_approval_requested', 'high', messages.capa_plan_approval_requested),
+  },
+  'capa.plan_approved': { notify: ofRecord('capa_moved', 'normal', messages.capa_plan_approved) },
   'capa.due_soon': {
     isReminder: true,
     notify: ofRecord('capa_due', 'high', params =>

@@ -1,8 +1,9 @@
 import type { Permission } from '#kernel/catalogue.ts'
 import type { PersonAtWork } from '#modules/accounts'
+import { adminRoleName } from '#modules/roles'
 
 /** The order in which an unread request goes up. */
-const ranks = ['User', 'Author', 'QA', 'QA Manager', 'Admin']
+const ranks = ['User', 'Author', 'QA', 'QA Manager', adminRoleName]
 
 /** A tenant's own role counts as the highest system role that it inherits from. */
 const rankOf = ({ roles }: Pick<PersonAtWork, 'roles'>) => Math.max(0, ...roles.map(role => ranks.indexOf(role)))

@@ -156,6 +156,8 @@ export const messages = defineMessages({
   deviation_not_extended: notExtended,
 
   capa_approval_requested: record('is a draft, and awaits your approval', () => ''),
+  capa_plan_approval_requested: record('has a plan that awaits your approval', () => ''),
+  capa_plan_approved: record(params => `has an approved plan${by(params)}`),
   capa_assigned: record(params => `was assigned to you${by(params)}`),
   capa_moved: record(moved),
   capa_due: record('is due soon', due),

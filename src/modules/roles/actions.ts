@@ -12,6 +12,7 @@ import {
   deleteRole,
   findRole,
   insertRole,
+  listRoleHolders,
   listRoles,
   lockGrants,
   readRoles,
@@ -20,6 +21,7 @@ import {
   usesOfRole,
 } from './queries.ts'
 import {
+  administratorsAmong,
   chainOf,
   effectivePermissions,
   inheritanceFlaw,
@@ -134,6 +136,9 @@ export const changeRole = command({
         refuseUnheld(actor, effectivePermissions(linksOf(roles, id)), effectivePermissions(linksOf(changedRoles, id)))
       }
     }
+    const holders = await listRoleHolders(tx)
+    if (administratorsAmong(holders, roles).length > 0 && administratorsAmong(holders, changedRoles).length === 0)
+      throw conflict(messages.role_of_last_admin({ name: before.name }))
     await updateRole(tx, before.id, { description, inherits_role_id, granted, denied })
     const role = await readRole(tx, before.id)
     record('role.updated', role.id, {

@@ -1,17 +1,21 @@
 import { type Route, route } from '#http'
 import { changeRole, createRole, listAllRoles, listPermissions, removeRole, roleDetails } from './actions.ts'
 
-export { findRoleByName, lockGrants, readRoles } from './queries.ts'
+export { findRoleByName, listRoleHolders, lockGrants, readRoles } from './queries.ts'
 export {
+  administratorsAmong,
+  adminRoleName,
   chainOf,
   effectivePermissions,
   everybodys,
   type Grants,
   grantsOfSystemRole,
+  isAdminChain,
   linksOf,
   originsOf,
   platformRoleName,
   platformRoles,
+  type RoleTable,
   refuseUnheld,
   systemRoles,
 } from './rules.ts'

@@ -34,6 +34,8 @@ export const messages = defineMessages({
       ...counted(workflow_templates, 'workflow template names it', 'workflow templates name it'),
       ...counted(curricula, 'curriculum names it', 'curricula name it'),
     ].join(', ')}. Choose another role there first.`,
+  role_of_last_admin: ({ name }: { name: string }) =>
+    `With this change of ${name} nobody could administer users. Give another user the role Admin first.`,
   permissions_not_held: ({ permissions }: { permissions: readonly string[] }) =>
     `You cannot give permissions that you do not hold: ${permissions.join(', ')}.`,
 })

@@ -26,6 +26,15 @@ export async function readRoles(tx: Tx): Promise<RoleTable> {
   )
 }
 
+/** The active users, with what decides about their permissions. */
+export const listRoleHolders = (tx: Tx) =>
+  tx
+    .selectFrom('users')
+    .select(['id', 'role_id', 'granted', 'denied'])
+    .where('is_active', '=', true)
+    .orderBy('id')
+    .execute()
+
 const selectRoles = (tx: Tx) =>
   tx
     .selectFrom('roles')

@@ -16,6 +16,7 @@ interface SystemRole {
 }
 
 const platformRole = 'Platform operator'
+export const adminRoleName = 'Admin'
 
 /**
  * ROLE-05: the roles of every tenant, with the permissions that each adds to the inherited ones. They are not in the database, so that
@@ -137,7 +138,7 @@ export const systemRoles: Record<string, SystemRole> = {
       'dashboard.stats',
     ],
   },
-  Admin: {
+  [adminRoleName]: {
     inherits: 'QA Manager',
     description: 'Manages users, roles, groups and settings; holds every permission of the tenant',
     grants: tenantPermissions,
@@ -207,6 +208,24 @@ export interface RoleLink extends Grants {
   inherits_role_id: number | null
 }
 export type RoleTable = ReadonlyMap<number, RoleLink>
+
+/** A role of which this is the chain, its own name first, is Admin or inherits from it. */
+export const isAdminChain = (names: readonly string[]) => names.includes(adminRoleName)
+
+/** Without these nobody can give anybody a permission. */
+const administering: readonly Permission[] = ['users.manage', 'roles.assign', 'permissions.grant']
+
+interface RoleHolder extends Grants {
+  role_id: number
+}
+
+/** Admins who can still administer users: those who inherit from Admin, and were not denied the permissions for it. */
+export const administratorsAmong = <U extends RoleHolder>(users: readonly U[], roles: RoleTable): U[] =>
+  users.filter(user => {
+    if (!isAdminChain(chainOf(roles, user.role_id).map(({ name }) => name))) return false
+    const held = effectivePermissions([...linksOf(roles, user.role_id), user])
+    return administering.every(each => held.has(each))
+  })
 
 /** Limits inheritance, because each request walks the chain. */
 const maxChainLength = 10

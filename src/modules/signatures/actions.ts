@@ -3,7 +3,7 @@ import { type ActionContext, type Actor, command, type PrepareContext, query } f
 import { conflict, forbidden, notFound } from '#kernel/errors.ts'
 import { pageOf, parseSort } from '#kernel/paging.ts'
 import { IdParams, Page } from '#kernel/schema.ts'
-import { proveIdentity } from '#modules/accounts'
+import { proveIdentity, requireApprover } from '#modules/accounts'
 import { digest } from '#platform/crypto/canonical.ts'
 import type { Tx } from '#platform/db/database.ts'
 import type { SignedRow } from './checks.ts'
@@ -19,7 +19,7 @@ import {
   signatureSorts,
   visibleTo,
 } from './queries.ts'
-import { freeSignatureRefusal, type Signable } from './rules.ts'
+import { freeSignatureRefusal, isJudgement, type Signable } from './rules.ts'
 import { Signature, SignatureCreate, SignatureDetails, SignatureFilter } from './schema.ts'
 import { requireIntactFile, sign } from './sign.ts'
 import type { Signing } from './signing.ts'
@@ -92,9 +92,11 @@ async function freeRef({ tx, actor }: ActionContext<unknown>, signable: Signable
   return replaced ? String(replaced.id) : ''
 }
 
-function requireFreeMeaning(actor: Actor, signable: Signable, signature_type: string) {
+async function requireFreeMeaning(tx: Tx, actor: Actor, signable: Signable, signature_type: string) {
+  const record = { id: signable.document_id, number: signable.document_number }
   const refusal = freeSignatureRefusal(actor, signable, signature_type)
-  if (refusal) throw forbidden(refusal, { id: signable.document_id, number: signable.document_number })
+  if (refusal) throw forbidden(refusal, record)
+  if (isJudgement(signature_type)) await requireApprover(tx, actor, record)
 }
 
 export const createSignature = command({
@@ -106,10 +108,11 @@ export const createSignature = command({
   response: Signature,
   async prepare(context: PrepareContext, { body }) {
     const { read, actor, services } = context
-    const seen = await read(tx =>
-      services.signing.findSignable(tx, actor, body.document_id, body.version, { lock: false }),
-    )
-    requireFreeMeaning(actor, seen, body.signature_type)
+    const seen = await read(async tx => {
+      const found = await services.signing.findSignable(tx, actor, body.document_id, body.version, { lock: false })
+      await requireFreeMeaning(tx, actor, found, body.signature_type)
+      return found
+    })
     const proof = await proveIdentity(context, body)
     await requireIntactFile(services, seen)
     return { proof, seen }
@@ -119,7 +122,7 @@ export const createSignature = command({
     const signable = await services.signing.findSignable(tx, actor, document_id, version, { lock: true })
     if (!isDeepStrictEqual(signable, prepared.seen))
       throw conflict(messages.signature_record_changed({ number: signable.document_number }))
-    requireFreeMeaning(actor, signable, signature_type)
+    await requireFreeMeaning(tx, actor, signable, signature_type)
     const id = await sign(context, signable, {
       signature_type,
       intent,

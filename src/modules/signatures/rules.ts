@@ -58,6 +58,9 @@ export const freeTypes = signatureTypes.filter(type => !givenByAnAct.includes(ty
 const openToAll: readonly string[] = ['acknowledgement', 'witness']
 export const attesting = 'signatures.attest'
 
+/** Such a signature judges the document, which an author's and a witness's do not. */
+export const isJudgement = (meaning: string) => !openToAll.includes(meaning) && meaning !== 'authorship'
+
 /** Why a person may not sign a version with this meaning outside of a workflow. */
 export function freeSignatureRefusal(
   { userId, permissions }: Pick<Actor, 'userId' | 'permissions'>,

@@ -1,6 +1,5 @@
-import type { Permission } from '#kernel/catalogue.ts'
 import type { Person } from '#kernel/schema.ts'
-import { listPeople, readSettings } from '#modules/accounts'
+import { listPeople, mayApprove, type PersonAtWork, readSettings } from '#modules/accounts'
 import type { Tx } from '#platform/db/database.ts'
 import { ruleNames } from './approvers.ts'
 import type { ApprovalRule, WorkflowDefinition } from './definition.ts'
@@ -24,15 +23,15 @@ export interface TenantPeople extends TenantFacts {
  */
 export async function readTenantFacts(tx: Tx, definition: WorkflowDefinition): Promise<TenantPeople> {
   const active = await listPeople(tx)
-  const { admin_may_approve } = await readSettings(tx)
+  const settings = await readSettings(tx)
   const users = await listUserNames(tx)
   const groups = new Map((await listGroups(tx, definition)).map(each => [each.id, each]))
   const groupIds = new Map((await groupsOfPeople(tx, definition)).map(each => [each.user_id, each.group_ids]))
   const participants = new Map(
     active.map(each => [each.userId, { ...each, groupIds: groupIds.get(each.userId) ?? [] }]),
   )
-  const mayDecide = ({ role, permissions }: { role: string; permissions: ReadonlySet<Permission> }) =>
-    permissions.has('documents.approve') && (admin_may_approve || role !== 'Admin')
+  const mayDecide = (person: PersonAtWork) =>
+    person.permissions.has('documents.approve') && mayApprove(settings, person)
   const everybody = [...participants.values()]
   const deciders = everybody.filter(mayDecide)
   const idsOf = (people: readonly Participant[], rule: Pick<ApprovalRule, 'kind' | 'who'>) =>

@@ -25,13 +25,16 @@ export function capas(world: World) {
   const action = { description: 'Fit a dosing pump', assigned_to: idOf('anna') }
   const open = async (fields: object = {}, by = 'alan') =>
     draft({ document_ids: [await documentId()], assigned_to: idOf('alan'), actions: [action], ...fields }, by)
+  /** Each assignee does their actions. */
   const done = async (id: number) => {
     const { actions } = await get('petra', id)
-    return ok(
-      await put('petra', id, {
-        actions: actions.map((each: Json) => ({ id: each.id, status: 'done', evidence: 'Qualification report 12' })),
-      }),
-    )
+    let capa: Json
+    for (const by of new Set<string>(actions.map((each: Json) => each.assigned_to.username))) {
+      const said = { status: 'done', evidence: 'Qualification report 12' }
+      const sent = actions.map((each: Json) => ({ id: each.id, ...(each.assigned_to.username === by && said) }))
+      capa = ok(await put(by, id, { actions: sent }))
+    }
+    return capa
   }
   const plan = (by: string, id: number, fields: object = {}) =>
     as(by).post(`${url(id)}/effectiveness`, {
@@ -55,9 +58,10 @@ export function capas(world: World) {
       const { id } = await draft(fields)
       return ok(await as('petra').post(`${url(id)}/reject-draft`, { comment: 'The same as CAPA 1' }))
     }
-    const { id } = await open({ root_cause: 'The pump was never ordered', ...fields })
+    const { id, priority } = await open({ root_cause: 'The pump was never ordered', ...fields })
     if (state === 'open') return get('alan', id)
     if (state === 'cancelled') return ok(await put('petra', id, { status: 'cancelled' }))
+    if (priority === 'high' || priority === 'critical') ok(await as('petra').post(`${url(id)}/approve-plan`, {}))
     const started = ok(await put('alan', id, { status: 'in_progress' }))
     if (state === 'in_progress') return started
     const { id: review } = ok(await plan('petra', id))

@@ -19,6 +19,7 @@ const actor = (userId: number, username: string, roles: string[], permissions: P
   fullName: null,
   role: roles[0]!,
   roles,
+  isAdmin: false,
   permissions: new Set(permissions),
   authTime: 0,
 })

@@ -209,7 +209,8 @@ async function capaRecords(
     const change_reason = word
     const done = [{ id: capa_action, status: 'done', evidence: word }]
     await accepted(world.as(author).put(url, { status: 'in_progress', change_reason }))
-    await accepted(world.as(approver).put(url, { status: 'pending_effectiveness', actions: done, change_reason }))
+    await accepted(world.as(author).put(url, { actions: done, change_reason }))
+    await accepted(world.as(approver).put(url, { status: 'pending_effectiveness', change_reason }))
     const found = { result: 'effective', conclusion: word, evidence: word, follow_up: word }
     await accepted(world.as(approver).put(`${url}/effectiveness/${review}`, found))
     await accepted(world.as(approver).put(url, { status: 'closed', change_reason }))

@@ -145,6 +145,7 @@ describe('nothing happens without an entry', () => {
     fullName: null,
     role: 'QA Manager',
     roles: ['QA Manager'],
+    isAdmin: false,
     permissions: new Set(['documents.update'] as const),
     authTime: 0,
   })

@@ -1,13 +1,23 @@
 // The people who took part in a record, and may therefore not decide about it.
+import type { Permission } from '#kernel/catalogue.ts'
 import { dayIn } from '#kernel/day.ts'
 
-export type Part = 'author' | 'assignee' | 'investigator' | 'reassigner'
+export type Part = 'author' | 'assignee' | 'investigator' | 'reassigner' | 'action_assignee' | 'action_doer'
 
 export interface Involvement {
   username: string
   part: Part
   /** The moment at which an assignee handed the record on; null while it still is theirs, and for the other parts. */
   until: string | null
+  /** The action of a CAPA that the part is of. */
+  action_id: number | null
+}
+
+/** An action of a CAPA, as far as it tells of people, by their user names. */
+export interface ActionPeople {
+  id: number
+  assigned_to: string
+  completed_by: string | null
 }
 
 interface Change<T> {
@@ -25,22 +35,32 @@ export interface TrailEntry {
   status: Change<string> | null
   /** It changed the investigation or the root cause. */
   is_investigation: boolean
+  /** The actions of a CAPA before and after the change. */
+  actions: readonly ActionPeople[] | null
 }
 
 /** Everybody who ever took part in a record, from its audit entries. */
 export function involvementsIn(entries: readonly TrailEntry[]): Involvement[] {
   const found = new Map<string, Involvement>()
-  const add = (username: string | null | undefined, part: Part, until: string | null = null) => {
-    if (username) found.set(`${part} ${username}`, { username, part, until })
+  const add = (
+    username: string | null | undefined,
+    part: Part,
+    { until = null, action_id = null }: Partial<Pick<Involvement, 'until' | 'action_id'>> = {},
+  ) => {
+    if (username) found.set(`${part} ${username} ${action_id}`, { username, part, until, action_id })
   }
-  for (const { by, at, is_creation, assigned_to, status, is_investigation } of entries) {
+  for (const { by, at, is_creation, assigned_to, status, is_investigation, actions } of entries) {
     if (is_creation) add(by, 'author')
     if (assigned_to?.from) {
-      add(assigned_to.from, 'assignee', at)
+      add(assigned_to.from, 'assignee', { until: at })
       add(by, 'reassigner')
     }
     add(assigned_to?.to, 'assignee')
     if (is_investigation || status?.to === 'pending_approval') add(by, 'investigator')
+    for (const { id: action_id, assigned_to, completed_by } of actions ?? []) {
+      add(assigned_to, 'action_assignee', { action_id })
+      add(completed_by, 'action_doer', { action_id })
+    }
   }
   return [...found.values()]
 }
@@ -49,10 +69,22 @@ export function involvementsIn(entries: readonly TrailEntry[]): Involvement[] {
 export const involvementOf = (involvements: readonly Involvement[], username: string) =>
   involvements.find(each => each.username === username)
 
+/** The person ever was the assignee of one of these actions, or did it. */
+export const hasWorkedOn = (involvements: readonly Involvement[], username: string, action_ids: readonly number[]) =>
+  involvements.some(
+    each => each.username === username && each.action_id !== null && action_ids.includes(each.action_id),
+  )
+
+/** The end of a refusal: the people who can decide instead. */
+export const orNobody = (others: readonly string[], permission: Permission) =>
+  others.length > 0 ? others.join(' or ') : `an Admin has to give somebody else the permission ${permission}`
+
 /** `You were the assignee of DEV-2026-0001 until 2026-05-03`. */
 export function describeInvolvement(number: string, { part, until }: Involvement, time_zone: string): string {
   if (part === 'author') return `You created ${number}`
   if (part === 'investigator') return `You investigated ${number}`
+  if (part === 'action_assignee') return `An action of ${number} was assigned to you`
+  if (part === 'action_doer') return `You completed an action of ${number}`
   if (part === 'reassigner') return `You reassigned ${number}`
   return until === null
     ? `You are the assignee of ${number}`

@@ -1,7 +1,7 @@
 // The people of a record: those who are notified, and those to whom a task can be assigned.
 import type { Permission } from '#kernel/catalogue.ts'
 import { conflict, notFound } from '#kernel/errors.ts'
-import { listHolders, listPeople } from '#modules/accounts'
+import { listDeciders, listHolders, listPeople } from '#modules/accounts'
 import type { Tx } from '#platform/db/database.ts'
 import { messages } from '../messages.ts'
 import { type CaseKind, caseKinds } from './kinds.ts'
@@ -12,13 +12,13 @@ export const MAX_NOTIFIED = 100
 
 type Maybe = number | null | undefined
 
-/** The people with this permission who may read the record, without some of them. */
-export const listApprovers = async (
-  tx: Tx,
-  kind: CaseKind,
-  permission: Permission,
-  { but = [] }: { but?: readonly Maybe[] } = {},
-) => (await listHolders(tx, permission, caseKinds[kind].read)).filter(id => !but.includes(id)).slice(0, MAX_NOTIFIED)
+/** The people with this permission who may read the record. */
+export const listPermitted = async (tx: Tx, kind: CaseKind, permission: Permission) =>
+  (await listHolders(tx, permission, caseKinds[kind].read)).slice(0, MAX_NOTIFIED)
+
+/** Those of them who may decide about it. */
+export const listApprovers = async (tx: Tx, kind: CaseKind, permission: Permission) =>
+  (await listDeciders(tx, permission, caseKinds[kind].read)).slice(0, MAX_NOTIFIED)
 
 /** A notification names the record, so people who may not read it get none. */
 export async function filterReaders(tx: Tx, kind: CaseKind, ids: readonly Maybe[]): Promise<number[]> {

@@ -1,6 +1,7 @@
 import { type ActionContext, command } from '#action'
 import { conflict } from '#kernel/errors.ts'
 import { IdParams } from '#kernel/schema.ts'
+import { requireApprover } from '#modules/accounts'
 import { fire, listTransitionsFrom, pendingApproval } from '#modules/workflows'
 import type { Tx } from '#platform/db/database.ts'
 import { Document } from '../core/schema.ts'
@@ -77,12 +78,14 @@ export const transition = command({
   response: Document,
   async prepare(context, { params, body: { transition, comment, revision: _revision, ...identity } }) {
     const { actor } = context
-    const { outcome, atWork } = await context.read(async tx => {
+    const { atWork, signs } = await context.read(async tx => {
       const atWork = await versionFor(tx, await requireReadable(tx, actor, params.id), transition)
       const request = { transition, ...(comment !== undefined && { comment }) }
-      return { atWork, outcome: fire(atWork.definition, atWork.instance, participantOf(actor, atWork), request) }
+      const outcome = fire(atWork.definition, atWork.instance, participantOf(actor, atWork), request)
+      const signs = outcome.ok && comment !== undefined && isObsolescence(atWork, outcome.transitions)
+      if (signs) await requireApprover(tx, actor, { id: params.id, number: atWork.version.number })
+      return { atWork, signs }
     })
-    const signs = outcome.ok && comment !== undefined && isObsolescence(atWork, outcome.transitions)
     return prepareSignature(context, atWork, { ...identity, signs })
   },
   async run(context, { params, body: { transition, comment } }) {
@@ -95,7 +98,10 @@ export const transition = command({
     const plan = isDecision
       ? await requireDecision(context, work, { decision: 'reject', comment })
       : requirePlan(await makePlan(context, work, facts => planTransition(facts, { transition, comment })), document)
-    if (plan.effects.some(({ kind }) => kind === 'sign')) requireUnchanged(work, prepared)
+    if (plan.effects.some(({ kind }) => kind === 'sign')) {
+      await requireApprover(context.tx, context.actor, document)
+      requireUnchanged(work, prepared)
+    }
     await applyPlan(context, document, plan, prepared.proof)
     return finish(context, document)
   },

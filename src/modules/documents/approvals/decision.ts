@@ -1,7 +1,7 @@
 // Whether a person may decide about a pending approval, by their permissions, their training and the workflow.
 import type { ActionContext, Actor } from '#action'
 import { messages as shared } from '#kernel/messages.ts'
-import { readSettings } from '#modules/accounts'
+import { mayApprove, readSettings } from '#modules/accounts'
 import {
   decide,
   isSettled,
@@ -28,7 +28,7 @@ export interface Decision {
 export async function approvalBlockedReason(tx: Tx, actor: Actor): Promise<Refusal | undefined> {
   if (!actor.permissions.has('documents.approve'))
     return { ok: false, status: 403, message: messages.document_approval_permission_required() }
-  if (actor.role === 'Admin' && !(await readSettings(tx)).admin_may_approve)
+  if (!mayApprove(await readSettings(tx), actor))
     return { ok: false, status: 403, message: shared.admin_may_not_approve() }
   return undefined
 }

@@ -22,10 +22,12 @@ async function requireUser(tx: Tx, id: number) {
 
 const forbiddenOutcome = (message: Message) => ({ ok: false, status: 403, message }) as const
 
-/** Approvers delegate their own approvals; those of others may be delegated by people who configure approvals. */
-function delegationRefusal(actor: Actor, from: number, facts: TenantPeople) {
+/** Approvers delegate their own approvals; those of others may be delegated by people who configure approvals, but not to themselves. */
+function delegationRefusal(actor: Actor, { from, to }: { from: number; to: number }, facts: TenantPeople) {
   if (from !== actor.userId && !actor.permissions.has('documents.configure_approval'))
     return forbiddenOutcome(messages.document_delegation_permission_required())
+  if (from !== actor.userId && to === actor.userId)
+    return forbiddenOutcome(messages.document_delegation_to_oneself({ person: facts.nameOf(from) }))
   if (from === actor.userId && !facts.peopleFor({ kind: 'user', who: from }).has(from))
     return forbiddenOutcome(messages.document_nothing_to_delegate())
   return undefined
@@ -34,7 +36,7 @@ function delegationRefusal(actor: Actor, from: number, facts: TenantPeople) {
 export const delegateApproval = command({
   summary: 'Delegate the pending approval to another person',
   description:
-    'The delegate decides by the rules that name the delegating person, and signs in their own name; the delegating person may not decide until the delegation ends. Delegating for an absent person (`from`) needs documents.configure_approval. A delegation ends with the round.',
+    'The delegate decides by the rules that name the delegating person, and signs in their own name; the delegating person may not decide until the delegation ends. Delegating for an absent person (`from`) needs documents.configure_approval, and is to somebody else than the caller. A delegation ends with the round.',
   permission: 'documents.transition',
   input: { params: IdParams, body: DelegateBody },
   response: Document,
@@ -46,7 +48,7 @@ export const delegateApproval = command({
     const sender = giver === undefined ? actor : await requireUser(tx, giver)
     if (!receiver.is_active) throw conflict(messages.document_delegate_inactive({ username: receiver.username }))
     const facts = await readTenantFacts(tx, atWork.definition)
-    const refusal = delegationRefusal(actor, from, facts)
+    const refusal = delegationRefusal(actor, { from, to }, facts)
     if (refusal) throw refusalOf(refusal, document)
     const parties = {
       from: from === actor.userId ? participantOf(actor, atWork) : facts.participantOf(from),

@@ -3,7 +3,7 @@ import { type ActionContext, type Actor, command, query } from '#action'
 import { daysLater, monthsLater } from '#kernel/day.ts'
 import { AppError, conflict, forbidden, invalidField, notFound } from '#kernel/errors.ts'
 import { IdParams } from '#kernel/schema.ts'
-import { listPeople, todayOf } from '#modules/accounts'
+import { listDeciders, listPeople, nameOf, requireApprover, todayOf } from '#modules/accounts'
 import { forEachDue, type Schedule } from '#modules/jobs'
 import { sign } from '#modules/signatures'
 import { findType, fire, listTransitionsFrom, type Step } from '#modules/workflows'
@@ -29,10 +29,12 @@ import { makePlan } from '../lifecycle/facts.ts'
 import { planObsolescence, requirePlan } from '../lifecycle/plan.ts'
 import { type PreparedSignature, prepareSignature } from '../lifecycle/prepare.ts'
 import { messages } from '../messages.ts'
-import { countReviews, insertReview, listNotices, listReviews, planReview } from './queries.ts'
+import { countReviews, insertReview, listNotices, listOwners, listReviews, planReview } from './queries.ts'
 import { PeriodicReviewDecision } from './schema.ts'
 
 const maxPeriodMonths = 120
+/** In a company with more reviewers, notifying some of them is enough: every reviewer finds due reviews in the list. */
+const maxNotified = 100
 
 async function requireEffective(
   tx: Tx,
@@ -60,6 +62,28 @@ function obsolescenceSteps(actor: Actor, atWork: VersionAtWork, comment: string)
   return outcome.transitions
 }
 
+/** An owner or author does not judge alone that their own document stays as it is. */
+async function requireIndependentReviewer(
+  tx: Tx,
+  actor: Actor,
+  { version }: VersionAtWork,
+  { outcome }: Pick<PeriodicReviewDecision, 'outcome'>,
+) {
+  const { document_id: id, number, owner_id, created_by } = version
+  await requireApprover(tx, actor, { id, number })
+  if (outcome !== 'keep_effective') return
+  const owners = (await listOwners(tx, id)).map(owner => owner.id)
+  const own = new Set([...owners, owner_id, created_by])
+  if (!own.has(actor.userId!)) return
+  const others = (await listDeciders(tx, 'documents.periodic_review', 'documents.read')).filter(each => !own.has(each))
+  const part = actor.userId === owner_id ? 'owner' : actor.userId === created_by ? 'author' : 'former owner'
+  const names = await Promise.all(others.slice(0, maxNotified).map(each => nameOf(tx, each)))
+  throw forbidden(
+    messages.document_review_by_owner({ number, part, others: names.filter(name => name !== undefined) }),
+    { id, number },
+  )
+}
+
 interface Prepared extends PreparedSignature {
   reviews: number
 }
@@ -67,7 +91,7 @@ interface Prepared extends PreparedSignature {
 export const decideReview = command({
   summary: 'Decide the periodic review of a document',
   description:
-    'Decides about the effective version, with a signature. `keep_effective` sets the next due date, `needs_revision` is shown until a newer version is effective, and `make_obsolete` makes the document obsolete at once, which also needs the permission `documents.obsolete`.',
+    'Decides about the effective version, with a signature. `keep_effective` sets the next due date, and is for another person than the author and everybody who ever owned the document; `needs_revision` is shown until a newer version is effective, and `make_obsolete` makes the document obsolete at once, which also needs the permission `documents.obsolete`.',
   permission: 'documents.periodic_review',
   input: { params: IdParams, body: PeriodicReviewDecision },
   response: Document,
@@ -76,6 +100,7 @@ export const decideReview = command({
     const { atWork, reviews } = await context.read(async tx => {
       const { row } = await requireReadable(tx, actor, params.id)
       const atWork = await requireEffective(tx, row)
+      await requireIndependentReviewer(tx, actor, atWork, { outcome })
       if (outcome === 'make_obsolete') obsolescenceSteps(actor, atWork, comment)
       return { atWork, reviews: await countReviews(tx, atWork.version.id, row.id) }
     })
@@ -90,6 +115,7 @@ export const decideReview = command({
     const reviews = await countReviews(tx, version.id, document.id)
     if (!isUnchanged(atWork, prepared.read) || reviews !== prepared.reviews)
       throw conflict(messages.document_changed_meanwhile({ number: document.number }))
+    await requireIndependentReviewer(tx, context.actor, atWork, body)
     const next_due_date = await nextReview(context, atWork, body)
     const signature_id =
       body.outcome === 'make_obsolete'
@@ -187,9 +213,6 @@ export const reviews = query({
     return (await listReviews(tx, params.id)).filter(({ version_id }) => visible.has(version_id))
   },
 })
-
-/** In a company with more reviewers, notifying some of them is enough: every reviewer finds due reviews in the list. */
-const maxNotified = 100
 
 async function reviewRecipients(tx: Tx, ownerId: number) {
   const reviewers = (await listPeople(tx)).filter(({ permissions }) => permissions.has('documents.periodic_review'))

@@ -31,6 +31,16 @@ export const listReviews = (tx: Tx, documentId: number) =>
     .orderBy('r.id', 'desc')
     .execute()
 
+/** Everybody who ever owned the document, as the audit trail knows. */
+export const listOwners = async (tx: Tx, documentId: number) =>
+  (
+    await sql<{ id: number }>`
+      select u.id from users u where u.username in (
+        select jsonb_path_query(e.changes::jsonb, '$.owner.*') #>> '{}' from audit_entries e
+        where e.resource_type = 'document' and e.resource_id = ${documentId} and e.outcome = 'success'
+          and e.changes -> 'owner' is not null)`.execute(tx)
+  ).rows
+
 export interface ReviewPlan {
   review_due_date: string | null
   review_notice_on: string | null

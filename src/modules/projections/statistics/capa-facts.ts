@@ -10,6 +10,7 @@ export interface CountedCapa {
   /** Open and no draft. */
   is_at_work: boolean
   created_on: string
+  /** The day of its approval as a draft; null for one that began open. */
   approved_on: string | null
   closed_on: string | null
   due_date: string

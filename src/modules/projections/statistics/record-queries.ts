@@ -84,7 +84,8 @@ export const capas = recordsOf<CountedCapa>(
   'capas',
   sql`r.type, r.source, r.priority, r.status, r.due_date, r.original_due_date, r.extension_count,
     is_open_capa(r.status) and r.status <> 'draft' as is_at_work, ${dayOf('r.created_at')} as created_on,
-    ${dayOf('r.approved_at')} as approved_on, ${dayOf('r.closed_at')} as closed_on, ${transitionsOf('h.capa_id')} as transitions`,
+    (select ${dayOf('h.occurred_at')} from record_history h where h.tenant_id = r.tenant_id and h.capa_id = r.id
+      and h.transition = 'approve_draft') as approved_on, ${dayOf('r.closed_at')} as closed_on, ${transitionsOf('h.capa_id')} as transitions`,
 )
 
 export const effectivenessReviews = recordsOf<CountedEffectivenessReview>(

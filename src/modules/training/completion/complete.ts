@@ -3,7 +3,7 @@ import { refuseStale } from '#action/revision.ts'
 import { monthsLater } from '#kernel/day.ts'
 import { conflict, invalid, invalidField } from '#kernel/errors.ts'
 import { IdParams } from '#kernel/schema.ts'
-import { listHolders, todayOf } from '#modules/accounts'
+import { listDeciders, listHolders, todayOf } from '#modules/accounts'
 import { proveToSign, type RecordProof, signRecord } from '#modules/signatures'
 import { findAssignment, updateAssignment } from '../assignments/queries.ts'
 import { renewalOn } from '../assignments/rules.ts'
@@ -149,7 +149,7 @@ async function signCompletion(
 }
 
 const trainersExcept = async ({ tx }: ActionContext<unknown>, userId: number) =>
-  (await listHolders(tx, 'training.verify', 'training.read_all')).filter(id => id !== userId).slice(0, MAX_NOTIFIED)
+  (await listDeciders(tx, 'training.verify', 'training.read_all')).filter(id => id !== userId).slice(0, MAX_NOTIFIED)
 
 /** Records an attempt that did not pass; the last one fails the assignment. */
 async function countAttempt(

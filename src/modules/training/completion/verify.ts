@@ -3,7 +3,7 @@ import { command } from '#action'
 import { refuseStale } from '#action/revision.ts'
 import { conflict, forbidden, notFound } from '#kernel/errors.ts'
 import { IdParams } from '#kernel/schema.ts'
-import { todayOf } from '#modules/accounts'
+import { requireApprover, todayOf } from '#modules/accounts'
 import { proveToSign, type RecordProof, signRecord } from '#modules/signatures'
 import type { Tx } from '#platform/db/database.ts'
 import { findAssignment, findRow, lockAssignment, updateAssignment } from '../assignments/queries.ts'
@@ -23,12 +23,13 @@ async function requireWork(tx: Tx, id: number, { lock }: { lock: boolean }): Pro
   return workOf({ tx }, program, lock ? (await lockAssignment(tx, id))! : row)
 }
 
-function requireVerifiable(actor: Actor, { program, assignment }: Work) {
+async function requireVerifiable(tx: Tx, actor: Actor, { program, assignment }: Work) {
   const { number } = program
   const { id, status, user_id } = assignment
   if (!program.requires_verification) throw conflict(messages.training_verification_not_required({ number }))
   if (status !== 'completed') throw conflict(messages.training_not_completed({ number, status }))
   if (user_id === actor.userId) throw forbidden(messages.training_verifier_is_trainee({ number }), { id, number })
+  await requireApprover(tx, actor, { id, number })
   if (assignment.verified_at !== null) throw conflict(messages.training_already_verified({ number }))
 }
 
@@ -40,7 +41,9 @@ export const verify = command({
   input: { params: IdParams, body: Verification },
   response: Assignment,
   async prepare(context, { params, body }): Promise<RecordProof> {
-    await context.read(async tx => requireVerifiable(context.actor, await requireWork(tx, params.id, { lock: false })))
+    await context.read(async tx =>
+      requireVerifiable(tx, context.actor, await requireWork(tx, params.id, { lock: false })),
+    )
     return proveToSign(context, { type: 'training_assignment', id: params.id }, body)
   },
   async run(context, { params: { id }, body: { comment = null, intent } }) {
@@ -49,7 +52,7 @@ export const verify = command({
     const work = await requireWork(tx, id, { lock: true })
     const { program, assignment } = work
     await refuseStale(context, 'training_assignment', assignment)
-    requireVerifiable(actor, work)
+    await requireVerifiable(tx, actor, work)
     const verification_signature_id = await signRecord(context, (await readAssignment(tx, id))!, {
       signature_type: 'verification',
       intent: intent ?? comment ?? `I have verified what was completed of ${program.number}`,
