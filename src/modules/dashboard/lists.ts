@@ -46,7 +46,7 @@ export const assignedItems = query({
 export const pendingApprovals = query({
   summary: 'List items that await your decision',
   description:
-    'Items that the caller may decide now, by the same rules as the decision itself: documents in approval, deviations that await their closure, and draft CAPAs. Items that separation of duties excludes are not listed, nor those that the caller has already decided. `person` is the author or reporter.',
+    'Items that the caller may decide now, by the same rules as the decision itself: documents in approval, deviations that await their closure, draft CAPAs, and changes of the configuration. Items that separation of duties excludes are not listed, nor those that the caller has already decided. `person` is the author or reporter.',
   permission: 'dashboard.read',
   input: { query: ListFilter },
   response: PendingApprovals,
@@ -66,10 +66,12 @@ export const pendingApprovals = query({
       documents: shown(found.documents),
       deviations: shown(found.deviations),
       draft_capas: shown(found.draft_capas),
+      configuration_changes: shown(found.configuration_changes),
       counts: {
         documents: found.documents.length,
         deviations: found.deviations.length,
         draft_capas: found.draft_capas.length,
+        configuration_changes: found.configuration_changes.length,
         overdue: all.filter(({ due_date }) => due_date !== null && due_date < today).length,
       },
       is_complete,

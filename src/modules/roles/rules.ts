@@ -96,6 +96,7 @@ export const systemRoles: Record<string, SystemRole> = {
       'extensions.approve',
       'signatures.attest',
       'audit.read',
+      'configuration_changes.read',
       'roles.read',
       'dashboard.stats',
     ],
@@ -106,6 +107,7 @@ export const systemRoles: Record<string, SystemRole> = {
     grants: [
       'workflow_templates.manage',
       'document_types.manage',
+      'configuration_changes.decide',
       'deviations.manage_forms',
       'deviations.reopen',
       'templates.manage',
@@ -130,6 +132,7 @@ export const systemRoles: Record<string, SystemRole> = {
       'capa.read',
       'audit.read',
       'audit.export',
+      'configuration_changes.read',
       'roles.read',
       'users.read',
       'users.read_logins',
