@@ -35,12 +35,11 @@ const summaries = (tx: Tx) =>
       personOf('c.decided_by').as('decided_by'),
     ])
 
-const matching = (tx: Tx, { kind, status, resource_id, proposed_by }: ChangeFilter) =>
+const matching = (tx: Tx, { kind, status, proposed_by }: ChangeFilter) =>
   tx
     .selectFrom('configuration_changes')
     .$if(kind !== undefined, query => query.where('kind', '=', kind!))
     .$if(status !== undefined, query => query.where('status', '=', status!))
-    .$if(resource_id !== undefined, query => query.where('resource_id', '=', resource_id!))
     .$if(proposed_by !== undefined, query => query.where('proposed_by', '=', proposed_by!))
 
 export const listChanges = (

@@ -8,7 +8,6 @@ export const ChangeFilter = Type.Object(
     ...PageParams,
     kind: Type.Optional(OneOf(...configurationKinds)),
     status: Type.Optional(OneOf(...configurationStatuses)),
-    resource_id: Type.Optional(Id),
     proposed_by: Type.Optional(Id),
   },
   { additionalProperties: false },

@@ -1,12 +1,15 @@
 import type { EventName } from '#kernel/catalogue.ts'
-import { by, comment, fact, type Rule } from './notice.ts'
+import { by, comment, fact, type NotificationInput, type Rule } from './notice.ts'
+
+const numberOf = ({ recorded }: NotificationInput) => recorded.number ?? 'A configuration change'
+const titleOf = (input: NotificationInput) => fact(input, 'title') ?? 'the configuration'
 
 const decided = (outcome: string): Rule => ({
   notify: input => ({
     type: 'configuration_change_decided',
     priority: 'normal',
-    title: `${input.recorded.number} ${outcome}`,
-    message: `Your change of ${fact(input, 'title')} ${outcome}${by(input)}.${comment(input)}`,
+    title: `${numberOf(input)} ${outcome}`,
+    message: `Your change of ${titleOf(input)} ${outcome}${by(input)}.${comment(input)}`,
   }),
 })
 
@@ -15,8 +18,8 @@ export const configurationRules = {
     assignees: input => ({
       type: 'configuration_approval_requested',
       priority: 'high',
-      title: `${input.recorded.number} awaits approval`,
-      message: `A change of ${fact(input, 'title')} was proposed${by(input)}. Read what changes, and approve or reject it.${comment(input)}`,
+      title: `${numberOf(input)} awaits approval`,
+      message: `A change of ${titleOf(input)} was proposed${by(input)}. Read what changes, and approve or reject it.${comment(input)}`,
     }),
   },
   'configuration_change.approved': decided('was approved'),
@@ -25,8 +28,8 @@ export const configurationRules = {
     notify: input => ({
       type: 'configuration_change_decided',
       priority: 'normal',
-      title: `${input.recorded.number} is outdated`,
-      message: `${fact(input, 'title')} was changed otherwise after you proposed your change. Propose it again if it is still needed.`,
+      title: `${numberOf(input)} is outdated`,
+      message: `The record ${titleOf(input)} was changed otherwise after you proposed your change. Propose it again if it is still needed.`,
     }),
   },
   'configuration_change.withdrawn': 'silent',

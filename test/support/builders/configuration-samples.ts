@@ -32,5 +32,5 @@ export async function addConfigurationChange(
   )
   if (isRejected) ok(await world.as(admin).post(`/api/configuration-changes/${id}/reject`, { reason: word }))
   await set(false, [])
-  return { configuration_change: id as number }
+  return { configuration_change: id as number, configuration_proposer: user }
 }

@@ -76,7 +76,7 @@ export const idFields: Record<string, string> = {
   user_id: 'user',
   reviewer_id: 'audit_reviewer',
   signer_id: 'user',
-  proposed_by: 'user',
+  proposed_by: 'configuration_proposer',
   document_id: 'document',
   assigned_to: 'user',
   reported_by: 'user',
