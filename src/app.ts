@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { Registry } from 'prom-client'
-import { createRunner, type Outside, type Services, type Sink } from '#action'
+import { createRunner, isConfigurationCommand, type Outside, type Services, type Sink } from '#action'
 import { mount, type Route } from '#http'
 import { measureRequests } from '#http/metrics.ts'
 import { servePages } from '#http/pages.ts'
@@ -29,6 +29,7 @@ import {
 import { routes as auditReviewRoutes, signedAuditReviews } from '#modules/audit-reviews'
 import { capaReminders, routes as capaRoutes, signedCapas, signedReviews } from '#modules/capas'
 import { routes as caseworkRoutes } from '#modules/casework'
+import { routes as configurationRoutes, openConfiguration, signedConfigurationChanges } from '#modules/configuration'
 import { routes as dashboardRoutes } from '#modules/dashboard'
 import { deviationReminders, routes as deviationRoutes, signedDeviations } from '#modules/deviations'
 import {
@@ -109,6 +110,7 @@ export const signing: Signing = {
     effectiveness_review: signedReviews,
     training_assignment: signedTraining,
     audit_review: signedAuditReviews,
+    configuration_change: signedConfigurationChanges,
   },
 }
 
@@ -129,6 +131,7 @@ const routesOf = (services: Services): Route[] => [
   ...similarRoutes,
   ...searchRoutes,
   ...trainingRoutes,
+  ...configurationRoutes,
   ...dashboardRoutes,
   ...auditRoutes,
   ...auditReviewRoutes,
@@ -177,6 +180,7 @@ export async function buildApp(
     joinedGroup,
     signing,
     post: mailPosting(config),
+    configuration: openConfiguration(() => routes.map(({ action }) => action).filter(isConfigurationCommand)),
     ...offers,
     get runner() {
       return runner

@@ -10,6 +10,7 @@ import { type Permission, permissions } from '#kernel/catalogue.ts'
 import { everybodys } from '#modules/roles'
 import { capas } from '#test/builders/capas.ts'
 import { cases, dayFromNow } from '#test/builders/cases.ts'
+import { addConfigurationChange } from '#test/builders/configuration-samples.ts'
 import {
   type Asked,
   accepted,
@@ -575,6 +576,16 @@ describe('every route', () => {
   const draftCapa = async (fields: object = {}) =>
     (await accepted(world.as('alan').post('/api/capa/', capas(world).body(fields)))).json().id as number
 
+  let proposals = 0
+  const proposed = async () => {
+    const template = records.acme.workflow_template!
+    const word = `change ${++proposals}`
+    const { configuration_change } = await addConfigurationChange(world, {
+      ...{ word, admin: 'ada', by: 'quinn', template, isRejected: false },
+    })
+    return `/api/configuration-changes/${configuration_change}`
+  }
+
   /** The fields that a well-formed request still needs to succeed. */
   const successes: Record<string, () => Promise<Partial<Asked> & { as?: string }>> = {
     'POST /api/auth/token': async () => ({ body: { username: 'ada', password } }),
@@ -609,6 +620,9 @@ describe('every route', () => {
       const { assigned } = (await accepted(world.as('quinn').post('/api/training/assign', body))).json()
       return { path: `/api/training/assignments/${assigned[0].assignment_id}/cancel` }
     },
+    'POST /api/configuration-changes/:id/approve': async () => ({ path: `${await proposed()}/approve` }),
+    'POST /api/configuration-changes/:id/reject': async () => ({ path: `${await proposed()}/reject` }),
+    'POST /api/configuration-changes/:id/withdraw': async () => ({ path: `${await proposed()}/withdraw`, as: 'quinn' }),
     'POST /api/users/': async () => ({ body: person('starter') }),
     'POST /api/audit/reviews/': async () => ({
       body: { date_from: '2020-01-01', date_to: new Date(Date.now() - 1).toISOString(), outcome: 'no_findings' },

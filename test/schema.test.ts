@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import pg from 'pg'
+import { configurationKinds, configurationOperations, configurationStatuses } from '#action'
 import { signatureOccasions } from '#kernel/catalogue.ts'
 import { addRecords } from '#test/builders/samples.ts'
 import { openWorld, type World } from '#test/world/world.ts'
@@ -179,6 +180,9 @@ const words: Record<string, readonly string[]> = {
   'audit_redactions.part': redactableParts,
   'audit_entries.outcome': AuditEntry.properties.outcome.enum,
   'audit_reviews.outcome': ReviewOutcome.enum,
+  'configuration_changes.kind': configurationKinds,
+  'configuration_changes.operation': configurationOperations,
+  'configuration_changes.status': configurationStatuses,
   'document_decisions.decision': ['approve', 'reject'],
   'document_reviews.outcome': PeriodicReview.properties.outcome.enum,
   'document_versions.approval_notice': ['reminder', 'escalation'],

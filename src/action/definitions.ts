@@ -132,6 +132,8 @@ export interface Action<P extends Parts = Parts, R extends TSchema = TSchema, Pr
   permission: Permission
   input: P
   response: R
+  /** The schema of the answer 202, where the change awaits the approval of another person. */
+  accepted?: TSchema
   /** The schema of one piece of an answer that can be sent in pieces while it is made. */
   pieces?: TSchema
   prepare?: (context: PrepareContext, input: Input<P>) => Promise<Prepared>

@@ -1,3 +1,4 @@
+export * from './configuration.ts'
 export * from './definitions.ts'
 export * from './open.ts'
 export type { Outside } from './outside.ts'

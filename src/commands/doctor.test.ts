@@ -119,6 +119,17 @@ describe('doctor (proves: OPS-02)', () => {
     assert.match(out, /^ok {4}installation: database, storage and keys belong to [0-9a-f-]{36}$/m)
   })
 
+  it('says where one person alone can change the configuration', async () => {
+    const line = async () => lines((await commands.run(['doctor'])).out, 'changes of the configuration')
+    assert.match(
+      String(await line()),
+      /^- {5}.* in acme, rival, where the setting configuration_needs_approval is off$/,
+    )
+    for (const name of ['ada', 'rex'])
+      assert.equal((await world.as(name).put('/api/settings/', { configuration_needs_approval: true })).statusCode, 200)
+    assert.match(String(await line()), /^ok .* in every tenant$/)
+  })
+
   it('does not promise keys where the database knows some, in the lines of the start', async () => {
     const lost = { DATA_DIR: nowhere(), UPLOAD_DIR: world.services.config.upload_dir }
     const [looked, started] = [await commands.run(['doctor'], lost), await commands.run(['signing-key', 'list'], lost)]

@@ -2,7 +2,7 @@ import { constants, existsSync } from 'node:fs'
 import { access } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Pool } from 'pg'
-import { countSecondFactors, hasTenant } from '#modules/accounts'
+import { countSecondFactors, hasTenant, tenantsWithoutConfigurationApproval } from '#modules/accounts'
 import type { Problem } from '#modules/installation'
 import { type TextTrouble, troubleQuery } from '#modules/search'
 import { listSigningKeys, readTrustedKeys } from '#modules/signatures'
@@ -169,6 +169,7 @@ async function examineDatabase(config: Config, storage: { opened: FileStorage | 
     await check('second factors', () => checkSecondFactors(config, new Database(pool)))
     await checkSigningKeys(config, new Database(pool), check)
     await check('projections', () => checkProjections(new Database(pool)))
+    await reportConfigurationApproval(new Database(pool))
     await reportTexts(pool)
   } finally {
     await opened?.close()
@@ -307,6 +308,16 @@ async function checkBootstrap({ bootstrap }: Config, database: Database | undefi
     await refuseBootstrap(bootstrap)
     return `the first start creates ${bootstrap.tenant} with the Admin ${bootstrap.username}`
   })
+}
+
+/** A company decides itself whether its configuration needs two people, so the setting is no failure where it is off. */
+async function reportConfigurationApproval(database: Database) {
+  const off = await tenantsWithoutConfigurationApproval(database)
+  say(
+    off.length === 0
+      ? 'ok    changes of the configuration: another person approves them in every tenant'
+      : `-     changes of the configuration: one person alone can make them in ${off.join(', ')}, where the setting configuration_needs_approval is off`,
+  )
 }
 
 /** Informs about outdated texts, which stay in use until somebody has the files read again. */

@@ -1,7 +1,17 @@
 import type { FastifyInstance, FastifyRequest, HTTPMethods } from 'fastify'
 import type { TObject, TSchema } from 'typebox'
 import { Type } from 'typebox'
-import type { Action, Actor, AnyAction, OpenAction, Origin, Parts, Report, Services } from '#action'
+import {
+  type Action,
+  type Actor,
+  type AnyAction,
+  AwaitingApproval,
+  type OpenAction,
+  type Origin,
+  type Parts,
+  type Report,
+  type Services,
+} from '#action'
 import { type FileAnswer, FileContent, fileTypesOf, type MadeFile } from '#action/file.ts'
 import type { Permission } from '#kernel/catalogue.ts'
 import { AppError, unsupportedMedia } from '#kernel/errors.ts'
@@ -130,6 +140,7 @@ function mountOne(
               : fileTypes.length > 0
                 ? inEither(action.response as TSchema, fileTypes)
                 : action.response,
+            ...('accepted' in action && { 202: awaitingApproval(action.accepted as TSchema) }),
           },
     },
     // The fields of a form are validated when it has been received.
@@ -194,6 +205,10 @@ function mountOne(
                 },
               })
         if (events) return events.finish(output)
+        if (output instanceof AwaitingApproval) {
+          reply.code(202).header('location', output.location)
+          return output.body
+        }
         if (isFile || (fileTypes.length > 0 && 'open' in (output as object)))
           return await sendFile(reply, services.storage, output as FileAnswer | MadeFile, found)
         const { revision, id } = (output ?? {}) as { revision?: number; id?: number }
@@ -223,6 +238,12 @@ const inEither = (schema: TSchema, fileTypes: readonly string[]) => ({
     'application/json': { schema },
     ...Object.fromEntries(fileTypes.map(each => [each, { schema: { type: 'string', format: 'binary' } }])),
   },
+})
+
+/** For the documentation: the answer to a change of the configuration that another person has to approve. */
+const awaitingApproval = (schema: TSchema) => ({
+  description: 'The change awaits the approval of another person',
+  content: { 'application/json': { schema } },
 })
 
 const bytes = { '*/*': { schema: { type: 'string', format: 'binary' } } }

@@ -22,6 +22,9 @@ export const permissions = {
   'document_types.manage': 'Create and change document types',
   'workflow_templates.read': 'Read workflow templates',
   'workflow_templates.manage': 'Create and change workflow templates',
+  'configuration_changes.read': 'Read proposed changes of the configuration and who approved them',
+  'configuration_changes.decide':
+    'Approve, reject and withdraw changes of the configuration, each with the permission for what it changes',
   'templates.read': 'Read content templates',
   'templates.use': 'Make documents from content templates',
   'templates.manage': 'Create and change content templates',
@@ -130,6 +133,11 @@ export const events = {
   'document_type.updated': 'A document type was changed',
   'workflow_template.created': 'A workflow template was created',
   'workflow_template.updated': 'A workflow template was given a new version',
+  'configuration_change.proposed': 'A change of the configuration was proposed',
+  'configuration_change.approved': 'A change of the configuration was approved and put into force',
+  'configuration_change.rejected': 'A change of the configuration was rejected',
+  'configuration_change.withdrawn': 'A proposed change of the configuration was withdrawn',
+  'configuration_change.outdated': 'A proposed change of the configuration became outdated',
   'document.created': 'A document was uploaded',
   'document.updated': 'The metadata of a document was changed',
   'document.version_created': 'A new version of a document was uploaded',
@@ -268,6 +276,7 @@ export const signatureOccasions = [
   'training',
   'training_verification',
   'audit_review',
+  'configuration',
 ] as const
 export type SignatureOccasion = (typeof signatureOccasions)[number]
 
@@ -279,5 +288,6 @@ export const signedResources = [
   'effectiveness_review',
   'training_assignment',
   'audit_review',
+  'configuration_change',
 ] as const
 export type SignedResource = (typeof signedResources)[number]

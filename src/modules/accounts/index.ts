@@ -29,6 +29,7 @@ export {
   refuseTenant,
   TenantCreate,
   type TenantSeed,
+  tenantsWithoutConfigurationApproval,
 } from './tenants.ts'
 export { create as createUser, unlockUser } from './users.ts'
 

@@ -17,6 +17,7 @@ describe('the settings of a tenant', () => {
     upload_types: ['pdf', 'docx', 'xlsx', 'pptx', 'txt', 'csv', 'md', 'png', 'jpg'],
     signature_otp_required: false,
     signature_identity_verified_required: false,
+    configuration_needs_approval: false,
     signature_statement: null,
     fda_letter: null,
     digest_hour: 7,

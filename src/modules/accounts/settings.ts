@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { type Static, Type } from 'typebox'
-import { type ActionContext, type Actor, command, query } from '#action'
+import { type ActionContext, type Actor, configurationCommand, query } from '#action'
 import { refuseStale } from '#action/revision.ts'
 import { dayIn } from '#kernel/day.ts'
 import { type DeniedRecord, forbidden, invalidField, notFound } from '#kernel/errors.ts'
@@ -58,6 +58,9 @@ const fields = {
   signature_identity_verified_required: Flag(
     'Signing requires that another person has verified the identity of the signer',
   ),
+  configuration_needs_approval: Flag(
+    'A workflow template, form template, role or document type, and switching this off, takes effect when another person approves it',
+  ),
   signature_statement: Nullable(Type.Object({ version: Type.Integer(), text: Type.String() })),
   fda_letter: Nullable(Letter),
   digest_hour: DigestHour,
@@ -81,6 +84,7 @@ const SettingsUpdate = Body({
   upload_types: Type.Optional(UploadTypes),
   signature_otp_required: Type.Optional(Type.Boolean()),
   signature_identity_verified_required: Type.Optional(Type.Boolean()),
+  configuration_needs_approval: Type.Optional(Type.Boolean()),
   signature_statement: Type.Optional(Nullable(Body({ text: Words(4000) }))),
   fda_letter: Type.Optional(Nullable(Letter)),
   digest_hour: Type.Optional(DigestHour),
@@ -108,6 +112,7 @@ export const defaultSettings: TenantSettings = {
   upload_types: usualEndings,
   signature_otp_required: false,
   signature_identity_verified_required: false,
+  configuration_needs_approval: false,
   signature_statement: null,
   fda_letter: null,
   digest_hour: 7,
@@ -178,7 +183,10 @@ export const settings = query({
   },
 })
 
-export const changeSettings = command({
+export const changeSettings = configurationCommand({
+  configures: 'settings',
+  operation: 'update',
+  needsApproval: ({ body }) => body.configuration_needs_approval === false,
   summary: 'Change the settings of the tenant',
   description: 'Fields that are left out stay as they are.',
   permission: 'settings.manage',

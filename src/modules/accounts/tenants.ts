@@ -263,6 +263,16 @@ export const changeTenant = command({
   },
 })
 
+/** The names of active tenants in which one person alone can change the configuration. */
+export const tenantsWithoutConfigurationApproval = (database: Database): Promise<string[]> =>
+  database.transaction({ tenantId: platformTenantId, userId: null }, 'read only', async tx => {
+    const rows = await findTenants(tx, { is_active: true })
+      .where(sql<boolean>`settings ->> 'configuration_needs_approval' is distinct from 'true'`)
+      .orderBy('slug')
+      .execute()
+    return rows.map(({ slug }) => slug)
+  })
+
 /** All tenants with an audit trail, including suspended ones and the platform. */
 export const allTenants = (database: Database): Promise<number[]> => tenantIds(database, { activeOnly: false })
 

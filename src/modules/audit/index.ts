@@ -17,6 +17,7 @@ export { listEntriesOf, matches as matchesAuditFilter, type RecordEntry, type Re
 export { CannotRedact, redact } from './trail/redaction.ts'
 export { asOf, type Moment, momentOf, Reconstruction, Replayed, replay, requireBeginning } from './trail/replay.ts'
 export { listRecordedEvents, peopleNamed, type RecordedEvent } from './trail/replay-queries.ts'
+export { type Changes, changesBetween } from './trail/rules.ts'
 export { AuditFilter, type RedactablePart, redactableParts } from './trail/schema.ts'
 export { auditSink } from './trail/sink.ts'
 

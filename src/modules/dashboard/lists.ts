@@ -46,7 +46,7 @@ export const assignedItems = query({
 export const pendingApprovals = query({
   summary: 'List items that await your decision',
   description:
-    'Items that the caller may decide now, by the same rules as the decision itself: documents in approval, deviations that await their closure, draft CAPAs, and in `capas` those whose plan awaits approval or that await their closure. Items that separation of duties excludes are not listed, nor those that the caller has already decided. `person` is the author or reporter.',
+    'Items that the caller may decide now, by the same rules as the decision itself: documents in approval, deviations that await their closure, draft CAPAs, and in `capas` those whose plan awaits approval or that await their closure, and changes of the configuration. Items that separation of duties excludes are not listed, nor those that the caller has already decided. `person` is the author or reporter.',
   permission: 'dashboard.read',
   input: { query: ListFilter },
   response: PendingApprovals,
@@ -67,11 +67,13 @@ export const pendingApprovals = query({
       deviations: shown(found.deviations),
       draft_capas: shown(found.draft_capas),
       capas: shown(found.capas),
+      configuration_changes: shown(found.configuration_changes),
       counts: {
         documents: found.documents.length,
         deviations: found.deviations.length,
         draft_capas: found.draft_capas.length,
         capas: found.capas.length,
+        configuration_changes: found.configuration_changes.length,
         overdue: all.filter(({ due_date }) => due_date !== null && due_date < today).length,
       },
       is_complete,

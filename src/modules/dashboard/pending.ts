@@ -1,5 +1,6 @@
 import type { ActionContext } from '#action'
 import { type AwaitingCapa, awaitingCapas } from '#modules/capas'
+import { awaitingConfigurationChanges } from '#modules/configuration'
 import { awaitingDeviations } from '#modules/deviations'
 import { awaitingDocuments } from '#modules/documents'
 import type { Row } from './queries.ts'
@@ -14,6 +15,7 @@ interface Pending {
   draft_capas: Row[]
   /** CAPAs with a plan to approve, and those to close. */
   capas: Row[]
+  configuration_changes: Row[]
   /** The transitions that the caller may take on a deviation. */
   ways: readonly string[]
   is_complete: boolean
@@ -31,6 +33,7 @@ export async function pendingOf({
     ...{ kind: 'capa', record_id: id, part_id: id, number, title, status, urgency: priority },
     ...{ due_date, person_id: created_by, is_yours: true },
   })
+  const configuration = await awaitingConfigurationChanges({ tx, actor, services }, { most })
   return {
     documents: documents.versions.map(({ id, document_id, number, title, status, approval_due_date, created_by }) => ({
       ...{ kind: 'document_approval', record_id: document_id, part_id: id, number, title, status, urgency: null },
@@ -42,7 +45,11 @@ export async function pendingOf({
     })),
     draft_capas: capas.drafts.map(rowOf),
     capas: capas.decisions.map(rowOf),
+    configuration_changes: configuration.changes.map(({ id, number, title, status, proposed_by }) => ({
+      ...{ kind: 'configuration_change', record_id: id, part_id: id, number, title, status, urgency: null },
+      ...{ due_date: null, person_id: proposed_by.id, is_yours: true },
+    })),
     ways: deviations.ways,
-    is_complete: documents.is_complete && deviations.is_complete && capas.is_complete,
+    is_complete: [documents, deviations, capas, configuration].every(each => each.is_complete),
   }
 }

@@ -1,7 +1,7 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Person } from '#kernel/schema.ts'
 import type { Tx } from '#platform/db/database.ts'
-import { type Counts, type Kind, kinds } from './schema.ts'
+import { type Counts, type Kind, kinds, pendingKinds } from './schema.ts'
 import type { Asker, Source } from './source-queries.ts'
 
 /** Selects the items of the caller or all readable ones, and those due from one day until before another. */
@@ -47,7 +47,7 @@ export async function listItems(
 ): Promise<Row[]> {
   if (sources.length === 0) return []
   const branches = sources.map(
-    source => sql`(select ${sql.lit(source.kind)} as kind, ${sql.lit(kinds.indexOf(source.kind))} as place, ${source.id} as part_id,
+    source => sql`(select ${sql.lit(source.kind)} as kind, ${sql.lit(pendingKinds.indexOf(source.kind))} as place, ${source.id} as part_id,
         ${source.due} as due_date, ${source.isYours(asker)} as is_yours, ${source.shown}
       from ${source.from} where ${matching(source, asker, wanted)}
       order by ${source.due}, ${source.id} limit ${limit + offset})`,

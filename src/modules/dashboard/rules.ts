@@ -14,6 +14,7 @@ const linkOf: Record<Kind, (row: Standing) => string> = {
   effectiveness_review: ({ record_id, part_id }) => `/api/capa/${record_id}/effectiveness/${part_id}`,
   document_approval: ({ record_id }) => `/api/documents/${record_id}/workflow`,
   document_review: ({ record_id }) => `/api/documents/${record_id}`,
+  configuration_change: ({ record_id }) => `/api/configuration-changes/${record_id}`,
 }
 
 type Task = NonNullable<Item['task']>
@@ -52,6 +53,8 @@ function nextOf({ kind, record_id, part_id, status }: Standing): Next {
       return { to_do: 'Approve or reject it', task: post(`/api/documents/${record_id}/approve`) }
     case 'document_review':
       return { to_do: 'Carry out the periodic review', task: post(`/api/documents/${record_id}/periodic-review`) }
+    case 'configuration_change':
+      return { to_do: 'Approve or reject it', task: post(`/api/configuration-changes/${record_id}/approve`) }
   }
 }
 

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { Day, Id, Nullable, OneOf, Person } from '#kernel/schema.ts'
 
+/** The kinds that have a due date, so that they can be overdue. */
 export const kinds = [
   'training_assignment',
   'deviation',
@@ -10,13 +11,14 @@ export const kinds = [
   'document_approval',
   'document_review',
 ] as const
-export type Kind = (typeof kinds)[number]
+export const pendingKinds = [...kinds, 'configuration_change'] as const
+export type Kind = (typeof pendingKinds)[number]
 
 export const reasons = ['assigned_to_you', 'yours_to_decide', 'owned_by_you', 'readable'] as const
 export type Reason = (typeof reasons)[number]
 
 export const Item = Type.Object({
-  kind: OneOf(...kinds),
+  kind: OneOf(...pendingKinds),
   id: Id,
   number: Type.String({ description: 'The number of the record' }),
   title: Type.String(),
@@ -44,7 +46,9 @@ export type Item = Static<typeof Item>
 export const Today = { today: Day, time_zone: Type.String() }
 
 const Count = Type.Integer({ minimum: 0 })
-export const Counts = Type.Object(Object.fromEntries(kinds.map(kind => [kind, Count])) as Record<Kind, typeof Count>)
+export const Counts = Type.Object(
+  Object.fromEntries(kinds.map(kind => [kind, Count])) as Record<(typeof kinds)[number], typeof Count>,
+)
 export type Counts = Static<typeof Counts>
 
 const Some = { limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 20 })) }
@@ -67,7 +71,15 @@ export const PendingApprovals = Type.Object({
   deviations: Type.Array(Item),
   draft_capas: Type.Array(Item),
   capas: Type.Array(Item),
-  counts: Type.Object({ documents: Count, deviations: Count, draft_capas: Count, capas: Count, overdue: Count }),
+  configuration_changes: Type.Array(Item),
+  counts: Type.Object({
+    documents: Count,
+    deviations: Count,
+    draft_capas: Count,
+    capas: Count,
+    configuration_changes: Count,
+    overdue: Count,
+  }),
   is_complete: Type.Boolean({
     description:
       'False if only the first items by due date were checked, because there are too many; the counts are then of these',

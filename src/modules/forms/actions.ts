@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { command, query } from '#action'
+import { configurationCommand, query } from '#action'
 import { refuseStale } from '#action/revision.ts'
 import { conflict, invalid, notFound } from '#kernel/errors.ts'
 import { NamedFilter, pageOf, parseSort } from '#kernel/paging.ts'
@@ -91,7 +91,9 @@ export const formTemplateSchema = query({
   },
 })
 
-export const createFormTemplate = command({
+export const createFormTemplate = configurationCommand({
+  configures: 'form_template',
+  operation: 'create',
   summary: 'Create a form template',
   description: 'The template is checked as a whole, and a refusal names every wrong place.',
   permission: 'deviations.manage_forms',
@@ -108,7 +110,9 @@ export const createFormTemplate = command({
   },
 })
 
-export const updateFormTemplate = command({
+export const updateFormTemplate = configurationCommand({
+  configures: 'form_template',
+  operation: 'update',
   summary: 'Change a form template',
   description:
     'Changed sections make the next version of the template; a deviation keeps the version that it began with.',

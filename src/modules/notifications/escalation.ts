@@ -6,6 +6,7 @@ import { conflict } from '#kernel/errors.ts'
 import { Body, Id } from '#kernel/schema.ts'
 import { listPeople, readSettings, requestsOfUsers } from '#modules/accounts'
 import { requestsOfCapas, requestsOfReviews } from '#modules/capas'
+import { requestsOfConfigurationChanges } from '#modules/configuration'
 import { requestsOfDeviations } from '#modules/deviations'
 import { requestsOfDocuments } from '#modules/documents'
 import { forEachDue, type Schedule } from '#modules/jobs'
@@ -41,6 +42,7 @@ export const requests: Readonly<Record<string, Requests>> = {
   effectiveness_review: requestsOfReviews,
   training_assignment: requestsOfTraining,
   user: requestsOfUsers,
+  configuration_change: requestsOfConfigurationChanges,
 }
 
 interface Step {

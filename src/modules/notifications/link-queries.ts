@@ -12,6 +12,7 @@ export const paths: Partial<Record<ResourceType, string>> = {
   background_job: '/api/jobs/:id',
   signature: '/api/signatures/:id',
   user: '/api/users/:id',
+  configuration_change: '/api/configuration-changes/:id',
 }
 
 const ofResources = sql.join(

@@ -23,6 +23,7 @@ export type RecordParams = CommonParams & {
   quote: string | null
 }
 export type ReviewParams = CommonParams & { number: string }
+export type ConfigurationParams = CommonParams & { number: string; title: string }
 export type TrainingParams = Omit<CommonParams, 'due_date'> & {
   number: string
   title: string
@@ -63,6 +64,7 @@ const document = about<DocumentParams>(
   comment,
 )
 const record = about<RecordParams>(({ number, title, state }) => `${number}, "${title}", ${labelOf(state)}`, comment)
+const configuration = about<ConfigurationParams>(({ title }) => `Change of ${title}`, comment)
 const review = about<ReviewParams>(({ number }) => `Effectiveness review of ${number}`, comment)
 const training = about<TrainingParams>(
   ({ number, title, trainee }) => `${number}, "${title}", training of ${trainee}`,
@@ -141,6 +143,17 @@ export const messages = defineMessages({
   document_reviewed: document(params => `was reviewed${by(params)}`),
   document_commented: document(params => `has a comment${by(params)}`, quote),
   document_comment_resolved: document(params => `has a comment that was resolved${by(params)}`, quote),
+
+  configuration_approval_requested: configuration(
+    'awaits approval',
+    params => ` It was proposed${by(params)}. Read what changes, and approve or reject it.${comment(params)}`,
+  ),
+  configuration_change_approved: configuration(params => `was approved${by(params)}`),
+  configuration_change_rejected: configuration(params => `was rejected${by(params)}`),
+  configuration_change_overtaken: configuration(
+    'is outdated',
+    () => ' The record was changed otherwise after you proposed this. Propose it again if it is still needed.',
+  ),
 
   deviation_reported: record('is critical, and awaits its assessment', due),
   deviation_assigned: record('is assigned to you', dueAndComment),

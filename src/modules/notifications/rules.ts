@@ -1,6 +1,7 @@
 import type { EventName } from '#kernel/catalogue.ts'
 import { accountRules } from './account-rules.ts'
 import { capaRules } from './capa-rules.ts'
+import { configurationRules } from './configuration-rules.ts'
 import { documentRules } from './document-rules.ts'
 import { messages } from './messages.ts'
 import { fact, type Rule } from './notice.ts'
@@ -59,6 +60,7 @@ export const rules: Record<EventName, Rule | 'silent'> = {
   'document_type.updated': 'silent',
   'workflow_template.created': 'silent',
   'workflow_template.updated': 'silent',
+  ...configurationRules,
   ...documentRules,
   'signature.created': 'silent',
   'signature.denied': 'silent',

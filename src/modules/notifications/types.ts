@@ -72,6 +72,8 @@ const types = {
   job_completed: { priority: 'low' },
   job_failed: { priority: 'high' },
   signature_voided: { priority: 'high' },
+  configuration_approval_requested: { priority: 'high', is_required: true },
+  configuration_change_decided: { priority: 'normal' },
   account_changed: { priority: 'high', is_required: true, is_always_mailed: true },
   identity_verification_requested: { priority: 'high', is_required: true },
   account_locked: { priority: 'urgent', is_required: true },

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { command, query } from '#action'
+import { configurationCommand, query } from '#action'
 import { refuseStale } from '#action/revision.ts'
 import { type Permission, permissions, tenantPermissions } from '#kernel/catalogue.ts'
 import { conflict, invalidField, notFound } from '#kernel/errors.ts'
@@ -79,7 +79,9 @@ export const roleDetails = query({
   run: ({ tx }, { params }) => readRole(tx, params.id),
 })
 
-export const createRole = command({
+export const createRole = configurationCommand({
+  configures: 'role',
+  operation: 'create',
   summary: 'Create a role',
   permission: 'roles.manage',
   input: { body: RoleCreate },
@@ -105,7 +107,9 @@ export const createRole = command({
   },
 })
 
-export const changeRole = command({
+export const changeRole = configurationCommand({
+  configures: 'role',
+  operation: 'update',
   summary: 'Change a role',
   description: 'Its name stays: rules of workflows name roles. System roles cannot be changed.',
   permission: 'roles.manage',
@@ -151,7 +155,9 @@ export const changeRole = command({
   },
 })
 
-export const removeRole = command({
+export const removeRole = configurationCommand({
+  configures: 'role',
+  operation: 'delete',
   summary: 'Delete a role that nobody has',
   permission: 'roles.manage',
   input: { params: IdParams },

@@ -102,6 +102,7 @@ describe('the roles of every tenant (proves: ROLE-03, ROLE-05)', () => {
       'audit.export',
       'audit.read',
       'capa.read',
+      'configuration_changes.read',
       'dashboard.read',
       'dashboard.stats',
       'deviations.read',
@@ -122,6 +123,7 @@ describe('the roles of every tenant (proves: ROLE-03, ROLE-05)', () => {
       'training.read_all',
       'training.read_own',
       'users.read',
+      'users.read_logins',
       'workflow_templates.read',
     ])
   })

@@ -97,6 +97,7 @@ export const systemRoles: Record<string, SystemRole> = {
       'extensions.approve',
       'signatures.attest',
       'audit.read',
+      'configuration_changes.read',
       'roles.read',
       'dashboard.stats',
     ],
@@ -107,6 +108,7 @@ export const systemRoles: Record<string, SystemRole> = {
     grants: [
       'workflow_templates.manage',
       'document_types.manage',
+      'configuration_changes.decide',
       'deviations.manage_forms',
       'deviations.reopen',
       'templates.manage',
@@ -131,6 +133,7 @@ export const systemRoles: Record<string, SystemRole> = {
       'capa.read',
       'audit.read',
       'audit.export',
+      'configuration_changes.read',
       'roles.read',
       'users.read',
       'users.read_logins',

@@ -31,6 +31,8 @@ export const messages = defineMessages({
     'This signature belongs to a training, which stays as it was completed. Assign the training again.',
   signature_of_audit_review:
     'This signature belongs to an audit trail review, which stays as it was made. Make another review.',
+  signature_of_configuration_change:
+    'This signature put a change of the configuration into force, which stays as it was approved. Propose another change.',
 })
 
 /** Texts that are printed or mailed. */

@@ -18,6 +18,7 @@ it('a signature that is part of an act is not voided by itself: who asks is told
   assert.equal(of('effectiveness'), 'signature_of_effectiveness')
   for (const kind of ['training', 'training_verification']) assert.equal(of(kind), 'signature_of_training')
   assert.equal(of('audit_review'), 'signature_of_audit_review')
+  assert.equal(of('configuration'), 'signature_of_configuration_change')
 })
 
 it('a signature that somebody gave by itself may be voided', () => {

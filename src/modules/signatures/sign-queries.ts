@@ -26,6 +26,8 @@ export interface AttachedFile {
   size: number
 }
 
+const withoutFiles: readonly string[] = ['training_assignment', 'audit_review', 'configuration_change']
+
 export const listAttached = (tx: Tx, { type, id }: Pick<RecordSubject, 'type' | 'id'>): Promise<AttachedFile[]> =>
   tx
     .selectFrom('attachments')
@@ -35,8 +37,8 @@ export const listAttached = (tx: Tx, { type, id }: Pick<RecordSubject, 'type' | 
     .$if(type === 'effectiveness_review', query =>
       query.where('capa_id', '=', e => e.selectFrom('effectiveness_reviews').select('capa_id').where('id', '=', id)),
     )
-    // The content of these names the files that were read by their hashes.
-    .$if(type === 'training_assignment' || type === 'audit_review', query => query.where(e => e.lit(false)))
+    // The content of a training names the files that were read by their hashes; the others have no files.
+    .$if(withoutFiles.includes(type), query => query.where(e => e.lit(false)))
     .orderBy('id')
     .execute()
 

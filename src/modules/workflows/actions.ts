@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { command, query } from '#action'
+import { configurationCommand, query } from '#action'
 import { refuseStale } from '#action/revision.ts'
 import { conflict, invalid, notFound } from '#kernel/errors.ts'
 import { NamedFilter, pageOf, parseSort } from '#kernel/paging.ts'
@@ -84,7 +84,9 @@ export const workflowTemplateDetails = query({
   run: async ({ tx }, { params }) => withWarnings(tx, await readTemplate(tx, params.id)),
 })
 
-export const createWorkflowTemplate = command({
+export const createWorkflowTemplate = configurationCommand({
+  configures: 'workflow_template',
+  operation: 'create',
   summary: 'Create a workflow template',
   permission: 'workflow_templates.manage',
   input: { body: WorkflowTemplateCreate },
@@ -100,7 +102,9 @@ export const createWorkflowTemplate = command({
   },
 })
 
-export const updateWorkflowTemplate = command({
+export const updateWorkflowTemplate = configurationCommand({
+  configures: 'workflow_template',
+  operation: 'update',
   summary: 'Change a workflow template',
   description:
     'A changed definition becomes the next version of the template; pending approvals keep the version that they began with.',
@@ -157,7 +161,9 @@ export const documentTypeDetails = query({
   run: ({ tx }, { params }) => readType(tx, params.id),
 })
 
-export const createDocumentType = command({
+export const createDocumentType = configurationCommand({
+  configures: 'document_type',
+  operation: 'create',
   summary: 'Create a document type',
   permission: 'document_types.manage',
   input: { body: DocumentTypeCreate },
@@ -178,7 +184,9 @@ export const createDocumentType = command({
   },
 })
 
-export const updateDocumentType = command({
+export const updateDocumentType = configurationCommand({
+  configures: 'document_type',
+  operation: 'update',
   summary: 'Change a document type',
   description:
     'Documents that exist keep their numbers, and their versions keep the workflow that they began with. A new default workflow takes the place of the former one, unless the type admitted it already.',

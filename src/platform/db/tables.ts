@@ -279,6 +279,27 @@ export interface CompliancePeople {
   facts: unknown
 }
 
+export interface ConfigurationChanges {
+  tenant_id: Generated<number>
+  id: GeneratedAlways<number>
+  kind: string
+  operation: string
+  resource_id: number | null
+  title: string
+  request: unknown
+  changes: unknown
+  digest: string
+  base_revision: number | null
+  reason: string | null
+  proposed_by: Generated<number>
+  proposed_at: Generated<string>
+  status: Generated<string>
+  decided_by: number | null
+  decided_at: string | null
+  decision_reason: string | null
+  signature_id: number | null
+}
+
 export interface ContentTemplateVersions {
   tenant_id: Generated<number>
   template_id: number
@@ -876,8 +897,6 @@ export interface Signatures {
   effectiveness_review_id: number | null
   training_assignment_id: number | null
   audit_review_id: number | null
-  record_type: GeneratedAlways<string>
-  record_id: GeneratedAlways<number>
   record_number: string | null
   content_revision: number
   signature_type: string
@@ -899,6 +918,9 @@ export interface Signatures {
   digest: string
   key_id: string
   seal: string
+  configuration_change_id: number | null
+  record_type: GeneratedAlways<string>
+  record_id: GeneratedAlways<number>
 }
 
 export interface SigningKeyLinks {
@@ -1118,6 +1140,7 @@ export interface Tables {
   compliance_changes: ComplianceChanges
   compliance_counts: ComplianceCounts
   compliance_people: CompliancePeople
+  configuration_changes: ConfigurationChanges
   content_template_versions: ContentTemplateVersions
   content_templates: ContentTemplates
   counters: Counters

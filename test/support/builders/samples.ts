@@ -5,6 +5,7 @@ import { checkRefusal } from '../world/refusals.ts'
 import { pdf, type World } from '../world/world.ts'
 import { addAssistant } from './assistant-samples.ts'
 import { addCaseParts } from './case-samples.ts'
+import { addConfigurationChange } from './configuration-samples.ts'
 import { addGroups } from './group-samples.ts'
 import { addMail } from './mail-samples.ts'
 import { addPreferences } from './notify-samples.ts'
@@ -62,6 +63,7 @@ const collections: Record<string, string> = {
   notifications: 'notification',
   audit: 'audit_entry',
   'audit/reviews': 'audit_review',
+  'configuration-changes': 'configuration_change',
   jobs: 'job',
   platform: 'tenant',
   templates: 'content_template',
@@ -74,6 +76,7 @@ export const idFields: Record<string, string> = {
   user_id: 'user',
   reviewer_id: 'audit_reviewer',
   signer_id: 'user',
+  proposed_by: 'configuration_proposer',
   document_id: 'document',
   assigned_to: 'user',
   reported_by: 'user',
@@ -354,6 +357,10 @@ export async function addRecords(world: World, token = 'rivals'): Promise<Record
       ...(await addTemplates(world, { word, people, document_type: ownType.id })),
       ...(await addJob(world, { word, by: admin })),
       ...(await addAuditReview(world, { word, by: admin })),
+      ...(await addConfigurationChange(world, {
+        ...{ word, admin, by: approver, template: ownTemplate.id },
+        isRejected: tenant === 'rival',
+      })),
       ...(await addTraining(world, { word, people, document, groups, isDone: tenant === 'rival' })),
       notification: Number(notification!.id),
       audit_entry: Number(entry!.id),
