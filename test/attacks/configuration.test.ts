@@ -137,7 +137,10 @@ describe('two people at the same moment', () => {
     const { inForce, weaken } = await templateInForce()
     const { id } = ok(await weaken())
     const replies = await Promise.all([approve('ada', id), approve('ada', id)])
-    assert.deepEqual(replies.map(({ statusCode }) => statusCode).sort(), [200, 409])
+    assert.deepEqual(
+      replies.map(({ statusCode }) => statusCode).sort((a, b) => a - b),
+      [200, 409],
+    )
     assert.equal((await inForce()).version, 2)
   })
 
@@ -145,7 +148,10 @@ describe('two people at the same moment', () => {
     const { inForce, weaken } = await templateInForce()
     const { id } = ok(await weaken())
     const replies = await Promise.all([approve('ada', id), world.as('quinn').post(`${url}${id}/withdraw`, {})])
-    assert.deepEqual(replies.map(({ statusCode }) => statusCode).sort(), [200, 409])
+    assert.deepEqual(
+      replies.map(({ statusCode }) => statusCode).sort((a, b) => a - b),
+      [200, 409],
+    )
     const { status } = ok(await world.as('ada').get(`${url}${id}`))
     assert.equal((await inForce()).version, status === 'approved' ? 2 : 1)
   })
