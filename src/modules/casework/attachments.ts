@@ -8,6 +8,7 @@ import { PageParams, pageOf, parseSort } from '#kernel/paging.ts'
 import { Body, Id, IdParams, Nullable, Page, Person, Text, Timestamp } from '#kernel/schema.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { countRows, personOf, storedFileOf } from '#platform/db/expressions.ts'
+import { takeSpace } from '#platform/storage/quota.ts'
 import { type CaseAccess, type CaseRecord, openCase, openToChange, readOnly, toWriteIn } from './base/access.ts'
 import { type CaseRef, caseKinds, ownerOf } from './base/kinds.ts'
 
@@ -96,6 +97,7 @@ export const attach = (access: CaseAccess) =>
       requireOpen(record)
       const columns = fileColumns(file)
       const description = form.description || null
+      await takeSpace(tx, file.size_bytes)
       const { id } = await tx
         .insertInto('attachments')
         .values({ ...ownerOf(record), ...columns, ...prepared, description })

@@ -930,6 +930,12 @@ export interface StatZones {
   replaced_at: string | null
 }
 
+export interface StorageUse {
+  tenant_id: Generated<number>
+  bytes: number
+  files: number
+}
+
 export interface Tenants {
   id: Generated<number>
   slug: string
@@ -939,6 +945,7 @@ export interface Tenants {
   revision: Generated<number>
   created_at: Generated<string>
   updated_at: Generated<string>
+  storage_quota_mb: number | null
 }
 
 export interface TrainingAssignments {
@@ -1153,6 +1160,7 @@ export interface Tables {
   stat_counts: StatCounts
   stat_records: StatRecords
   stat_zones: StatZones
+  storage_use: StorageUse
   tenants: Tenants
   training_assignments: TrainingAssignments
   training_attempts: TrainingAttempts
