@@ -1,6 +1,10 @@
 import { sql } from 'kysely'
 import type { Tx } from '#platform/db/database.ts'
-import type { StorageUse } from './storage-use.ts'
+
+export interface StorageUse {
+  used_bytes: number
+  tenants_nearly_full: number
+}
 
 /** From this share of its quota on, a tenant needs more space soon. */
 const nearlyFull = 0.9

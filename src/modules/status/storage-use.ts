@@ -1,15 +1,10 @@
 import { platformTenantId } from '#modules/accounts'
 import type { Database } from '#platform/db/database.ts'
 import { within } from '#platform/within.ts'
-import { readStorageUse } from './queries.ts'
+import { readStorageUse, type StorageUse } from './queries.ts'
 
 /** The store is checked even if the database does not answer. */
 const timeoutMs = 1000
-
-export interface StorageUse {
-  used_bytes: number
-  tenants_nearly_full: number
-}
 
 /** What the files of all tenants take, as it was read last. Nothing here names a tenant. */
 export function watchStorageUse(database: Database) {
