@@ -38,7 +38,7 @@ const shown = ({ median, most }: { median: number; most: number }) =>
 async function readHere(path: string, ending: Ending) {
   const descriptor = openSync(path, 'r')
   const writer = openWriter(() => {})
-  await (await readers[ending]!())(descriptor, writer)
+  await (await readers[ending]!())(descriptor, writer, { maxPdfPages: Number.POSITIVE_INFINITY })
   writer.end()
   closeSync(descriptor)
 }

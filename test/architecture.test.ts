@@ -77,6 +77,7 @@ const owners: Record<string, string> = {
   stat_counts: 'projections',
   stat_records: 'projections',
   stat_zones: 'projections',
+  storage_use: 'projections',
   training_assignments: 'training',
   training_attempts: 'training',
   training_group_assignments: 'training',
@@ -98,6 +99,8 @@ const foreignWrites: Record<string, string> = {
   'src/modules/documents/core/version-queries.ts: document_texts':
     'a new version waits for its text from the moment that it is there; search extracts it',
   'src/platform/db/numbers.ts: counters': 'each kind of record takes its numbers from the same series of statements',
+  'src/platform/storage/quota.ts: storage_use':
+    'whether a file still fits is decided by the count that it is added to, for each kind of record alike',
   'src/modules/accounts/tenants.ts: roles':
     "a new tenant's system roles are part of the tenant, made before anybody is in it",
 }

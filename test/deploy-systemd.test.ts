@@ -112,6 +112,18 @@ describe('the units for systemd (proves: OPS-01)', () => {
       }
     })
 
+    it('let bubblewrap enclose converters with the drop-in for them, and nothing else', () => {
+      const own = join(folder, 'converters')
+      mkdirSync(join(own, 'attest.service.d'), { recursive: true })
+      for (const name of units) writeFileSync(join(own, name), readFileSync(join(folder, name)))
+      writeFileSync(join(own, 'attest.service.d/converters.conf'), read('attest.converters.conf'))
+      const { status, stderr } = analyze('verify', '--man=no', join(own, 'attest.service'))
+      assert.deepEqual([status, stderr], [0, ''])
+      const { stdout } = analyze('security', '--offline=true', '--no-pager', join(own, 'attest.service'))
+      const exposure = Number(/Overall exposure level for \S+: ([\d.]+)/.exec(stdout)?.[1])
+      assert.ok(exposure <= 2.5, String(exposure))
+    })
+
     it('name a moment of each day', () => {
       const { status, stdout } = analyze('calendar', valuesOf('attest-backup.timer', 'OnCalendar')[0]!)
       assert.equal(status, 0)

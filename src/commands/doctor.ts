@@ -20,9 +20,12 @@ import { openPool } from '#platform/db/pool.ts'
 import { loginsOf } from '#platform/db/provision.ts'
 import { openMailer } from '#platform/mail/mailer.ts'
 import { openEmbeddings } from '#platform/models/open-embeddings.ts'
+import { officePrograms } from '#platform/pdf/office.ts'
+import { openSandbox } from '#platform/sandbox.ts'
 import { openStorageToLook, placeOf } from '#platform/storage/open.ts'
 import type { FileStorage } from '#platform/storage/storage.ts'
 import { extractor_version } from '#platform/text-extraction/index.ts'
+import { findOcr } from '#platform/text-extraction/ocr.ts'
 import { type Command, readOptions, say } from './command.ts'
 import { examineIdentity, outdatedLine } from './identity.ts'
 import { isInUse } from './location.ts'
@@ -68,6 +71,7 @@ async function examine(config: Config, check: Check) {
   const storage = await checkStorage(config, check)
   try {
     await checkServices(config, check)
+    await reportConverters()
     await examineDatabase(config, storage, check)
   } finally {
     await storage?.opened?.close?.()
@@ -130,6 +134,23 @@ async function checkServices(config: Config, check: Check) {
       await openEmbeddings(config)
       return 'the library is installed'
     })
+}
+
+/** Whether the programs that read files of strangers are enclosed. Not every machine allows it, so it is no failure. */
+async function reportConverters() {
+  const found = [officePrograms.some(existsSync) ? 'LibreOffice' : [], findOcr() ? 'Tesseract' : []].flat()
+  if (found.length === 0) return say('-     converters: neither LibreOffice nor Tesseract is installed')
+  const names = found.join(' and ')
+  const sandbox = await openSandbox().state()
+  if (sandbox.status === 'works')
+    return say(`ok    converters: ${names} see no key, no file of the service and no network`)
+  const why =
+    sandbox.status === 'missing'
+      ? 'bubblewrap is not installed. Install it (Debian: apt-get install bubblewrap)'
+      : `bubblewrap is not allowed to work here (${sandbox.reason}). Allow user namespaces`
+  say(
+    `-     converters: ${names} could read the keys and files of the service, because ${why}: docs/operations.md, Converters`,
+  )
 }
 
 async function examineDatabase(config: Config, storage: { opened: FileStorage | undefined } | undefined, check: Check) {

@@ -95,7 +95,7 @@ export async function openService(
       antivirus: await use('antivirus', () => openAntivirus(config, of('antivirus'))),
       anchors: await use('anchors', () => openAnchorStores(config)),
       pdf: await use('pdf', openPdfRenderer),
-      texts: await use('texts', openTextExtractor),
+      texts: await use('texts', () => openTextExtractor({ max_pdf_pages: config.max_pdf_pages })),
       languageModel: await use('languageModel', () => openLanguageModel(config, of('model'))),
       embeddings: await use('embeddings', () => openEmbeddings(config)),
     }

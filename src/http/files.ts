@@ -30,6 +30,7 @@ export interface ReceivedForm {
 interface Reception {
   storage: FileStorage
   max_bytes: number
+  max_pdf_pages: number
   /** The file endings that the tenant accepts. */
   accepted: readonly Ending[]
   antivirus: Antivirus | undefined
@@ -39,7 +40,7 @@ interface Reception {
 export async function receiveForm(
   request: FastifyRequest,
   schema: TSchema,
-  { storage, max_bytes, accepted, antivirus }: Reception,
+  { storage, max_bytes, max_pdf_pages, accepted, antivirus }: Reception,
 ): Promise<ReceivedForm> {
   const tooLong = fileTooLarge(max_bytes)
   // A client that announces its size is spared sending the file.
@@ -71,7 +72,7 @@ export async function receiveForm(
     if (bytes.size_bytes === 0) throw invalidField('file', fileMessages.file_empty())
     const form = validate(schema, 'body', fields, { fromText: true }) as Record<string, unknown>
     await requireHead(bytes.head, type.extension)
-    await inspect(bytes.path, type.extension, { accepted, max_bytes }).catch(asDiskFailure)
+    await inspect(bytes.path, type.extension, { accepted, max_bytes, max_pdf_pages }).catch(asDiskFailure)
     const virus = await antivirus?.scan(bytes.path)
     if (virus !== undefined) throw infected(virus, name, bytes)
     const file: Upload = {

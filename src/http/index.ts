@@ -176,6 +176,7 @@ function mountOne(
           received = await receiveForm(request, form, {
             storage: services.storage,
             max_bytes: services.config.max_upload_bytes,
+            max_pdf_pages: services.config.max_pdf_pages,
             accepted: await uploadTypes(request.actor!),
             antivirus: services.antivirus,
           }).catch(async error => {

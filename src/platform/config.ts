@@ -31,6 +31,8 @@ export interface Config {
   data_dir: string
   upload_dir: string
   max_upload_bytes: number
+  /** A PDF with more pages is refused, and its text not read. */
+  max_pdf_pages: number
   /** The store of the files of records. */
   storage: StorageConfig
   /** Where the installation's own keys are. */
@@ -133,6 +135,7 @@ export function readConfig(env: Environment): Config {
     data_dir,
     upload_dir: resolve(text('UPLOAD_DIR') ?? join(data_dir, 'uploads')),
     max_upload_bytes: whole('MAX_UPLOAD_MB', 100, [1, 10_240]) * 1024 * 1024,
+    max_pdf_pages: whole('MAX_PDF_PAGES', 5_000, [1, 1_000_000]),
     storage,
     keys,
     clamav,

@@ -2,6 +2,7 @@
 import { existsSync, globSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { findPostgres } from '../external-postgres.ts'
+import { findBubblewrap } from '../find-bubblewrap.ts'
 import { findFaketime } from '../find-faketime.ts'
 import { findStrace } from '../find-strace.ts'
 import { externalSuites } from './external.ts'
@@ -45,6 +46,11 @@ const needs: Record<string, { what: string; variable: string; find?: () => strin
     what: 'LibreOffice (apt install libreoffice-writer-nogui libreoffice-calc-nogui)',
     variable: 'TEST_SOFFICE',
     find: () => ['/usr/bin/soffice'].find(existsSync),
+  },
+  bwrap: {
+    what: 'converters that are enclosed (apt install bubblewrap), on a machine that allows user namespaces',
+    variable: 'TEST_BWRAP',
+    find: findBubblewrap,
   },
   python: {
     what: 'Python 3 (apt install python3)',

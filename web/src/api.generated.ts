@@ -50,6 +50,8 @@ export interface Operations {
       storage: {
         type: "local" | "s3" | "gcp"
         writable: boolean
+        used_bytes: number | null
+        tenants_nearly_full: number | null
       }
       api: {
         /** Requests in this process, including this one */

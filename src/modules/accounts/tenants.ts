@@ -16,14 +16,24 @@ import { acceptPassword, requirePassword } from './passwords.ts'
 import { Email, Secret, Username } from './schema.ts'
 import { defaultSettings } from './settings.ts'
 
-const Tenant = Type.Object({
+/** The columns, which the audit trail has too. */
+const TenantRow = Type.Object({
   id: Id,
   slug: Type.String(),
   name: Type.String(),
   is_active: Type.Boolean(),
+  storage_quota_mb: Nullable(
+    Type.Integer({ description: 'The files of its records may take so many MiB; null for no limit' }),
+  ),
   created_at: Timestamp,
   updated_at: Timestamp,
   revision: Type.Integer(),
+})
+type TenantRow = Static<typeof TenantRow>
+const Tenant = Type.Object({
+  ...TenantRow.properties,
+  storage_bytes: Type.Integer({ description: 'What the files of its records take' }),
+  storage_files: Type.Integer(),
 })
 type Tenant = Static<typeof Tenant>
 
@@ -43,6 +53,16 @@ export type TenantCreate = Static<typeof TenantCreate>
 const TenantUpdate = Body({
   name: Type.Optional(Words(200)),
   is_active: Type.Optional(Type.Boolean()),
+  storage_quota_mb: Type.Optional(
+    Nullable(
+      Type.Integer({
+        minimum: 1,
+        maximum: 1_000_000_000,
+        description:
+          'The files of its records may take so many MiB; null for no limit. Below what they take already, nothing more can be uploaded.',
+      }),
+    ),
+  ),
   ...ChangeFields,
 })
 
@@ -62,7 +82,16 @@ declare module '#action/definitions.ts' {
   }
 }
 
-const tenantColumns = ['id', 'slug', 'name', 'is_active', 'created_at', 'updated_at', 'revision'] as const
+const tenantColumns = [
+  'id',
+  'slug',
+  'name',
+  'is_active',
+  'storage_quota_mb',
+  'created_at',
+  'updated_at',
+  'revision',
+] as const
 const tenantSorts = ['name', 'slug', 'created_at', 'id'] as const
 
 const maxSlugLength = 63
@@ -105,7 +134,7 @@ const createTenant = command({
   summary: 'Create a tenant',
   permission: 'platform.manage_tenants',
   input: { body: TenantCreate },
-  response: Tenant,
+  response: TenantRow,
   prepare: (_context, { body: { admin } }) => acceptPassword(admin.password, policyOf(admin), 'admin.password'),
   async run({ tx, actor, services, record, prepared: password_hash }, { body: { name, slug = slugOf(name), admin } }) {
     const tenant = await tx
@@ -140,7 +169,7 @@ export async function makeTenant(
   { database, runner }: Pick<Services, 'database' | 'runner'>,
   body: TenantCreate,
   origin: Origin,
-): Promise<Tenant> {
+): Promise<TenantRow> {
   const tenantId = await nextTenantId(database)
   return runner.run(createTenant, systemActor(tenantId), { body }, { origin })
 }
@@ -161,7 +190,7 @@ export const hasTenant = async (database: Database) =>
   )
 
 /** The tenant with the slug, or without a slug the only one; undefined if there is none or more than one. */
-export const findTenant = (database: Database, slug: string | undefined): Promise<Tenant | undefined> =>
+export const findTenant = (database: Database, slug: string | undefined): Promise<TenantRow | undefined> =>
   database.transaction({ tenantId: platformTenantId, userId: null }, 'read only', async tx => {
     const all = findTenants(tx, {}).limit(2)
     const found = await (slug === undefined ? all : all.where('slug', '=', slug)).execute()
@@ -190,7 +219,20 @@ const listPage = (
 
 const countTenants = (tx: Tx, filter: TenantFilter) => countRows(tx.selectFrom('tenants').where(matches(filter)))
 
-async function readTenant(tx: Tx, id: number): Promise<Tenant> {
+/** The platform alone is answered. */
+async function withUse<T extends TenantRow>(tx: Tx, tenants: readonly T[]) {
+  const { rows } = await sql<{ tenant_id: number; bytes: number; files: number }>`
+    select tenant_id, bytes, files from storage_use_of_tenants()`.execute(tx)
+  const uses = new Map(rows.map(({ tenant_id, ...use }) => [tenant_id, use]))
+  return tenants.map(tenant => {
+    const { bytes, files } = uses.get(tenant.id) ?? { bytes: 0, files: 0 }
+    return { ...tenant, storage_bytes: bytes, storage_files: files }
+  })
+}
+
+const presentTenant = async (tx: Tx, tenant: TenantRow): Promise<Tenant> => (await withUse(tx, [tenant]))[0]!
+
+async function readTenant(tx: Tx, id: number): Promise<TenantRow> {
   const tenant = await findTenants(tx, {}).where('id', '=', id).executeTakeFirst()
   if (!tenant) throw notFound('Tenant')
   return tenant
@@ -205,7 +247,7 @@ export const listTenants = query({
     const sort = parseSort(query.sort, tenantSorts, { field: 'name', direction: 'asc' })
     return pageOf(
       query,
-      (limit, offset) => listPage(tx, query, sort, limit, offset),
+      async (limit, offset) => withUse(tx, await listPage(tx, query, sort, limit, offset)),
       () => countTenants(tx, query),
     )
   },
@@ -216,7 +258,7 @@ export const tenantDetails = query({
   permission: 'platform.manage_tenants',
   input: { params: IdParams },
   response: Tenant,
-  run: ({ tx }, { params }) => readTenant(tx, params.id),
+  run: async ({ tx }, { params }) => presentTenant(tx, await readTenant(tx, params.id)),
 })
 
 /**
@@ -233,9 +275,9 @@ export const addTenant = command({
       throw invalidField('admin.must_change_password', messages.user_must_change_password())
     return makeTenant(services, { ...body, admin: { ...body.admin, must_change_password: true } }, origin)
   },
-  async run({ record, prepared: tenant }) {
+  async run({ tx, record, prepared: tenant }) {
     record('tenant.created', tenant.id, { after: tenant })
-    return tenant
+    return presentTenant(tx, tenant)
   },
 })
 
@@ -245,12 +287,16 @@ export const changeTenant = command({
   permission: 'platform.manage_tenants',
   input: { params: IdParams, body: TenantUpdate },
   response: Tenant,
-  async run(context, { params, body: { name, is_active, change_reason } }) {
+  async run(context, { params, body: { name, is_active, storage_quota_mb, change_reason } }) {
     const { tx, services, record, afterCommit } = context
     await sql`select from tenants where id = ${params.id} for no key update`.execute(tx)
     const before = await readTenant(tx, params.id)
     await refuseStale(context, 'tenant', before)
-    const change = { ...(name !== undefined && { name }), ...(is_active !== undefined && { is_active }) }
+    const change = {
+      ...(name !== undefined && { name }),
+      ...(is_active !== undefined && { is_active }),
+      ...(storage_quota_mb !== undefined && { storage_quota_mb }),
+    }
     const after = await tx
       .updateTable('tenants')
       .set({ ...change, updated_at: sql`now()`, revision: sql`revision + 1` })
@@ -259,7 +305,7 @@ export const changeTenant = command({
       .executeTakeFirstOrThrow()
     record('tenant.updated', after.id, { before, after, reason: change_reason ?? null })
     afterCommit(() => services.accounts.changed())
-    return after
+    return presentTenant(tx, after)
   },
 })
 

@@ -64,7 +64,7 @@ export async function withAiCall<T>(
   const duration_ms = () => Math.round(performance.now() - began)
   let given: Given<T>
   try {
-    given = await work(listening(model, received))
+    given = await work(listening(model, context.actor.tenantId, received))
   } catch (thrown) {
     const sent = wasSent(thrown)
     await end(context, { id, allowance, duration_ms: duration_ms() }, 'failed', {
@@ -86,11 +86,13 @@ export async function withAiCall<T>(
 }
 
 /** Keeps what has arrived of an answer, so that the usage of an interrupted one can be estimated. */
-const listening = (model: LanguageModel, received: { text: string }): LanguageModel => ({
+const listening = (model: LanguageModel, tenant_id: number, received: { text: string }): LanguageModel => ({
   ...model,
+  structured: request => model.structured({ ...request, tenant_id }),
   answer: ({ onText, ...request }) =>
     model.answer({
       ...request,
+      tenant_id,
       ...(onText && {
         onText(piece: string) {
           received.text += piece

@@ -6,6 +6,7 @@ import { notFound } from '#kernel/errors.ts'
 import { PageParams, pageOf, parseSort } from '#kernel/paging.ts'
 import { Body, Id, IdParams, Nullable, Page, Person, Text, Timestamp } from '#kernel/schema.ts'
 import type { Tx } from '#platform/db/database.ts'
+import { takeSpace } from '#platform/storage/quota.ts'
 import { type CaseAccess, type CaseRecord, openCase, openToChange, readOnly, toWriteIn } from './base/access.ts'
 import { type CaseRef, caseKinds, ownerOf } from './base/kinds.ts'
 import {
@@ -86,6 +87,7 @@ export const attach = (access: CaseAccess) =>
       requireOpen(record)
       const columns = fileColumns(file)
       const description = form.description || null
+      await takeSpace(tx, file.size_bytes)
       const { id } = await insertAttachment(tx, { ...ownerOf(record), ...columns, ...prepared, description })
       tell('attachment.created', id, {
         number: record.number,

@@ -6,6 +6,7 @@ import { findTemplate, findType } from '#modules/workflows'
 import type { Tx } from '#platform/db/database.ts'
 import { takeNumber } from '#platform/db/numbers.ts'
 import { enqueue } from '#platform/jobs/queue.ts'
+import { takeSpace } from '#platform/storage/quota.ts'
 import { insertDocument, updatePointers } from './core/queries.ts'
 import { isUnderWay, keywordsOf, nextLabel } from './core/rules.ts'
 import { Document, UploadForm, VersionForm } from './core/schema.ts'
@@ -48,6 +49,7 @@ async function addVersionRow(
   comment: string | null,
 ) {
   const { document_id, status } = values
+  await takeSpace(tx, values.file_size)
   const { id: version_id } = await insertVersion(tx, values)
   await updatePointers(tx, document_id, { latest_version_id: version_id })
   await insertHistory(tx, {
@@ -61,7 +63,9 @@ async function addVersionRow(
     comment,
   })
   await insertWaitingText(tx, { document_id, version_id })
-  await enqueue(tx, 'texts', [{ key: `${tenantId}/${version_id}`, data: { tenant_id: tenantId, version_id } }])
+  await enqueue(tx, 'texts', [
+    { key: `${tenantId}/${version_id}`, tenant_id: tenantId, data: { tenant_id: tenantId, version_id } },
+  ])
 }
 
 interface NewDocument {

@@ -17,6 +17,7 @@ export interface Turn {
 export const itemOf = (job: string, turn: Turn): QueueItem => ({
   job,
   key: `${turn.tenant_id}/${turn.id}/${turn.turn}`,
+  tenant_id: turn.tenant_id,
   data: turn,
 })
 

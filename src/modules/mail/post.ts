@@ -9,6 +9,7 @@ type PostMails = (tx: Tx, mails: readonly NewMail[]) => Promise<void>
 export const queueMails = (tx: Tx, mails: readonly MailItem[]) => enqueue(tx, 'mail', mails.map(itemOf))
 export const itemOf = ({ tenant_id, id }: MailItem): QueueItem => ({
   key: `${tenant_id}:${id}`,
+  tenant_id,
   data: { tenant_id, id },
 })
 

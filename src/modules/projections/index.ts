@@ -5,6 +5,7 @@ import { deviationIndex } from './deviation-index/projection.ts'
 import { documentIndex } from './document-index/projection.ts'
 import type { ChangedRecords, Projection } from './projection.ts'
 import { statistics } from './statistics/index.ts'
+import { storageUse } from './storage-use/projection.ts'
 
 export { updateText as indexText } from './document-index/queries.ts'
 export type { Projection } from './projection.ts'
@@ -16,6 +17,7 @@ export const projections: readonly Projection[] = [
   deviationIndex,
   statistics,
   compliance,
+  storageUse,
   // Written by the sealer, and not by commands.
   { ...auditPlaces, isSlowToCompare: true, async update() {} },
 ]

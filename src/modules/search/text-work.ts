@@ -21,6 +21,7 @@ interface VersionItem {
 
 export const itemOf = (item: VersionItem, priority = 0): QueueItem => ({
   key: `${item.tenant_id}/${item.version_id}`,
+  tenant_id: item.tenant_id,
   data: item,
   priority,
 })
@@ -49,7 +50,8 @@ const whole = (reason: string | null, left_out: number) =>
 export const textJob: Job<VersionItem> = {
   name: 'texts',
   queue: 'texts',
-  at_once: 1,
+  at_once: 2,
+  one_per_tenant: true,
   run,
   find: async tx => (await listWaiting(tx, maxRequeued)).map(item => itemOf(item)),
 }

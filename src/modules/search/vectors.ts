@@ -34,6 +34,7 @@ export interface VectorsItem {
 
 const itemOf = (tenant_id: number, version_id: number | null, priority = 0): QueueItem => ({
   key: `${tenant_id}:${version_id ?? 'outdated'}`,
+  tenant_id,
   data: { tenant_id, version_id } satisfies VectorsItem,
   priority,
 })
@@ -52,6 +53,7 @@ export const vectorsJob: Job<VectorsItem> = {
   name: 'vectors',
   queue: 'vectors',
   at_once: 2,
+  one_per_tenant: true,
   isOn: ({ embeddings }) => embeddings !== undefined,
   async run(services, { tenant_id, version_id }, { signal }) {
     const maker: Maker = { embeddings: services.embeddings!, signal, bound: boundIn(services, tenant_id) }

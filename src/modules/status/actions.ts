@@ -28,7 +28,7 @@ export const status = report({
   permission: 'platform.read_status',
   response: StatusReport,
   async run({ services: { config, clock, dependencies: found } }) {
-    const { all, traffic, workers, mail, lag } = found
+    const { all, traffic, workers, mail, lag, storage: use } = found
     const dependencies = await Promise.all(all.map(each => each.look()))
     const storage = dependencies.find(({ name }) => name === 'Storage')
     return {
@@ -40,7 +40,7 @@ export const status = report({
       dependencies,
       ai: { provider: config.ai?.provider ?? null, model: config.ai?.model ?? null },
       mail: { configured: config.mail !== undefined, ...(mail?.seen() ?? { waiting: null, failed: null }) },
-      storage: { type: config.storage.type, writable: storage?.status !== 'Down' },
+      storage: { type: config.storage.type, writable: storage?.status !== 'Down', ...use.seen() },
       api: { requests_in_flight: traffic.inFlight(), event_loop_lag_ms: lag() },
       ...workers.seen(),
     }

@@ -7,6 +7,7 @@ import type { BackgroundWork } from '#platform/jobs/background.ts'
 import { type LanguageModel, ModelFailed } from '#platform/models/language-model.ts'
 import { type MailWatch, watchMail } from './mail.ts'
 import { Finding, type Impression, openAbsence, openProbe, type Probe } from './probe.ts'
+import { type StorageWatch, watchStorageUse } from './storage-use.ts'
 import { type Workers, watchWorkers } from './workers.ts'
 
 const lagResolutionMs = 20
@@ -21,6 +22,7 @@ export interface Dependencies {
   traffic: Traffic
   workers: Workers
   mail: MailWatch | undefined
+  storage: StorageWatch
   /** The delay of the event loop in milliseconds. */
   lag(): number
   close(): void
@@ -41,6 +43,7 @@ export function openDependencies(
   const notes = { clock, log: services.log.child({ logger: 'attest.status' }) }
   const loop = watchLoop()
   const workers = watchWorkers({ background, sealer, anchoring: () => anchoringState(services) }, clock)
+  const use = watchStorageUse(database)
   const mail = config.mail && watchMail(config.mail.smtp_url, database, clock)
 
   const databaseProbe = openProbe(
@@ -78,7 +81,7 @@ export function openDependencies(
         budget_ms: 2000,
         keep_ms: 15_000,
         visit: async () => {
-          const [isScanning] = await Promise.all([antivirusAnswers(services), storage.check()])
+          const [isScanning] = await Promise.all([antivirusAnswers(services), storage.check(), use.visit()])
           return isScanning
             ? {}
             : { status: 'Degraded', detail: 'The virus scanner does not answer, so no file can be uploaded' }
@@ -104,7 +107,7 @@ export function openDependencies(
       : openAbsence('Email service', 'SMTP_URL is not set', notes),
     openProbe({ name: 'Background workers', budget_ms: 1000, visit: () => workers.visit() }, notes),
   ]
-  return { database: databaseProbe, all, traffic, workers, mail, ...loop }
+  return { database: databaseProbe, all, traffic, workers, mail, storage: use, ...loop }
 }
 
 const antivirusAnswers = async ({ antivirus }: Pick<Services, 'antivirus'>) =>

@@ -16,7 +16,7 @@ const states: readonly Status[] = ['Operational', 'Degraded', 'Down', 'Not confi
 export function measureDependencies(
   { Gauge }: typeof Prometheus,
   registry: Prometheus.Registry,
-  { all, workers, mail }: Dependencies,
+  { all, workers, mail, storage }: Dependencies,
   { database, log }: { database: Database; log: Log },
 ) {
   // The registry reads all gauges at the same time, and all wait for the same check.
@@ -51,6 +51,8 @@ export function measureDependencies(
   const failing = gauge('schedule_failing', '1 if the last run of a schedule failed', { labels: ['schedule'] })
   const mailWaiting = gauge('mail_waiting', 'Messages that wait to be sent')
   const mailFailed = gauge('mail_failed', 'Messages that were given up in the last seven days')
+  const storedBytes = gauge('storage_bytes', 'What the files of the records of all tenants take')
+  const nearlyFull = gauge('storage_tenants_nearly_full', 'Tenants that use 90 % of their storage quota or more')
   const unsealed = gauge('audit_unsealed_seconds', 'Age of the oldest audit entry that is not sealed')
   const stopped = gauge('audit_sealing_stopped', 'Tenants whose audit trail is no longer sealed')
 
@@ -80,6 +82,11 @@ export function measureDependencies(
     mailFailed.remove()
     if (messages?.waiting != null) mailWaiting.set(messages.waiting)
     if (messages?.failed != null) mailFailed.set(messages.failed)
+    const use = storage.seen()
+    storedBytes.remove()
+    nearlyFull.remove()
+    if (use.used_bytes !== null) storedBytes.set(use.used_bytes)
+    if (use.tenants_nearly_full !== null) nearlyFull.set(use.tenants_nearly_full)
     unsealed.set(audit.unsealed_seconds)
     stopped.set(audit.stopped)
   }

@@ -73,7 +73,18 @@ export const StatusReport = Type.Object({
     waiting: Nullable(Type.Integer({ description: 'Messages that wait to be sent' })),
     failed: Nullable(Type.Integer({ description: 'Messages that were given up in the last seven days' })),
   }),
-  storage: Type.Object({ type: OneOf('local', 's3', 'gcp'), writable: Type.Boolean() }),
+  storage: Type.Object({
+    type: OneOf('local', 's3', 'gcp'),
+    writable: Type.Boolean(),
+    used_bytes: Nullable(
+      Type.Integer({
+        description: 'What the files of the records of all tenants take; GET /api/platform/tenants/ has it of each',
+      }),
+    ),
+    tenants_nearly_full: Nullable(
+      Type.Integer({ description: 'Tenants that use 90 % of their storage quota or more' }),
+    ),
+  }),
   api: Type.Object({
     requests_in_flight: Type.Integer({ description: 'Requests in this process, including this one' }),
     event_loop_lag_ms: Type.Number({ description: 'The delay of the event loop: the 95th percentile' }),

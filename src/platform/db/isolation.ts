@@ -52,6 +52,8 @@ const securityDefiners: Record<string, string> = {
   'nearest_passages(jsonb, bigint, bit varying, integer)':
     'finds with the conditions of a search, which are those of the tenant of the transaction',
   'text_trouble(integer)': 'the report on health: three counts, of all tenants together',
+  'storage_use_of_tenants()':
+    'the list of tenants, for the platform alone: how many files each stores, and how large they are',
   'mail_trouble(timestamp with time zone)': 'the report on health: two counts and a moment, of all tenants together',
 }
 

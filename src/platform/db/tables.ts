@@ -962,6 +962,12 @@ export interface StatZones {
   replaced_at: string | null
 }
 
+export interface StorageUse {
+  tenant_id: Generated<number>
+  bytes: number
+  files: number
+}
+
 export interface Tenants {
   id: Generated<number>
   slug: string
@@ -971,6 +977,7 @@ export interface Tenants {
   revision: Generated<number>
   created_at: Generated<string>
   updated_at: Generated<string>
+  storage_quota_mb: number | null
 }
 
 export interface TrainingAssignments {
@@ -1186,6 +1193,7 @@ export interface Tables {
   stat_counts: StatCounts
   stat_records: StatRecords
   stat_zones: StatZones
+  storage_use: StorageUse
   tenants: Tenants
   training_assignments: TrainingAssignments
   training_attempts: TrainingAttempts

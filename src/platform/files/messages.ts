@@ -5,6 +5,16 @@ const mebibyte = 1024 * 1024
 export const messages = defineMessages({
   file_too_large: ({ maximum_bytes }: { maximum_bytes: number }) =>
     `The file is larger than ${maximum_bytes % mebibyte === 0 ? `${maximum_bytes / mebibyte} MiB` : `${maximum_bytes} bytes`}. Choose a smaller file.`,
+  storage_quota_exceeded: ({
+    quota_mb,
+    left_bytes,
+    file_bytes,
+  }: {
+    quota_mb: number
+    left_bytes: number
+    file_bytes: number
+  }) =>
+    `The file has ${file_bytes} bytes, and ${left_bytes} bytes are left of the ${quota_mb} MiB that your company may store. Ask the operator of the service for more space.`,
   file_empty: 'The file is empty. Choose another file.',
   file_type_not_accepted: ({ ending, accepted }: { ending: string; accepted: readonly string[] }) =>
     `${ending === '' ? 'Files without an ending in their name' : `Files that end in .${ending}`} are not accepted. Choose one of these types: ${accepted.join(', ')}.`,
@@ -37,6 +47,8 @@ export const messages = defineMessages({
     `${name} in the archive: ${reason}`,
   pdf_has_leading_data: 'The PDF does not begin with %PDF-. Save it again without the data before it.',
   pdf_incomplete: 'The PDF does not end with %%EOF. It is cut off, or other data follows it.',
+  pdf_has_too_many_pages: ({ pages, maximum }: { pages: number; maximum: number }) =>
+    `The PDF has ${pages} pages, and at most ${maximum} are accepted. Split it into several files.`,
   pdf_encrypted: 'The PDF is encrypted. Save it without a password and without restrictions.',
   text_not_utf8: 'The file is not text in UTF-8 to its end. Save it as UTF-8.',
   tiff_kind_not_accepted: 'This kind of TIFF file is not accepted. Save it as an ordinary TIFF.',

@@ -60,7 +60,7 @@ describe('one-off work', () => {
       enqueue(
         tx,
         'mail',
-        ids.map(id => ({ key: String(id), data: { id }, ...more })),
+        ids.map(id => ({ key: String(id), tenant_id: 1, data: { id }, ...more })),
       ),
     )
   /** The statements by which workers look for an item. */
@@ -92,7 +92,7 @@ describe('one-off work', () => {
     const done: number[] = []
     const process = openProcess(async ({ id }) => void done.push(id))
     const refused = process.database.transaction(system, 'read write', async tx => {
-      await enqueue(tx, 'mail', [{ key: '9', data: { id: 9 } }])
+      await enqueue(tx, 'mail', [{ key: '9', tenant_id: 1, data: { id: 9 } }])
       throw new Error('refused')
     })
     await assert.rejects(refused, { message: 'refused' })

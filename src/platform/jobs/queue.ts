@@ -12,14 +12,16 @@ interface Terms {
   retry_delay_max_s: number
   /** The time limit of one attempt. */
   expire_s: number
+  /** Tenants take turns: an item waits for at most one of each other tenant. Stepped jobs set their turns themselves, by priority. */
+  takes_turns: boolean
 }
 const terms = {
   // For about a day: greylisting ends after minutes, a repair of the server after hours.
-  mail: { retry_limit: 12, retry_delay_s: 60, retry_delay_max_s: 4 * 3600, expire_s: 300 },
-  background_jobs: { retry_limit: 4, retry_delay_s: 5, retry_delay_max_s: 120, expire_s: 900 },
+  mail: { retry_limit: 12, retry_delay_s: 60, retry_delay_max_s: 4 * 3600, expire_s: 300, takes_turns: true },
+  background_jobs: { retry_limit: 4, retry_delay_s: 5, retry_delay_max_s: 120, expire_s: 900, takes_turns: false },
   // An unreadable file fails for good at once, so only a store that does not answer is tried again.
-  texts: { retry_limit: 6, retry_delay_s: 30, retry_delay_max_s: 3600, expire_s: 900 },
-  vectors: { retry_limit: 12, retry_delay_s: 30, retry_delay_max_s: 3600, expire_s: 600 },
+  texts: { retry_limit: 6, retry_delay_s: 30, retry_delay_max_s: 3600, expire_s: 900, takes_turns: true },
+  vectors: { retry_limit: 12, retry_delay_s: 30, retry_delay_max_s: 3600, expire_s: 600, takes_turns: true },
 } satisfies Record<string, Terms>
 type QueueName = keyof typeof terms
 const queueNames = Object.keys(terms) as QueueName[]
@@ -29,10 +31,12 @@ export interface QueueItem {
   /** The job that does it; without it, the job of the queue's name. */
   job?: string
   key: string
+  /** Whose work it is. */
+  tenant_id: number
   data: object
   /** Seconds until the item may begin. */
   start_after_s?: number
-  /** Higher priority goes first; 0 by default. */
+  /** A whole number from -20 to 20. Higher priority goes first; 0 by default. */
   priority?: number
 }
 
@@ -55,6 +59,8 @@ export interface Job<Context, Data> {
   queue: QueueName
   /** Items of its queue that this process does at a time. */
   at_once: number
+  /** This process does only one item of a tenant at a time: a long one leaves the other workers to the other tenants. */
+  one_per_tenant?: true
   /** Where it answers false, this process leaves its items to others. */
   isOn?(context: Context): boolean
   /** An error is reported and the item tried again; with `Postponed` it is only tried again. */
@@ -79,10 +85,13 @@ interface ItemData {
   job?: string
 }
 
-const itemOf = (name: QueueName, { job, key, data, start_after_s, priority = 0 }: QueueItem): JobInsert => ({
+/** The database takes the turns of tenants off the priority of an item, which leaves so much room for them (migration 0022). */
+const turns = 100_000_000
+
+const itemOf = (name: QueueName, { job, key, tenant_id, data, start_after_s, priority = 0 }: QueueItem): JobInsert => ({
   data: { ...data, ...(job && { job }) },
   singletonKey: key,
-  priority,
+  ...(terms[name].takes_turns ? { priority: priority * turns, groupId: String(tenant_id) } : { priority }),
   ...(start_after_s !== undefined && { startAfter: start_after_s }),
   retryLimit: terms[name].retry_limit,
   retryDelay: terms[name].retry_delay_s,
@@ -132,6 +141,7 @@ export function openQueue<Context>(
   const queues = [...Map.groupBy(jobs, ({ queue }) => queue)].map(([name, all]) => ({
     name,
     at_once: Math.max(...all.map(({ at_once }) => at_once)),
+    limit: all.some(({ one_per_tenant }) => one_per_tenant) ? { localGroupConcurrency: 1 } : {},
   }))
   const names = queues.map(({ name }) => name)
   const stopping = new AbortController()
@@ -171,7 +181,7 @@ export function openQueue<Context>(
     try {
       const next = await shared.started()
       boss = next
-      for (const { name, at_once } of queues) {
+      for (const { name, at_once, limit } of queues) {
         const own: string[] = []
         workers.set(name, own)
         for (let count = 0; count < at_once; count++) {
@@ -179,7 +189,7 @@ export function openQueue<Context>(
           own.push(
             await next.work<ItemData, void, { includeMetadata: true; pollingIntervalSeconds: number }>(
               name,
-              { includeMetadata: true, pollingIntervalSeconds },
+              { includeMetadata: true, pollingIntervalSeconds, ...limit },
               async ([item]) => {
                 // There may be more items, for the other workers now and for this one afterwards.
                 wake(name)

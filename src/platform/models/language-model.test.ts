@@ -347,6 +347,20 @@ it('no more questions are under way than are allowed; who comes then is told at 
   await rested(() => model.answer(question))
 })
 
+it('one tenant does not take all places for questions', async () => {
+  const model = open({ most_at_once: 4 })
+  const letGo = held()
+  const ask = (tenant_id: number) => failureOf(model.answer({ ...question, tenant_id }))
+  const underWay = Array.from({ length: 3 }, () => ask(1))
+  await until(() => server.requests.length === 3)
+  assert.equal((await ask(1)).kind, 'busy')
+  underWay.push(ask(2))
+  await until(() => server.requests.length === 4)
+  assert.equal((await ask(3)).kind, 'busy')
+  letGo()
+  for (const { status } of await Promise.all(underWay)) assert.equal(status, 429)
+})
+
 describe('a value that is asked for', () => {
   const strict = { additionalProperties: false }
   const Severity = Type.Object(

@@ -19,6 +19,8 @@ interface Request {
   timeout_ms?: number
   /** Aborted when the caller has gone; its reason is thrown. */
   signal?: AbortSignal | undefined
+  /** Whose question it is. The last places are for tenants that have no question under way. */
+  tenant_id?: number | undefined
 }
 interface Used {
   input_tokens: number
@@ -77,6 +79,8 @@ function open(config: AiConfig, log: Log, timing: ModelTiming): LanguageModel {
   const circuits = { usual: circuitOf(), hasty: circuitOf() }
   let sdk: ReturnType<typeof openSdk> | undefined
   let inFlight = 0
+  const inFlightOf = new Map<number | undefined, number>()
+  const kept = Math.floor(config.most_at_once / 4)
   let refusal: ModelFailed | undefined
   /** The way by which structured answers worked so far. */
   let knownWay: StructuredWay = 'schema'
@@ -105,15 +109,20 @@ function open(config: AiConfig, log: Log, timing: ModelTiming): LanguageModel {
     try {
       return await circuit.pass(async answers => {
         hasBegun = true
-        if (inFlight >= config.most_at_once)
-          throw new ModelFailed('busy', `${config.most_at_once} questions are being answered`, { retry_after_s: 5 })
+        const own = inFlightOf.get(request.tenant_id) ?? 0
+        if (inFlight >= config.most_at_once - (own > 0 && request.tenant_id !== undefined ? kept : 0))
+          throw new ModelFailed('busy', `${inFlight} questions are being answered`, { retry_after_s: 5 })
         inFlight += 1
+        inFlightOf.set(request.tenant_id, own + 1)
         try {
           const reply = await tryAgain(loaded, request, question, answers)
           note(undefined)
           return reply
         } finally {
           inFlight -= 1
+          const left = inFlightOf.get(request.tenant_id)! - 1
+          if (left > 0) inFlightOf.set(request.tenant_id, left)
+          else inFlightOf.delete(request.tenant_id)
         }
       })
     } catch (thrown) {

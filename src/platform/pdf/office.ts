@@ -1,12 +1,13 @@
 import { spawn } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, realpathSync } from 'node:fs'
 import { copyFile, mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { openGate } from '../gate.ts'
+import { openSandbox } from '../sandbox.ts'
 import { NotPages } from './thread.ts'
 
-const programs = [
+export const officePrograms: readonly string[] = [
   '/usr/bin/soffice',
   '/usr/lib/libreoffice/program/soffice',
   '/opt/libreoffice/program/soffice',
@@ -66,7 +67,11 @@ ${[
 `
 
 /** Converts Office files to PDF if LibreOffice is installed, one at a time, because each takes a core and half a gigabyte. */
-export function openOffice(candidates: readonly string[] = programs, temporary = tmpdir()) {
+export function openOffice(
+  candidates: readonly string[] = officePrograms,
+  temporary = tmpdir(),
+  sandbox = openSandbox(),
+) {
   const turn = openGate({
     at_once: 1,
     waiting: 8,
@@ -87,7 +92,9 @@ export function openOffice(candidates: readonly string[] = programs, temporary =
       await writeFile(join(profile, 'user', 'registrymodifications.xcu'), settings)
       await copyFile(path, input)
       // Called within a turn of the renderer, which is fair to tenants.
-      await turn(0, () => convert(program, { folder, profile, input, output, filter }))
+      const install = dirname(dirname(realpathSync(program)))
+      const enclosed = await sandbox.around({ program, install, write: [folder], folder })
+      await turn(0, () => convert([...enclosed, program], { folder, profile, input, output, filter }))
       if (!(await stat(output).catch(() => undefined))) throw new NotPages('LibreOffice could not read it')
       return { path: output, discard }
     } catch (error) {
@@ -107,7 +114,7 @@ interface Places {
   filter: string | undefined
 }
 
-function convert(program: string, { folder, profile, input, output, filter }: Places): Promise<void> {
+function convert(command: string[], { folder, profile, input, output, filter }: Places): Promise<void> {
   const parameters = [
     `-env:UserInstallation=file://${profile}`,
     ...['--headless', '--norestore', '--nolockcheck', '--nodefault', '--nofirststartwizard'],
@@ -116,7 +123,7 @@ function convert(program: string, { folder, profile, input, output, filter }: Pl
   ]
   const child = spawn(
     '/bin/sh',
-    ['-c', `ulimit -v ${maxMemoryKb}; ulimit -c 0; exec "$@"`, 'sh', program, ...parameters],
+    ['-c', `ulimit -v ${maxMemoryKb}; ulimit -c 0; exec "$@"`, 'sh', ...command, ...parameters],
     {
       cwd: folder,
       detached: true, // a process group of its own, which is ended as a whole
@@ -126,6 +133,8 @@ function convert(program: string, { folder, profile, input, output, filter }: Pl
         HOME: folder,
         TMPDIR: folder,
         LANG: 'C.UTF-8',
+        // In the sandbox it finds its own libraries by this, because there is no /proc.
+        ...(command.length > 1 && { LD_LIBRARY_PATH: dirname(realpathSync(command.at(-1)!)) }),
         SAL_USE_VCLPLUGIN: 'svp',
         http_proxy: 'http://127.0.0.1:9',
         https_proxy: 'http://127.0.0.1:9',

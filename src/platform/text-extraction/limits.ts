@@ -13,6 +13,7 @@ export const limits = {
   most_blocks: 50_000,
   most_block_characters: 16_000,
   most_heading_characters: 300,
+  /** Read of one file. A PDF with more than MAX_PDF_PAGES is not read at all, because finding a page in a list of any length takes time. */
   most_pages: 2_000,
   /** Larger files can be uploaded, but their text is not read. */
   most_file_bytes: 256 * 1024 * 1024,

@@ -2,6 +2,7 @@ import { execFile, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { promisify } from 'node:util'
 import type { Ending } from '../files/media-type.ts'
+import { openSandbox } from '../sandbox.ts'
 import { type Word, wordsOf } from './ocr-words.ts'
 
 const folders = ['/usr/bin', '/usr/local/bin', '/opt/homebrew/bin']
@@ -25,7 +26,11 @@ export interface Ocr {
 }
 
 /** OCR by Tesseract, with poppler for pages of a PDF, if these are installed. */
-export function findOcr(places: readonly string[] = folders, longest_ms = defaultTimeoutMs): Ocr | null {
+export function findOcr(
+  places: readonly string[] = folders,
+  longest_ms = defaultTimeoutMs,
+  sandbox = openSandbox(),
+): Ocr | null {
   const find = (name: string) => places.map(folder => `${folder}/${name}`).find(existsSync)
   const tesseract = find('tesseract')
   const pdftoppm = find('pdftoppm')
@@ -38,10 +43,12 @@ export function findOcr(places: readonly string[] = folders, longest_ms = defaul
     async read(path, page, signal) {
       known ??= optionsOf(program)
       const options = await known
+      const enclosed = await sandbox.around({ program, install: program, read: [path], folder: '/' })
       const text =
         page === undefined
-          ? await run('nice "$@"', [program, path, 'stdout', ...options, 'tsv'], longest_ms, signal)
+          ? await run(enclosed, 'nice "$@"', [program, path, 'stdout', ...options, 'tsv'], longest_ms, signal)
           : await run(
+              enclosed,
               `nice "$1" -f "$2" -l "$2" -scale-to ${pageDots} -gray "$3" | { shift 3; nice "$@"; }`,
               [pdftoppm!, String(page), path, program, 'stdin', 'stdout', ...options, 'tsv'],
               longest_ms,
@@ -62,9 +69,16 @@ async function optionsOf(tesseract: string): Promise<string[]> {
 }
 
 /** The output of the script; undefined if it fails, or takes too long or too much memory. It ends itself soon after the service ends. */
-async function run(script: string, parameters: string[], longest_ms: number, signal?: AbortSignal) {
-  const limited = `ulimit -v ${maxMemoryKb}; ulimit -t ${Math.ceil(longest_ms / 1000)}; ulimit -c 0; ${script}`
-  const child = spawn('/bin/sh', ['-c', limited, 'sh', ...parameters], {
+async function run(
+  enclosed: readonly string[],
+  script: string,
+  parameters: readonly string[],
+  longest_ms: number,
+  signal?: AbortSignal,
+) {
+  const limited = `ulimit -v ${maxMemoryKb}; ulimit -t ${Math.ceil(longest_ms / 1000)}; ulimit -c 0; exec "$@"`
+  const command = [...enclosed, '/bin/sh', '-c', script, 'sh', ...parameters]
+  const child = spawn('/bin/sh', ['-c', limited, 'sh', ...command], {
     cwd: '/',
     detached: true, // a process group of its own, which is ended as a whole
     env: { PATH: '/usr/bin:/bin', OMP_THREAD_LIMIT: '1', LC_ALL: 'C.UTF-8' },

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { ended, pdfOf } from '#test/builders/text-files.ts'
 import { png } from '#test/faults/hostile-files.ts'
+import { openSandbox } from '../sandbox.ts'
 import { openTextExtractor } from './index.ts'
 import { findOcr } from './ocr.ts'
 
@@ -84,7 +85,7 @@ describe('letters in pictures (proves: SRCH-01)', () => {
     const script = `#!/bin/sh\n[ "$1" = --list-langs ] && echo eng && exit\necho $$ > ${place}/pid\nsleep 600\n`
     writeFileSync(join(place, 'tesseract'), script)
     chmodSync(join(place, 'tesseract'), 0o755)
-    const slow = openTextExtractor({ ocr: findOcr([place], 300) })
+    const slow = openTextExtractor({ ocr: findOcr([place], 300, openSandbox([])) })
     const { status, reason } = await slow.extract({ path: path('scan.png'), ending: 'png' })
     assert.deepEqual(
       { status, reason },

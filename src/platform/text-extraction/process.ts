@@ -31,6 +31,8 @@ export interface Means {
   signal?: AbortSignal | undefined
   program?: string | undefined
   longest_ms?: number | undefined
+  /** Of a PDF with more pages nothing is read. */
+  max_pdf_pages?: number | undefined
 }
 
 const lookEveryMs = 50
@@ -44,12 +46,12 @@ export async function readInProcess(
   file: FileHandle,
   ending: Ending,
   emit: (output: ReaderOutput) => void,
-  { signal, program = reader, longest_ms = limits.longest_ms }: Means = {},
+  { signal, program = reader, longest_ms = limits.longest_ms, max_pdf_pages = Number.POSITIVE_INFINITY }: Means = {},
 ): Promise<Ended> {
   signal?.throwIfAborted()
   const child = spawn(
     process.execPath,
-    [...flags, `--allow-fs-read=${program}`, program, ending, String(process.pid)],
+    [...flags, `--allow-fs-read=${program}`, program, ending, String(process.pid), String(max_pdf_pages)],
     {
       cwd: '/',
       // The process gets no environment, because it holds the service's secrets.

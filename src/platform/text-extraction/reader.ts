@@ -6,7 +6,7 @@ import { readers } from './readers.ts'
 import { Enough, openWriter, reasons, Unreadable } from './writer.ts'
 
 // A process that reads one file (descriptor 3) and writes its findings (descriptor 1).
-const [ending = '', parent = ''] = process.argv.slice(2)
+const [ending = '', parent = '', maxPdfPages = ''] = process.argv.slice(2)
 const file = 3
 
 new Worker(new URL('./watch.ts', import.meta.url), { workerData: { parent: Number(parent) } }).unref()
@@ -43,7 +43,7 @@ async function reasonOf(work: () => void | Promise<void>): Promise<string | null
 }
 
 const writer = openWriter(emit)
-const failed = await reasonOf(() => read(file, writer))
+const failed = await reasonOf(() => read(file, writer, { maxPdfPages: Number(maxPdfPages) }))
 // Writes the last block, also after a failure.
 await reasonOf(() => writer.end())
 emit({ end: { failed } })

@@ -2,7 +2,7 @@ import type { Ending } from '../files/media-type.ts'
 import type { Writer } from './writer.ts'
 
 /** Reads an open file. */
-export type Reader = (file: number, writer: Writer) => Promise<void>
+export type Reader = (file: number, writer: Writer, limits: { maxPdfPages: number }) => Promise<void>
 
 /** Loaded separately, so that reading a table does not load the library for PDF. */
 export const readers: Partial<Record<Ending, () => Promise<Reader>>> = {

@@ -30,6 +30,8 @@ export const reasons = {
   locked: 'it is protected by a password',
   tooLarge: `it is larger than the ${limits.most_file_bytes / 1024 / 1024} MB that text is read from`,
   inflated: 'it inflates to more than text is read from',
+  tooManyPages: (pages: number, maximum: number) =>
+    `it has ${pages.toLocaleString('en')} pages, and text is read from PDFs of at most ${maximum.toLocaleString('en')}`,
 } as const
 
 /** Sentences for the reader of the document. */

@@ -74,7 +74,7 @@ export async function openWorld(
     auditKey: await openSigningKey(keys, 'audit'),
     previousAuditKey: undefined,
     pdf: openPdfRenderer({ make: makePdfHere }),
-    texts: knowTexts(openTextExtractor()),
+    texts: knowTexts(openTextExtractor({ max_pdf_pages: config.max_pdf_pages })),
     languageModel: openLanguageModel(config, log.child({ logger: 'attest.model' }), {
       circuit: { first_wait_ms: 50, longest_wait_ms: 200, patience_ms: 0 },
       retry_ms: 5,

@@ -24,6 +24,7 @@ const inflated_bytes = 200 * 1024 * 1024
 
 interface Inspection {
   accepted: readonly Ending[]
+  max_pdf_pages: number
   budget: Budget
 }
 type Check = (path: string, inspection: Inspection) => Promise<void>
@@ -46,7 +47,7 @@ const openDocument =
     inspectOpenDocument(path, contentTypeOf(kind), budget)
 
 const checks: Record<Ending, Check> = {
-  pdf: plain(inspectPdf),
+  pdf: (path, inspection) => plain(bytes => inspectPdf(bytes, inspection.max_pdf_pages))(path, inspection),
   docx: office('docx'),
   xlsx: office('xlsx'),
   pptx: office('pptx'),
@@ -78,13 +79,13 @@ const checks: Record<Ending, Check> = {
 export async function inspect(
   path: string,
   ending: Ending,
-  { accepted, max_bytes }: { accepted: readonly Ending[]; max_bytes: number },
+  { accepted, max_bytes, max_pdf_pages }: { accepted: readonly Ending[]; max_bytes: number; max_pdf_pages: number },
 ): Promise<void> {
   const { size } = await stat(path)
   const signal = AbortSignal.timeout(minTimeMs + Math.ceil(size / bytesPerMs))
   const budget = newBudget(size, Math.max(inflated_bytes, max_bytes), signal)
   try {
-    await checks[ending](path, { accepted, budget })
+    await checks[ending](path, { accepted, max_pdf_pages, budget })
   } catch (error) {
     if (signal.aborted) throw unavailable(messages.file_check_timeout())
     throw error
@@ -92,8 +93,9 @@ export async function inspect(
 }
 
 /** Each file of the archive must be acceptable by itself, and not be an archive. */
-async function inspectZip(path: string, { accepted, budget }: Inspection) {
-  const inside: Inspection = { accepted: accepted.filter(each => each !== 'zip'), budget }
+async function inspectZip(path: string, { accepted, ...rest }: Inspection) {
+  const { budget } = rest
+  const inside: Inspection = { accepted: accepted.filter(each => each !== 'zip'), ...rest }
   await readArchive(path, budget, async parts => {
     for (const part of parts) if (!isFolder(part)) await inspectFileOf(path, part, inside)
   })

@@ -36,7 +36,7 @@ async function look(name: string, content: Buffer, max_bytes = 100 * 1024 * 1024
   try {
     const { extension } = typeOf(name, knownEndings)
     await requireHead(content.subarray(0, 4_100), extension)
-    await inspect(path, extension, { accepted: knownEndings, max_bytes })
+    await inspect(path, extension, { accepted: knownEndings, max_bytes, max_pdf_pages: 5_000 })
   } finally {
     assert.deepEqual(readdirSync(folder), ['received'], 'nothing of what was unpacked stays')
   }

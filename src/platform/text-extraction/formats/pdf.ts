@@ -15,10 +15,11 @@ const pagesBetweenCleanups = 50
 const maxBrokenPages = 10
 
 /** Reads page by page, in reading order. */
-export async function readPdf(file: number, writer: Writer) {
+export async function readPdf(file: number, writer: Writer, { maxPdfPages }: { maxPdfPages: number }) {
   const document = await open(bytesOf(file))
   const count = document.numPages
   writer.pages(count)
+  if (count > maxPdfPages) throw new Unreadable(reasons.tooManyPages(count, maxPdfPages))
   const last = Math.min(count, limits.most_pages)
   if (last < count) writer.partly(sentences.tooManyPages(count))
   const bands = openBands()

@@ -1,0 +1,38 @@
+import { sql } from 'kysely'
+import { tooLarge } from '#kernel/errors.ts'
+import type { Tx } from '../db/database.ts'
+import { messages } from '../files/messages.ts'
+
+const MiB = 1024 * 1024
+
+interface Space {
+  bytes: number
+  quota_mb: number | null
+}
+
+/** `bytes` are all files of the tenant, with this one. */
+function requireWithin({ bytes, quota_mb }: Space, file_bytes: number) {
+  if (quota_mb === null || bytes <= quota_mb * MiB) return
+  const left_bytes = Math.max(0, quota_mb * MiB - (bytes - file_bytes))
+  throw tooLarge(messages.storage_quota_exceeded({ quota_mb, left_bytes, file_bytes }))
+}
+
+/** Refuses a file before it is stored. `takeSpace` decides, because other files may come meanwhile. */
+export async function requireSpace(tx: Tx, file_bytes: number): Promise<void> {
+  const { rows } = await sql<Space>`
+    select coalesce((select bytes from storage_use), 0) + ${file_bytes}::bigint as bytes, storage_quota_mb as quota_mb
+    from tenants where id = (select current_tenant())`.execute(tx)
+  if (rows[0]) requireWithin(rows[0], file_bytes)
+}
+
+/**
+ * Called in the transaction that inserts the row of a file. It counts the file as the tenant's, and holds back its other uploads until the
+ * transaction ends: two at the same moment do not both take the last place.
+ */
+export async function takeSpace(tx: Tx, file_bytes: number): Promise<void> {
+  const { rows } = await sql<Space>`
+    insert into storage_use as u (bytes, files) values (${file_bytes}::bigint, 1)
+    on conflict (tenant_id) do update set bytes = u.bytes + excluded.bytes, files = u.files + 1
+    returning bytes, (select storage_quota_mb from tenants where id = u.tenant_id) as quota_mb`.execute(tx)
+  requireWithin(rows[0]!, file_bytes)
+}
