@@ -147,7 +147,7 @@ describe('the health report', () => {
           release: 'abc123',
           ai: { provider: 'openai', model: 'a-model' },
           post: { configured: true, waiting: 0, failed: 0 },
-          storage: { type: 'local', writable: true },
+          storage: { type: 'local', writable: true, used_bytes: 0, tenants_nearly_full: 0 },
           workers: { queue_depth: 0, oldest_job_seconds: null, schedules: [], queues: [] },
         },
       )
@@ -363,7 +363,7 @@ describe('nothing secret', () => {
             ['Email service', 'The connection was refused'],
           ],
         )
-        assert.deepEqual(report.storage, { type: 'local', writable: false })
+        assert.deepEqual(report.storage, { type: 'local', writable: false, used_bytes: 0, tenants_nearly_full: 0 })
         assert.equal(report.status, 'Degraded')
         for (const [name, url] of [
           ['pat', '/api/status'],
@@ -453,7 +453,7 @@ describe('a dependency that does not answer', () => {
         await giveSecondFactor(fresh, 'pat')
         const [report, taken_ms] = await timed(() => reportOf(fresh))
         assert.equal(of(report, 'Storage').detail, 'No answer within 2 s')
-        assert.deepEqual(report.storage, { type: 'local', writable: false })
+        assert.deepEqual(report.storage, { type: 'local', writable: false, used_bytes: 0, tenants_nearly_full: 0 })
         assert.ok(taken_ms < report_ms, `${taken_ms} ms`)
         const again = await Promise.all([timed(() => reportOf(fresh)), timed(() => reportOf(fresh))])
         for (const [report, taken_ms] of again) {

@@ -81,7 +81,9 @@ export function openDependencies(
         budget_ms: 2000,
         keep_ms: 15_000,
         visit: async () => {
-          const [isScanning] = await Promise.all([antivirusAnswers(services), storage.check(), use.visit()])
+          // Counted in any case: the use is in the report also while the store is down.
+          const counting = use.visit()
+          const [isScanning] = await Promise.all([antivirusAnswers(services), storage.check()]).finally(() => counting)
           return isScanning
             ? {}
             : { status: 'Degraded', detail: 'The virus scanner does not answer, so no file can be uploaded' }
