@@ -31,4 +31,6 @@ export const messages = defineMessages({
     'This signature belongs to a training, which stays as it was completed. Assign the training again.',
   signature_of_audit_review:
     'This signature belongs to an audit trail review, which stays as it was made. Make another review.',
+  signature_of_access_review:
+    'This signature belongs to an access review, which stays as it was made. Make another review.',
 })

@@ -36,7 +36,9 @@ export const listAttached = (tx: Tx, { type, id }: Pick<RecordSubject, 'type' | 
       query.where('capa_id', '=', e => e.selectFrom('effectiveness_reviews').select('capa_id').where('id', '=', id)),
     )
     // The content of these names the files that were read by their hashes.
-    .$if(type === 'training_assignment' || type === 'audit_review', query => query.where(e => e.lit(false)))
+    .$if(['training_assignment', 'audit_review', 'access_review'].includes(type), query =>
+      query.where(e => e.lit(false)),
+    )
     .orderBy('id')
     .execute()
 

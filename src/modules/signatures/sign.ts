@@ -143,6 +143,7 @@ type SignedKeys = Pick<
   | 'effectiveness_review_id'
   | 'training_assignment_id'
   | 'audit_review_id'
+  | 'access_review_id'
   | 'record_number'
   | 'content_revision'
 >

@@ -132,6 +132,7 @@ describe('the verification of a signature (proves: SIG-02)', () => {
       'effectiveness_review_id',
       'training_assignment_id',
       'audit_review_id',
+      'access_review_id',
     ]
     elsewhere.push(...ofRecords, 'record_number', 'record_type', 'record_id')
     assert.deepEqual(

@@ -10,7 +10,7 @@ import { addMail } from './mail-samples.ts'
 import { addPreferences } from './notify-samples.ts'
 import { addJob } from './queue-samples.ts'
 import { addRedaction } from './redaction-samples.ts'
-import { addAuditReview } from './review-samples.ts'
+import { addAccessReview, addAuditReview } from './review-samples.ts'
 import { addSealed } from './sealing-samples.ts'
 import { addTemplates } from './template-samples.ts'
 import { addText } from './text-samples.ts'
@@ -62,6 +62,7 @@ const collections: Record<string, string> = {
   notifications: 'notification',
   audit: 'audit_entry',
   'audit/reviews': 'audit_review',
+  'users/access-reviews': 'access_review',
   jobs: 'job',
   platform: 'tenant',
   templates: 'content_template',
@@ -353,6 +354,7 @@ export async function addRecords(world: World, token = 'rivals'): Promise<Record
       ...(await addTemplates(world, { word, people, document_type: ownType.id })),
       ...(await addJob(world, { word, by: admin })),
       ...(await addAuditReview(world, { word, by: admin })),
+      ...(await addAccessReview(world, { word, by: admin })),
       ...(await addTraining(world, { word, people, document, groups, isDone: tenant === 'rival' })),
       notification: Number(notification!.id),
       audit_entry: Number(entry!.id),
@@ -383,6 +385,7 @@ export function idPositions(schema: Schema, way: string[] = []): { way: string[]
 
 /** Texts that a pattern asks for, by the pattern. */
 const byPattern: Record<string, string> = {
+  '^[0-9a-f]{64}$': '0'.repeat(64),
   '^[0-9]{6}$': '123456',
   '^\\d{6}$': '123456',
   '^[A-Z][A-Z0-9]{0,9}$': 'XY',
