@@ -19,6 +19,8 @@ export { asOf, type Moment, momentOf, Reconstruction, Replayed, replay, requireB
 export { listRecordedEvents, peopleNamed, type RecordedEvent } from './trail/replay-queries.ts'
 export { AuditFilter, type RedactablePart, redactableParts } from './trail/schema.ts'
 export { auditSink } from './trail/sink.ts'
+export { readTrust } from './verification/trust.ts'
+export { verifyLog } from './verification/verify.ts'
 
 export const routes: Route[] = [
   route('GET', '/api/audit/', list),
