@@ -8,6 +8,7 @@ import { createServer } from '#http/server.ts'
 import { countTraffic } from '#http/traffic.ts'
 import { serveWelcome } from '#http/welcome.ts'
 import { version } from '#kernel/version.ts'
+import { routes as accessReviewRoutes, signedAccessReviews } from '#modules/access-reviews'
 import {
   Accounts,
   routes as accountRoutes,
@@ -111,6 +112,7 @@ export const signing: Signing = {
     training_assignment: signedTraining,
     audit_review: signedAuditReviews,
     configuration_change: signedConfigurationChanges,
+    access_review: signedAccessReviews,
   },
 }
 
@@ -135,6 +137,7 @@ const routesOf = (services: Services): Route[] => [
   ...dashboardRoutes,
   ...auditRoutes,
   ...auditReviewRoutes,
+  ...accessReviewRoutes,
   ...dossierRoutes,
   ...templateRoutes,
   ...aiCallRoutes,

@@ -10,6 +10,8 @@ const layers = ['kernel', 'platform', 'action', 'http', 'modules', 'app', 'comma
 
 /** Which module changes a table. Any may read it, where it joins what it shows. */
 const owners: Record<string, string> = {
+  access_review_accounts: 'access-reviews',
+  access_reviews: 'access-reviews',
   ai_calls: 'ai-calls',
   assistant_settings: 'ai-calls',
   attachments: 'casework',

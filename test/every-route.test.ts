@@ -713,6 +713,13 @@ describe('every route', () => {
     'POST /api/deviations/:id/links': async () => ({
       path: `/api/deviations/${(await cases(world).deviation({ by: 'alan' })).id}/links`,
     }),
+    'POST /api/users/access-reviews/': async () => ({
+      body: {
+        accounts_sha256: (await world.as('ada').get('/api/users/access-review')).json().accounts_sha256,
+        outcome: 'no_findings',
+      },
+      as: 'ada',
+    }),
     'POST /api/capa/:id/links': async () => ({ path: `/api/capa/${(await cases(world).capa()).id}/links` }),
     'POST /api/deviations/:id/extend': async () => ({
       path: `/api/deviations/${(await cases(world).deviation({ by: 'alan' })).id}/extend`,

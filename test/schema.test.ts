@@ -6,6 +6,7 @@ import { configurationKinds, configurationOperations, configurationStatuses } fr
 import { signatureOccasions } from '#kernel/catalogue.ts'
 import { addRecords } from '#test/builders/samples.ts'
 import { openWorld, type World } from '#test/world/world.ts'
+import { AccessReview } from '../src/modules/access-reviews/schema.ts'
 import { callKinds, callStatuses } from '../src/modules/ai-calls/words.ts'
 import { dimensions } from '../src/modules/audit/trail/block-queries.ts'
 import { AuditEntry, redactableParts } from '../src/modules/audit/trail/schema.ts'
@@ -149,7 +150,16 @@ const unaudited: Record<string, string> = {
 
 const appendOnly = [
   ...['audit_checkpoints', 'audit_epochs', 'audit_keys', 'audit_leaves', 'audit_redactions', 'audit_tiles'],
-  ...['attachments', 'audit_reviews', 'form_template_versions', 'installation', 'record_comments', 'record_history'],
+  ...[
+    'access_review_accounts',
+    'access_reviews',
+    'attachments',
+    'audit_reviews',
+    'form_template_versions',
+    'installation',
+    'record_comments',
+    'record_history',
+  ],
   ...['audit_entries', 'document_history', 'document_reviews', 'signature_voids', 'signatures', 'signing_keys'],
   'signing_key_links',
   ...['content_template_versions', 'training_attempts', 'training_quizzes', 'workflow_template_versions'],
@@ -184,6 +194,7 @@ const words: Record<string, readonly string[]> = {
   'configuration_changes.kind': configurationKinds,
   'configuration_changes.operation': configurationOperations,
   'configuration_changes.status': configurationStatuses,
+  'access_reviews.outcome': AccessReview.properties.outcome.enum,
   'document_decisions.decision': ['approve', 'reject'],
   'document_reviews.outcome': PeriodicReview.properties.outcome.enum,
   'document_versions.approval_notice': ['reminder', 'escalation'],

@@ -2,7 +2,7 @@ import { constants, existsSync } from 'node:fs'
 import { access } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Pool } from 'pg'
-import { countSecondFactors, hasTenant, tenantsWithoutConfigurationApproval } from '#modules/accounts'
+import { countSecondFactors, hasPassword, hasTenant, tenantsWithoutConfigurationApproval } from '#modules/accounts'
 import type { Problem } from '#modules/installation'
 import { type TextTrouble, troubleQuery } from '#modules/search'
 import { listSigningKeys, readTrustedKeys } from '#modules/signatures'
@@ -26,7 +26,8 @@ import { openStorageToLook, placeOf } from '#platform/storage/open.ts'
 import type { FileStorage } from '#platform/storage/storage.ts'
 import { extractor_version } from '#platform/text-extraction/index.ts'
 import { findOcr } from '#platform/text-extraction/ocr.ts'
-import { type Command, readOptions, say } from './command.ts'
+import { type Command, Refusal, readOptions, say } from './command.ts'
+import { examineDeeply, Faults, sampledFiles } from './deep-examination.ts'
 import { examineIdentity, outdatedLine } from './identity.ts'
 import { isInUse } from './location.ts'
 import { checkProjections } from './projections.ts'
@@ -36,9 +37,13 @@ const quiet = { info() {}, warn() {}, error() {} }
 
 /** Only inspects: it neither creates nor migrates a database. */
 export const doctor: Command = {
-  options: {},
+  options: {
+    '--deep': 'also verify every signature, the keys, the audit trail of each tenant, and stored files',
+    '--files N|all': `with --deep: how many stored files of each tenant are read; a sample of ${sampledFiles} by default`,
+  },
   async run(args, env) {
-    readOptions(args, {})
+    const options = readOptions(args, { deep: { type: 'boolean', default: false }, files: { type: 'string' } })
+    const depth = depthOf(options)
     let failures = 0
     const check = async (name: string, work: () => Promise<string>) => {
       try {
@@ -46,7 +51,10 @@ export const doctor: Command = {
         return true
       } catch (error) {
         failures += 1
-        const lines = error instanceof ConfigError ? error.lines : [describeError(error as Error & { code?: string })]
+        const lines =
+          error instanceof ConfigError || error instanceof Faults
+            ? error.lines
+            : [describeError(error as Error & { code?: string })]
         for (const line of lines) say(`FAIL  ${name}: ${line}`)
         return false
       }
@@ -57,22 +65,41 @@ export const doctor: Command = {
       await refuseUnwritable(config.data_dir, 'DATA_DIR')
       return `${config.environment}, data in ${config.data_dir}`
     })
-    if (config) await examine(config, check)
+    if (config) await examine(config, check, depth)
+    else if (depth) say(notExamined)
     return failures === 0 ? 0 : 1
   },
 }
+
+/** How many files of each tenant `--deep` reads; undefined without it. */
+function depthOf({ deep, files }: { deep: boolean; files?: string | undefined }): Depth {
+  if (!deep && files !== undefined) throw new Refusal('--files is for --deep')
+  if (!deep || files === 'all') return deep ? 'all' : undefined
+  if (files !== undefined && !/^[1-9][0-9]{0,8}$/.test(files))
+    throw new Refusal(`--files is a number or all, not ${files}`)
+  return files === undefined ? sampledFiles : Number(files)
+}
+type Depth = number | 'all' | undefined
+
+const notExamined = '-     not examined: signatures, audit trails and stored files'
 
 /** Some errors of connections have no message. */
 const describeError = ({ message, code }: Error & { code?: string }) => message || (code ?? 'it failed')
 
 type Check = (name: string, work: () => Promise<string>) => Promise<boolean>
 
-async function examine(config: Config, check: Check) {
+async function examine(config: Config, check: Check, depth: Depth) {
   const storage = await checkStorage(config, check)
   try {
     await checkServices(config, check)
     await reportConverters()
-    await examineDatabase(config, storage, check)
+    let isExamined = false
+    await examineDatabase(config, storage, check, async database => {
+      if (depth === undefined) return
+      isExamined = true
+      await examineDeeply({ config, database, storage: storage?.opened, files: depth, check })
+    })
+    if (!isExamined) say(`${notExamined}${depth === undefined ? ' (doctor --deep examines them)' : ''}`)
   } finally {
     await storage?.opened?.close?.()
   }
@@ -153,7 +180,13 @@ async function reportConverters() {
   )
 }
 
-async function examineDatabase(config: Config, storage: { opened: FileStorage | undefined } | undefined, check: Check) {
+/** `examineRecords` is called where the database is one that a start would take. */
+async function examineDatabase(
+  config: Config,
+  storage: { opened: FileStorage | undefined } | undefined,
+  check: Check,
+  examineRecords: (database: Database) => Promise<void>,
+) {
   const examineRest = async (database: Database | undefined) => {
     if (storage) await checkIdentity(config, database, storage.opened, check)
     await checkBootstrap(config, database, check)
@@ -192,6 +225,7 @@ async function examineDatabase(config: Config, storage: { opened: FileStorage | 
     await check('projections', () => checkProjections(new Database(pool)))
     await reportConfigurationApproval(new Database(pool))
     await reportTexts(pool)
+    await examineRecords(new Database(pool))
   } finally {
     await opened?.close()
   }
@@ -323,8 +357,14 @@ async function checkIdentity(
 /** Reports the problems of the BOOTSTRAP_ variables that a start would refuse. */
 async function checkBootstrap({ bootstrap }: Config, database: Database | undefined, check: Check) {
   if (!bootstrap) return
-  if (database && (await hasTenant(database)))
-    return say('-     first tenant: there is a tenant already, so the BOOTSTRAP_ variables have no effect')
+  if (database && (await hasTenant(database))) {
+    const isInUse = await hasPassword(database, bootstrap.username, bootstrap.password)
+    return say(
+      `-     first tenant: there is a tenant already, so the BOOTSTRAP_ variables have no effect. Remove them, BOOTSTRAP_ADMIN_PASSWORD above all${
+        isInUse ? `: it is still the password of ${bootstrap.username}, who should change it` : ''
+      }`,
+    )
+  }
   await check('first tenant', async () => {
     await refuseBootstrap(bootstrap)
     return `the first start creates ${bootstrap.tenant} with the Admin ${bootstrap.username}`

@@ -81,6 +81,7 @@ export const permissions = {
   'permissions.grant': 'Grant and deny single permissions to users',
   'users.read': 'Read users',
   'users.read_logins': 'Read how users log in: second factor, failed attempts, locks and the last log-in',
+  'users.review_access': 'Review the accounts and their access, and sign the review',
   'users.verify_identity': 'Record that the identity of a user was verified',
   'users.manage': 'Create, change, deactivate and reactivate users',
   'account.manage_own': "Change one's own password and second factor",
@@ -102,6 +103,8 @@ export const events = {
   'audit.epoch_started': 'A new tree of the audit trail was begun, because the previous one could not be continued',
   'audit.key_rotated': 'A new key signs the checkpoints of the audit trail from now on',
   'audit_review.created': 'The audit trail of a period was reviewed',
+  'access_review.created': 'The accounts and their access were reviewed',
+  'access_review.exported': 'The accounts and their access were exported',
   'access.denied': 'A request was refused because of a missing permission',
   'auth.logged_in': 'A user logged in',
   'auth.logged_out': 'A user logged out and ended all of their tokens',
@@ -277,6 +280,7 @@ export const signatureOccasions = [
   'training_verification',
   'audit_review',
   'configuration',
+  'access_review',
 ] as const
 export type SignatureOccasion = (typeof signatureOccasions)[number]
 
@@ -289,5 +293,6 @@ export const signedResources = [
   'training_assignment',
   'audit_review',
   'configuration_change',
+  'access_review',
 ] as const
 export type SignedResource = (typeof signedResources)[number]

@@ -69,7 +69,7 @@ export async function* readFileList(path: string): AsyncGenerator<StoredFile> {
 }
 
 /** The length and hash of a stream, which is also written to the new file `to`, if given. */
-async function digestOf(source: Readable, to?: string): Promise<{ sha256: string; bytes: number }> {
+export async function digestOf(source: Readable, to?: string): Promise<{ sha256: string; bytes: number }> {
   const hash = createHash('sha256')
   let bytes = 0
   async function* counted() {

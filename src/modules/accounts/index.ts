@@ -12,7 +12,7 @@ import { change, create, deactivate, details, list, reactivate, resetPassword } 
 export { Accounts, authenticator, platformTenantId, systemActor } from './actors.ts'
 export { stateRepeatedFailures } from './log-in/failures.ts'
 export { type ProvenIdentity, proveIdentity } from './log-in/identity.ts'
-export { findByLogin } from './log-in/login.ts'
+export { findByLogin, hasPassword } from './log-in/login.ts'
 export { countSecondFactors, resealSecondFactors } from './log-in/second-factors.ts'
 export { holding, listDeciders, listHolders, listPeople, nameOf, type PersonAtWork } from './people-queries.ts'
 export { addPlatformUser, PlatformUserCreate } from './platform-users.ts'

@@ -20,6 +20,8 @@ export { listRecordedEvents, peopleNamed, type RecordedEvent } from './trail/rep
 export { type Changes, changesBetween } from './trail/rules.ts'
 export { AuditFilter, type RedactablePart, redactableParts } from './trail/schema.ts'
 export { auditSink } from './trail/sink.ts'
+export { readTrust } from './verification/trust.ts'
+export { verifyLog } from './verification/verify.ts'
 
 export const routes: Route[] = [
   route('GET', '/api/audit/', list),

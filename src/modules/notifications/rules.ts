@@ -29,6 +29,8 @@ export const rules: Record<EventName, Rule | 'silent'> = {
   'audit.epoch_started': 'silent',
   'audit.key_rotated': 'silent',
   'audit_review.created': 'silent',
+  'access_review.created': 'silent',
+  'access_review.exported': 'silent',
   'access.denied': 'silent',
   'auth.logged_in': 'silent',
   'auth.logged_out': 'silent',

@@ -5,8 +5,6 @@ import { pageOf, parseSort } from '#kernel/paging.ts'
 import { IdParams, Page } from '#kernel/schema.ts'
 import { proveIdentity, requireApprover } from '#modules/accounts'
 import { digest } from '#platform/crypto/canonical.ts'
-import type { Tx } from '#platform/db/database.ts'
-import type { SignedRow } from './checks.ts'
 import { readTrustedKeys } from './keys.ts'
 import { messages } from './messages.ts'
 import { type Payload, readPayload } from './payload.ts'
@@ -22,8 +20,7 @@ import {
 import { freeSignatureRefusal, isJudgement, type Signable } from './rules.ts'
 import { Signature, SignatureCreate, SignatureDetails, SignatureFilter } from './schema.ts'
 import { requireIntactFile, sign } from './sign.ts'
-import type { Signing } from './signing.ts'
-import { type Now, readRecordNow, verifySignature } from './verify.ts'
+import { readNow, verifySignature } from './verify.ts'
 
 export const list = query({
   summary: 'List signatures',
@@ -40,9 +37,6 @@ export const list = query({
     )
   },
 })
-
-const readNow = async (tx: Tx, { readSignable, records }: Signing, row: SignedRow): Promise<Now> =>
-  row.version_id === null ? readRecordNow(tx, records, row) : { version: await readSignable(tx, row.version_id) }
 
 /** Files are hashed after the reading transaction, which would otherwise stay open for long. Neither the row nor the bytes ever change. */
 export const details = query({

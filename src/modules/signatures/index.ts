@@ -3,15 +3,16 @@ import { createSignature, details, list } from './actions.ts'
 import { voidSignature } from './void.ts'
 
 export type { SignedRow } from './checks.ts'
-export { insertSigningKey, listSigningKeys } from './key-queries.ts'
+export { insertSigningKey, listKeyLinks, listSigningKeys } from './key-queries.ts'
 export { confirmEarlierKey, readTrustedKeys, registerNextKey, registerSigningKey } from './keys.ts'
 export { manifestation } from './manifestation.ts'
 export { metadataDigest } from './payload.ts'
-export { entryOfSignature, listRecords } from './queries.ts'
+export { countAllSignatures, entryOfSignature, listRecords } from './queries.ts'
 export { type RecordSubject, type Signable, verificationCode } from './rules.ts'
 export { proveToSign, type RecordProof, requireIntactFile, sign, signRecord } from './sign.ts'
 export type { RecordReader, Signing } from './signing.ts'
 export { type Now, readRecordNow, verifySignature } from './verify.ts'
+export { verifyAll } from './verify-all.ts'
 export { voidWithRound } from './void.ts'
 
 export const routes: Route[] = [

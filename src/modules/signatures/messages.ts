@@ -33,6 +33,8 @@ export const messages = defineMessages({
     'This signature belongs to an audit trail review, which stays as it was made. Make another review.',
   signature_of_configuration_change:
     'This signature put a change of the configuration into force, which stays as it was approved. Propose another change.',
+  signature_of_access_review:
+    'This signature belongs to an access review, which stays as it was made. Make another review.',
 })
 
 /** Texts that are printed or mailed. */

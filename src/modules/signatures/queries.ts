@@ -173,6 +173,13 @@ const records = (tx: Tx) =>
 export const findSignature = (tx: Tx, id: number, visible: Visible) =>
   records(tx).where('s.id', '=', id).where(visible).executeTakeFirst()
 
+/** A page of all signatures, in the order of their ids. */
+export const listSignaturesAfter = (tx: Tx, after: number, limit: number) =>
+  records(tx).where('s.id', '>', after).orderBy('s.id').limit(limit).execute()
+
+/** Also those of which the key is missing, and so the rest of what their verification compares. */
+export const countAllSignatures = (tx: Tx) => countRows(tx.selectFrom('signatures'))
+
 /** The signatures of a document, or of one of its versions, in order. The caller has checked that they may be read. */
 export const listRecords = (tx: Tx, { document_id, version_id }: { document_id: number; version_id?: number }) =>
   records(tx)

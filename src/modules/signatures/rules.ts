@@ -100,5 +100,6 @@ export function voidBlockedReason({ record_type, occasion_kind, status_kind }: G
   if (occasion_kind === 'training' || occasion_kind === 'training_verification') return messages.signature_of_training()
   if (occasion_kind === 'audit_review') return messages.signature_of_audit_review()
   if (occasion_kind === 'configuration') return messages.signature_of_configuration_change()
+  if (occasion_kind === 'access_review') return messages.signature_of_access_review()
   return undefined
 }

@@ -17,7 +17,7 @@ export const Occasion = Type.Object(
   { kind: OneOf(...signatureOccasions), ref: Type.String() },
   {
     description:
-      'The act that the signature belongs to. `free`: none, and no workflow counts it. `ref` distinguishes occasions of one kind: the approved transition, the periodic review. `closure`, `effectiveness`, `training` and `training_verification`: the closing of a deviation or a CAPA, the completion of an effectiveness review or of a training, and its verification by a trainer. `audit_review`: a review of the audit trail. `configuration`: the approval of a change of the configuration',
+      'The act that the signature belongs to. `free`: none, and no workflow counts it. `ref` distinguishes occasions of one kind: the approved transition, the periodic review. `closure`, `effectiveness`, `training` and `training_verification`: the closing of a deviation or a CAPA, the completion of an effectiveness review or of a training, and its verification by a trainer. `audit_review`, `access_review`: a review of the audit trail, or of the accounts and their access. `configuration`: the approval of a change of the configuration',
   },
 )
 

@@ -26,7 +26,7 @@ export interface AttachedFile {
   size: number
 }
 
-const withoutFiles: readonly string[] = ['training_assignment', 'audit_review', 'configuration_change']
+const withoutFiles: readonly string[] = ['training_assignment', 'audit_review', 'access_review', 'configuration_change']
 
 export const listAttached = (tx: Tx, { type, id }: Pick<RecordSubject, 'type' | 'id'>): Promise<AttachedFile[]> =>
   tx

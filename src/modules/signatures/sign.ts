@@ -144,6 +144,7 @@ type SignedKeys = Pick<
   | 'training_assignment_id'
   | 'audit_review_id'
   | 'configuration_change_id'
+  | 'access_review_id'
   | 'record_number'
   | 'content_revision'
 >

@@ -133,6 +133,7 @@ describe('the verification of a signature (proves: SIG-02)', () => {
       'training_assignment_id',
       'audit_review_id',
       'configuration_change_id',
+      'access_review_id',
     ]
     elsewhere.push(...ofRecords, 'record_number', 'record_type', 'record_id')
     assert.deepEqual(

@@ -16,7 +16,7 @@ import { recordChecks } from './record-checks.ts'
 import type { RecordSubject, RecordType, Signable } from './rules.ts'
 import { type CheckName, checkNames, type Verification } from './schema.ts'
 import { type AttachedFile, listAttached } from './sign-queries.ts'
-import type { SignedRecords } from './signing.ts'
+import type { SignedRecords, Signing } from './signing.ts'
 import { versionChecks } from './version-checks.ts'
 
 /** The signed version or record as it is now. */
@@ -24,7 +24,7 @@ export type Now =
   | { version: Signable; record?: undefined }
   | { version?: undefined; record: RecordSubject | null; files: readonly AttachedFile[] }
 
-/** Reads a signed record as it is now. Versions are read by the caller, through `Signing`. */
+/** Reads a signed record as it is now. */
 export async function readRecordNow(
   tx: Tx,
   records: SignedRecords,
@@ -36,6 +36,14 @@ export async function readRecordNow(
     files: await listAttached(tx, { type, id: record_id }),
   }
 }
+
+/** Reads what was signed as it is now. */
+export const readNow = async (
+  tx: Tx,
+  { readSignable, records }: Pick<Signing, 'readSignable' | 'records'>,
+  row: Pick<SignedRow, 'record_type' | 'record_id' | 'version_id'>,
+): Promise<Now> =>
+  row.version_id === null ? readRecordNow(tx, records, row) : { version: await readSignable(tx, row.version_id) }
 
 /**
  * SIG-02, 21 CFR 11.70: computes each hash again from the stored files and the record as they are `at` this moment. If the payload cannot

@@ -29,6 +29,11 @@ export function linkKeys(previous: PublicHalf & Partial<Pick<SigningKey, 'sign'>
   }
 }
 
+/** True if each seal of the link is of the key that it names. It says nothing of whose the keys are. */
+export const isSealedByItsKeys = ({ previous, next, by_previous, by_next }: KeyLink) =>
+  verifySeal(next.public_key, statement(previous, next), by_next) &&
+  (by_previous === null || verifySeal(previous.public_key, statement(previous, next), by_previous))
+
 /**
  * The public keys that count: those of `held`, and each that a key which counts has signed as its predecessor or successor. What a key says
  * of itself proves nothing, because everyone who can write to the database can make one.

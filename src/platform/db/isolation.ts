@@ -65,6 +65,8 @@ const appendOnly: Record<string, string> = {
   audit_leaves: 'the place of an entry in the tree is given once',
   audit_redactions: 'what was removed from the trail, by whom and why',
   audit_reviews: 'what a reviewer found is said once, and signed',
+  access_reviews: 'what a reviewer of the accounts found is said once, and signed',
+  access_review_accounts: 'the accounts are kept as they were when the review was signed',
   audit_tiles: 'the hashes that proofs are put together from',
   attachments: 'the bytes and the name of a file are as they were stored',
   installation: 'store and keys carry the same id, and a database never becomes that of another installation',

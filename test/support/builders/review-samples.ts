@@ -15,3 +15,14 @@ export async function addAuditReview(world: World, { word, by }: { word: string;
   )
   return { audit_review: id as number, audit_reviewer: reviewer.id as number }
 }
+
+/** A review of the accounts, which changes none of them. */
+export async function addAccessReview(world: World, { word, by }: { word: string; by: string }) {
+  const { accounts_sha256 } = ok(await world.as(by).get('/api/users/access-review'))
+  const { id }: Json = ok(
+    await world
+      .as(by)
+      .post('/api/users/access-reviews/', { accounts_sha256, outcome: 'findings', findings: word, intent: word }),
+  )
+  return { access_review: id as number }
+}

@@ -11,7 +11,7 @@ import { addMail } from './mail-samples.ts'
 import { addPreferences } from './notify-samples.ts'
 import { addJob } from './queue-samples.ts'
 import { addRedaction } from './redaction-samples.ts'
-import { addAuditReview } from './review-samples.ts'
+import { addAccessReview, addAuditReview } from './review-samples.ts'
 import { addSealed } from './sealing-samples.ts'
 import { addTemplates } from './template-samples.ts'
 import { addText } from './text-samples.ts'
@@ -64,6 +64,7 @@ const collections: Record<string, string> = {
   audit: 'audit_entry',
   'audit/reviews': 'audit_review',
   'configuration-changes': 'configuration_change',
+  'users/access-reviews': 'access_review',
   jobs: 'job',
   platform: 'tenant',
   templates: 'content_template',
@@ -361,6 +362,7 @@ export async function addRecords(world: World, token = 'rivals'): Promise<Record
         ...{ word, admin, by: approver, template: ownTemplate.id },
         isRejected: tenant === 'rival',
       })),
+      ...(await addAccessReview(world, { word, by: admin })),
       ...(await addTraining(world, { word, people, document, groups, isDone: tenant === 'rival' })),
       notification: Number(notification!.id),
       audit_entry: Number(entry!.id),
@@ -391,6 +393,7 @@ export function idPositions(schema: Schema, way: string[] = []): { way: string[]
 
 /** Texts that a pattern asks for, by the pattern. */
 const byPattern: Record<string, string> = {
+  '^[0-9a-f]{64}$': '0'.repeat(64),
   '^[0-9]{6}$': '123456',
   '^\\d{6}$': '123456',
   '^[A-Z][A-Z0-9]{0,9}$': 'XY',

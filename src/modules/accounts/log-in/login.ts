@@ -1,11 +1,11 @@
 import { openAction, type Services } from '#action'
 import { unauthorized } from '#kernel/errors.ts'
 import { issueToken } from '#platform/crypto/jwt.ts'
-import { dummyVerify } from '#platform/crypto/password.ts'
+import { dummyVerify, verifyPassword } from '#platform/crypto/password.ts'
 import type { Database } from '#platform/db/database.ts'
 import { findAccount, platformTenantId, systemActor } from '../actors.ts'
 import { messages } from '../messages.ts'
-import { type Credentials, findLogin } from '../queries.ts'
+import { type Credentials, findCredentials, findLogin } from '../queries.ts'
 import { networkOf } from '../rules.ts'
 import { Login, TokenResponse } from '../schema.ts'
 import { openLoginCounter } from './failures.ts'
@@ -36,6 +36,15 @@ export async function tokenFor(
 /** Whose user name or e-mail address it is; in every tenant. */
 export const findByLogin = (database: Database, login: string) =>
   database.transaction({ tenantId: null, userId: null }, 'read only', tx => findLogin(tx, login))
+
+/** For the operator who asks whether a password that lies about is still in use. It counts no attempt, and writes no entry. */
+export async function hasPassword(database: Database, login: string, password: string): Promise<boolean> {
+  const found = await findByLogin(database, login)
+  if (!found) return false
+  const binding = { tenantId: found.tenant_id, userId: null }
+  const credentials = await database.transaction(binding, 'read only', tx => findCredentials(tx, found.user_id))
+  return credentials !== undefined && verifyPassword(credentials.password_hash, password)
+}
 
 const refused = () => unauthorized(messages.login_failed())
 

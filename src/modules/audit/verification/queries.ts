@@ -138,14 +138,14 @@ export const isListed = async (tx: Tx, block: number, { andBehind }: { andBehind
   return rows.length === 0
 }
 
-/** Entries without a place that do not wait for one, or have waited for a minute. */
+/** Entries without a place that do not wait for one, and then those that have waited for a minute. */
 export const listUnsealed = async (tx: Tx, limit: number) =>
   (
     await sql<{ id: number; waits: boolean }>`
       select e.id, p.entry_id is not null as waits from audit_entries e
       left join audit_leaves l on l.tenant_id = e.tenant_id and l.entry_id = e.id
       left join audit_pending p on p.tenant_id = e.tenant_id and p.entry_id = e.id
-      where l.entry_id is null and (p.entry_id is null or e.occurred_at < now() - interval '1 minute') order by e.id limit ${limit}`.execute(
+      where l.entry_id is null and (p.entry_id is null or e.occurred_at < now() - interval '1 minute') order by waits, e.id limit ${limit}`.execute(
       tx,
     )
   ).rows

@@ -25,6 +25,7 @@ export async function readTrust(tx: Tx, held: readonly PublicHalf[]) {
   const named = (origin: string, keys: Iterable<string>) =>
     [...keys].map(key => verifierKey(origin, Buffer.from(key, 'base64')))
   return {
+    isTrusted: (public_key: string) => trusted.has(public_key),
     vkeys: (origin: string) => named(origin, trusted),
     /** Keys that the database lacks, or has under another id. */
     unknown: [...trusted].filter(key => idOf.get(key) !== keyIdOf(Buffer.from(key, 'base64'))),
