@@ -12,6 +12,7 @@ import {
   Accounts,
   routes as accountRoutes,
   authenticator,
+  openLoginLimits,
   readSettings,
   stateRepeatedFailures,
   type TenantSeed,
@@ -172,6 +173,7 @@ export async function buildApp(
   const services: Services = {
     ...outside,
     accounts: new Accounts(database),
+    loginLimits: openLoginLimits(config),
     seeds,
     training: trainingGate,
     joinedGroup,

@@ -11,6 +11,8 @@ export interface NewMail {
   notification_ids: readonly number[]
   /** Instead of the address of the user. */
   address?: string | undefined
+  /** Of a message with a link to choose a password. */
+  password_link_id?: number
 }
 
 /** Queues messages in the transaction of their notifications, so that they are sent only if it commits. */
@@ -43,8 +45,8 @@ export function mailPosting({ mail, public_url }: Pick<Config, 'mail' | 'public_
 const insertMails = async (tx: Tx, mails: readonly NewMail[], host: string) =>
   (
     await sql<MailItem>`
-      insert into mails (user_id, kind, notification_ids, address, message_id)
-      select user_id, kind, notification_ids, address, '<' || gen_random_uuid() || '@' || ${host}::text || '>'
-      from jsonb_to_recordset(${JSON.stringify(mails)}::jsonb) as new (user_id bigint, kind text, notification_ids bigint[], address text)
+      insert into mails (user_id, kind, notification_ids, address, password_link_id, message_id)
+      select user_id, kind, notification_ids, address, password_link_id, '<' || gen_random_uuid() || '@' || ${host}::text || '>'
+      from jsonb_to_recordset(${JSON.stringify(mails)}::jsonb) as new (user_id bigint, kind text, notification_ids bigint[], address text, password_link_id bigint)
       returning tenant_id, id`.execute(tx)
   ).rows

@@ -12,7 +12,7 @@ export const findLetter = async (tx: Tx, id: number) => {
     )
     .innerJoin('tenants', 'tenants.id', 'mails.tenant_id')
     .select(['mails.id', 'mails.user_id', 'mails.kind', 'mails.notification_ids', 'mails.message_id'])
-    .select(['mails.status', 'mails.attempts', 'mails.created_at'])
+    .select(['mails.status', 'mails.attempts', 'mails.created_at', 'mails.password_link_id'])
     .select(['users.username', 'users.full_name', 'tenants.name as tenant'])
     .select(sql<string>`coalesce(mails.address, users.email)`.as('email'))
     .select(sql<boolean>`users.is_active and users.email <> '' and tenants.is_active`.as('is_reachable'))

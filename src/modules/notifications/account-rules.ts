@@ -18,20 +18,20 @@ const formerAddress = ({ recorded: { before, after } }: NotificationInput): stri
   return typeof former === 'string' && former !== present ? former : undefined
 }
 
+const identityToVerify: NonNullable<Rule['assignees']> = ({ person = 'a user' }) => ({
+  type: 'identity_verification_requested',
+  priority: 'high',
+  title: `Verify the identity of ${person}`,
+  message: `The password of ${person} was reset. Check who they are and record it, at POST /api/users/{id}/verify-identity: until then they cannot sign.`,
+})
+
 export const accountRules = {
   'user.updated': changed('The e-mail address'),
   'user.role_changed': changed('The role'),
   'user.permissions_changed': changed('A permission'),
   'user.password_changed': changed('The password'),
-  'user.password_reset': {
-    ...changed('The password'),
-    assignees: ({ person = 'a user' }) => ({
-      type: 'identity_verification_requested',
-      priority: 'high',
-      title: `Verify the identity of ${person}`,
-      message: `The password of ${person} was reset. Check who they are and record it, at POST /api/users/{id}/verify-identity: until then they cannot sign.`,
-    }),
-  },
+  'user.password_reset': { ...changed('The password'), assignees: identityToVerify },
+  'user.password_chosen': { ...changed('The password'), assignees: identityToVerify },
   'user.unlocked': {
     notify: () => ({
       type: 'account_changed',

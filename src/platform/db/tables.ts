@@ -776,6 +776,7 @@ export interface Mails {
   sent_at: string | null
   failed_at: string | null
   address: string | null
+  password_link_id: number | null
 }
 
 export interface NotificationPreferences {
@@ -804,6 +805,19 @@ export interface Notifications {
   created_at: Generated<string>
   read_at: string | null
   dedupe_key: string
+}
+
+export interface PasswordLinks {
+  tenant_id: Generated<number>
+  id: GeneratedAlways<number>
+  user_id: number
+  purpose: string
+  requested_by: Generated<number | null>
+  requested_at: string
+  token_hash: Buffer | null
+  expires_at: string | null
+  ended_at: string | null
+  is_used: Generated<boolean>
 }
 
 export interface RecordComments {
@@ -1052,6 +1066,7 @@ export interface Users {
   updated_by: Generated<number | null>
   identity_reset_at: string | null
   account_openers: Generated<number[]>
+  email_changed_at: string | null
 }
 
 export interface VersionVectors {
@@ -1143,6 +1158,7 @@ export interface Tables {
   mails: Mails
   notification_preferences: NotificationPreferences
   notifications: Notifications
+  password_links: PasswordLinks
   record_comments: RecordComments
   record_history: RecordHistory
   roles: Roles
