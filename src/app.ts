@@ -13,6 +13,7 @@ import {
   Accounts,
   routes as accountRoutes,
   authenticator,
+  openLoginLimits,
   readSettings,
   stateRepeatedFailures,
   type TenantSeed,
@@ -178,6 +179,7 @@ export async function buildApp(
   const services: Services = {
     ...outside,
     accounts: new Accounts(database),
+    loginLimits: openLoginLimits(config),
     seeds,
     training: trainingGate,
     joinedGroup,

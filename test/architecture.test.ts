@@ -65,6 +65,7 @@ const owners: Record<string, string> = {
   groups: 'groups',
   installation: 'installation',
   login_addresses: 'accounts',
+  password_links: 'accounts',
   mails: 'mail',
   notification_preferences: 'notifications',
   notifications: 'notifications',

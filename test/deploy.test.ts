@@ -267,7 +267,14 @@ describe('what is deployed (proves: OPS-01)', () => {
   it('limits both kinds of endpoints in the other proxy too', () => {
     const [{ http }] = yaml('deploy/proxy/traefik.yaml')
     const anonymous = new RegExp(/PathRegexp\(`(.*)`\)/.exec(http.routers['attest-anonymous'].rule)![1]!)
-    for (const path of ['/api/auth/token', '/api/auth/token/', '/api/auth/register/']) assert.match(path, anonymous)
+    for (const path of [
+      '/api/auth/token',
+      '/api/auth/token/',
+      '/api/auth/register/',
+      '/api/auth/reset-password',
+      '/api/auth/forgot-password/',
+    ])
+      assert.match(path, anonymous)
     for (const router of Object.values<Yaml>(http.routers)) {
       assert.ok(router.middlewares.some((name: string) => http.middlewares[name].rateLimit))
       for (const name of router.middlewares) assert.ok(http.middlewares[name], name)

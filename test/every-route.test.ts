@@ -35,10 +35,14 @@ import {
 import { told } from '#test/builders/told.ts'
 import { trainings } from '#test/builders/training.ts'
 import { type Openai, openOpenai } from '#test/fakes/openai.ts'
+import { openSmtp, partsOf, type Smtp } from '#test/fakes/smtp.ts'
 import { openWorld, password, type World } from '#test/world/world.ts'
 
 /** AUTH-06. What is not here asks for a token. */
-const openRoutes = ['GET /api/health', 'GET /api/status/health', 'POST /api/auth/register', 'POST /api/auth/token']
+const openRoutes = [
+  ...['GET /api/health', 'GET /api/status/health', 'POST /api/auth/forgot-password', 'POST /api/auth/register'],
+  ...['POST /api/auth/reset-password', 'POST /api/auth/token'],
+]
 
 /** Kinds of record that no tenant owns. */
 const ofNoTenant: Record<string, string> = {
@@ -57,12 +61,18 @@ const nameOf = ({ method, url }: Pick<Route, 'method' | 'url'>) => `${method} ${
 describe('every route', () => {
   let world: World
   let model: Openai
+  let smtp: Smtp
   let records: Records
   let routes: Route[]
   let closed: Route[]
   before(async () => {
     model = await openOpenai()
-    world = await openWorld({ REGISTRATION_ENABLED: 'true', REGISTRATION_TENANT: 'acme', ...model.environment })
+    smtp = await openSmtp()
+    world = await openWorld({
+      ...{ REGISTRATION_ENABLED: 'true', REGISTRATION_TENANT: 'acme', ...model.environment },
+      ...{ SMTP_URL: `smtp://127.0.0.1:${smtp.port}`, MAIL_FROM: 'attest@qms.example' },
+      PUBLIC_URL: 'https://qms.example',
+    })
     records = await addRecords(world)
     await giveSecondFactor(world, 'pat')
     routes = world.app.routes
@@ -71,6 +81,7 @@ describe('every route', () => {
   after(async () => {
     await world.close()
     await model.close()
+    await smtp.close()
   })
 
   const ask = async (
@@ -597,6 +608,20 @@ describe('every route', () => {
     }),
     'GET /api/deviations/similar': async () => ({ query: { q: 'deviation' } }),
     'POST /api/auth/register': async () => ({ body: person('newcomer') }),
+    'POST /api/auth/reset-password': async () => {
+      await accepted(
+        world.server.inject({ method: 'POST', url: '/api/auth/forgot-password', payload: { username: 'rita' } }),
+      )
+      await world.work()
+      const texts = smtp.received.map(each => partsOf(each)['text/plain']!)
+      const token = texts.map(text => /reset-password#(\S+)/.exec(text)?.[1]).find(each => each !== undefined)
+      return { body: { token, new_password: 'Purple kettle 47 boats' } }
+    },
+    'POST /api/users/invite': async () => ({ body: invited('guest') }),
+    'POST /api/users/:id/invite': async () => {
+      const { id } = (await accepted(world.as('ada').post('/api/users/invite', invited('visitor')))).json()
+      return { path: `/api/users/${id}/invite` }
+    },
     'POST /api/auth/change-password': async () => ({ as: 'anna' }),
     'POST /api/auth/logout': async () => ({ as: 'rob' }),
     'POST /api/auth/totp/enroll': async () => ({ as: 'alan', body: { password } }),
@@ -739,4 +764,5 @@ describe('every route', () => {
     email: `${username}@example.org`,
     password: 'Purple kettle 47 boats',
   })
+  const invited = (username: string) => ({ username, email: `${username}@example.org`, full_name: 'A Guest' })
 })

@@ -7,6 +7,7 @@ import { signatureOccasions } from '#kernel/catalogue.ts'
 import { addRecords } from '#test/builders/samples.ts'
 import { openWorld, type World } from '#test/world/world.ts'
 import { AccessReview } from '../src/modules/access-reviews/schema.ts'
+import { linkPurposes } from '../src/modules/accounts/link-queries.ts'
 import { callKinds, callStatuses } from '../src/modules/ai-calls/words.ts'
 import { dimensions } from '../src/modules/audit/trail/block-queries.ts'
 import { AuditEntry, redactableParts } from '../src/modules/audit/trail/schema.ts'
@@ -83,6 +84,7 @@ const withoutIndex: Record<string, string> = {
   'effectiveness_reviews (updated_by)': byPerson,
   'form_template_versions (created_by)': byPerson,
   'documents (updated_by)': byPerson,
+  'password_links (requested_by)': byPerson,
   'roles (created_by)': byPerson,
   'roles (updated_by)': byPerson,
   'training_assignments (assigned_by)': byPerson,
@@ -107,6 +109,7 @@ const withoutIndex: Record<string, string> = {
   'form_templates (version)': 'points at the newest of its own versions',
   'training_programs (quiz_version)': 'points at one of its own versions',
   'workflow_templates (version)': 'points at the newest of its own versions',
+  'mails (password_link_id)': 'a link is never deleted, and nobody looks for its message',
   'signatures (key_id)': 'a key is never deleted, and nobody lists what it sealed',
 }
 
@@ -212,6 +215,7 @@ const words: Record<string, readonly string[]> = {
   'mails.status': mailStatuses,
   'notification_preferences.email': emailWays,
   'notifications.priority': priorities,
+  'password_links.purpose': linkPurposes,
   'stat_records.resource': resources,
   'training_assignments.source': assignmentSources,
   'training_assignments.status': assignmentStates,

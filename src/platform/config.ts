@@ -46,6 +46,8 @@ export interface Config {
   /** The SECRET_KEY before it, to open what that one sealed. */
   secret_key_previous: string | undefined
   access_token_expire_minutes: number
+  /** Failed log-ins within a quarter of an hour, above which a network address waits. */
+  login_failures_per_address: number
   signature_reauth_minutes: number
   registration_enabled: boolean
   registration_tenant: string | undefined
@@ -144,6 +146,7 @@ export function readConfig(env: Environment): Config {
     secret_key,
     secret_key_previous,
     access_token_expire_minutes: whole('ACCESS_TOKEN_EXPIRE_MINUTES', 480, [1, 10_080]),
+    login_failures_per_address: whole('LOGIN_FAILURES_PER_ADDRESS', 100, [1, 1_000_000]),
     signature_reauth_minutes: whole('SIGNATURE_REAUTH_MINUTES', environment === 'production' ? 0 : 15, [0, 1_440]),
     registration_enabled: yes('REGISTRATION_ENABLED'),
     registration_tenant: text('REGISTRATION_TENANT'),

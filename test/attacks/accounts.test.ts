@@ -3,7 +3,6 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { TOTP } from 'otpauth'
 import { ok } from '#test/builders/documents.ts'
-import { openSmtp, partsOf, type Smtp } from '#test/fakes/smtp.ts'
 import { openWorld, password, type World } from '#test/world/world.ts'
 
 describe('a stolen token', () => {
@@ -61,24 +60,20 @@ describe('a stolen token', () => {
   })
 })
 
+/** Without e-mail; test/attacks/password-links.test.ts has it. */
 describe('an Admin', () => {
   let world: World
-  let smtp: Smtp
   let document_id: number
   const temporary = 'Temporary staple 7'
   before(async () => {
-    smtp = await openSmtp()
-    world = await openWorld({ SMTP_URL: `smtp://127.0.0.1:${smtp.port}`, MAIL_FROM: 'attest@qms.example' })
+    world = await openWorld()
     document_id = ok(
       await world
         .as('alan')
         .upload('/api/documents/upload', { title: 'Cleaning', document_type: await world.typeId('SOP') }),
     ).id
   })
-  after(async () => {
-    await world.close()
-    await smtp.close()
-  })
+  after(() => world.close())
 
   const idOf = (name: string) => world.people[name]!.id
   const logIn = async (username: string, given: string) =>
@@ -112,10 +107,6 @@ describe('an Admin', () => {
     })
   const verify = (verifier: string, name: string) =>
     world.as(verifier).post(`/api/users/${idOf(name)}/verify-identity`, { method: 'In person' })
-  const mailed = async () => {
-    await world.work()
-    return smtp.received.splice(0).map(each => ({ to: each.to, text: partsOf(each)['text/plain']! }))
-  }
 
   // proves: SIG-01, AUTH-05
   it('who resets a password and logs in with it does not sign, until a third person has verified who it is', async () => {
@@ -169,33 +160,6 @@ describe('an Admin', () => {
       `select reason from audit_entries where action = 'auth.login_failed' and username = 'uma' order by id desc`,
     )
     assert.equal(entry!.reason, 'The temporary password ended after 72 hours')
-  })
-
-  // proves: NOTE-01
-  it('changes no account in silence: the person is told in the product and by mail, at the former address too', async () => {
-    await mailed()
-    const otto = idOf('otto')
-    const roles = ok(await world.as('ada').get('/api/roles/?page_size=100')).items as { id: number; name: string }[]
-    const none = { preferences: [{ type: 'account_changed', email: 'none' }] }
-    ok(await world.as('otto').put('/api/notifications/preferences', none))
-    ok(await world.as('ada').put(`/api/users/${otto}`, { email: 'otto@new.example' }))
-    const both = await mailed()
-    assert.deepEqual(both.map(({ to }) => String(to)).sort(), ['otto@example.com', 'otto@new.example'])
-    for (const { text } of both) assert.match(text, /The e-mail address of your account was changed by Ada Example/)
-    ok(await world.as('ada').put(`/api/users/${otto}/permissions`, { granted: ['ai.use'], denied: [] }))
-    ok(await world.as('ada').put(`/api/users/${otto}/role`, { role_id: roles.find(({ name }) => name === 'User')!.id }))
-    await reset('otto')
-    await takeOver('otto')
-    const texts = (await mailed()).filter(({ to }) => String(to) === 'otto@new.example').map(({ text }) => text)
-    for (const change of ['A permission', 'The role', 'The password'])
-      assert.ok(
-        texts.some(text => text.includes(`${change} of your account was changed`)),
-        change,
-      )
-    const told = await world.rows(`select title from notifications where user_id = $1 and type = 'account_changed'`, [
-      otto,
-    ])
-    assert.equal(told.length, 5)
   })
 
   // proves: ROLE-01, AUTH-05
@@ -294,5 +258,43 @@ describe('wrong log-ins', () => {
     assert.equal(unknown.length, 2)
     assert.equal(unknown[0]!.reason, 'Unknown user name or e-mail address')
     assert.match(unknown[1]!.reason, /^3 more failed log-ins/)
+  })
+
+  // proves: AUTH-06, ERR-01
+  it('carry 64 KiB at most, on every path that needs no token', async () => {
+    for (const path of ['token', 'forgot-password', 'reset-password', 'token/']) {
+      const payload = { username: 'x'.repeat(64 * 1024), password: wrong }
+      const reply = await world.server.inject({ method: 'POST', url: `/api/auth/${path}`, payload })
+      assert.deepEqual([reply.statusCode, reply.json().code], [413, 'body_too_large'], path)
+    }
+  })
+
+  // proves: AUTH-05
+  it('to many accounts make their address wait, not the people who have logged in from it', async () => {
+    const office = '198.51.100.200'
+    assert.equal((await logIn('quentin', password, office)).statusCode, 200)
+    // One password for many names: no account has enough failures to be locked.
+    for (let n = 0; n < 100; n++)
+      assert.equal((await logIn(n % 50 === 0 ? 'quinn' : `nobody${n}`, wrong, office)).statusCode, 401)
+    const refusals = [
+      await logIn('quinn', password, office),
+      await logIn('quinn', wrong, office),
+      await logIn('quentin', wrong, office),
+      await logIn('nobody', wrong, office),
+    ]
+    const [first] = refusals
+    assert.deepEqual([first!.statusCode, first!.json().code], [503, 'too_many_failed_logins'])
+    const seconds = Number(first!.headers['retry-after'])
+    assert.ok(seconds > 800 && seconds <= 900, String(seconds))
+    const { request_id: _, ...same } = first!.json()
+    for (const reply of refusals) {
+      const { request_id: _, ...body } = reply.json()
+      assert.deepEqual([reply.statusCode, body], [503, same])
+    }
+    assert.equal((await logIn('quentin', password, office)).statusCode, 200)
+    assert.equal((await logIn('quinn', password, '198.51.100.201')).statusCode, 200)
+    assert.match(JSON.stringify(world.lines), /log-ins from 198.51.100.200 are limited/)
+    world.clock.moved_ms += 15 * 60_000
+    assert.equal((await logIn('quinn', password, office)).statusCode, 200)
   })
 })

@@ -72,6 +72,21 @@ describe('a signer without a full name', () => {
     ok(await paper.approve('petra', id, { password }))
   })
 
+  it('is not the first Admin, whose name the environment gives', () => {
+    const environment = {
+      SECRET_KEY: 'f0d1c2b3a495867718293a4b5c6d7e8f-test',
+      BOOTSTRAP_TENANT: 'Acme',
+      BOOTSTRAP_ADMIN_USERNAME: 'ada',
+      BOOTSTRAP_ADMIN_EMAIL: 'ada@acme.example',
+      BOOTSTRAP_ADMIN_PASSWORD: 'Correct horse 1 battery',
+    }
+    const named = readConfig({ ...environment, BOOTSTRAP_ADMIN_FULL_NAME: 'Ada Lovelace' })
+    assert.deepEqual(
+      [named.bootstrap!.full_name, readConfig(environment).bootstrap!.full_name],
+      ['Ada Lovelace', undefined],
+    )
+  })
+
   it('is found by the verification, where a signature has none', async () => {
     const { id } = await paper.effective()
     const signed = ok(await signAs('anna', id, 'acknowledgement'))

@@ -1,6 +1,8 @@
 import type { Services } from '#action'
 import { openRoute, type Route, route } from '#http'
+import { invite, inviteAgain } from './invitations.ts'
 import { logIn } from './log-in/login.ts'
+import { choosePassword, forgotPassword } from './log-in/password-links.ts'
 import { changePassword, confirmTotp, enrolTotp, logOut, me, removeTotp } from './own-account.ts'
 import { register } from './registration.ts'
 import { changeSettings, settings } from './settings.ts'
@@ -12,7 +14,9 @@ import { change, create, deactivate, details, list, reactivate, resetPassword } 
 export { Accounts, authenticator, platformTenantId, systemActor } from './actors.ts'
 export { stateRepeatedFailures } from './log-in/failures.ts'
 export { type ProvenIdentity, proveIdentity } from './log-in/identity.ts'
+export { openLoginLimits } from './log-in/limits.ts'
 export { findByLogin, hasPassword } from './log-in/login.ts'
+export { issuePasswordLink, type SentLink } from './log-in/password-links.ts'
 export { countSecondFactors, resealSecondFactors } from './log-in/second-factors.ts'
 export { holding, listDeciders, listHolders, listPeople, nameOf, type PersonAtWork } from './people-queries.ts'
 export { addPlatformUser, PlatformUserCreate } from './platform-users.ts'
@@ -38,6 +42,8 @@ export const routes = ({ config }: Pick<Services, 'config'>): Route[] => [
   ...(config.registration_enabled
     ? [openRoute('POST', '/api/auth/register', register, { status: 201, location: '/api/users/:id' })]
     : []),
+  openRoute('POST', '/api/auth/forgot-password', forgotPassword, { status: 204 }),
+  openRoute('POST', '/api/auth/reset-password', choosePassword, { status: 204 }),
   route('GET', '/api/auth/me', me),
   route('POST', '/api/auth/change-password', changePassword),
   route('POST', '/api/auth/logout', logOut, { status: 204 }),
@@ -48,6 +54,7 @@ export const routes = ({ config }: Pick<Services, 'config'>): Route[] => [
 
   route('GET', '/api/users/', list),
   route('POST', '/api/users/', create, { status: 201 }),
+  route('POST', '/api/users/invite', invite, { status: 201, location: '/api/users/:id' }),
   route('GET', '/api/users/:id', details),
   route('PUT', '/api/users/:id', change),
   route('POST', '/api/users/:id/deactivate', deactivate),
@@ -57,6 +64,7 @@ export const routes = ({ config }: Pick<Services, 'config'>): Route[] => [
   route('GET', '/api/users/:id/permissions', permissionsOfUser),
   route('PUT', '/api/users/:id/permissions', changePermissions),
   route('POST', '/api/users/:id/reset-password', resetPassword),
+  route('POST', '/api/users/:id/invite', inviteAgain),
 
   route('GET', '/api/settings/', settings),
   route('PUT', '/api/settings/', changeSettings),

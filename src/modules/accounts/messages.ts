@@ -7,6 +7,19 @@ export const messages = defineMessages({
   password_incorrect: 'Incorrect password.',
   password_changed_meanwhile: 'Your password was changed at the same time. Log in with the new password.',
 
+  password_link_ended: 'This link is no longer valid. Ask for a new one.',
+  password_link_by_mail: 'Users get a link by e-mail here to choose their own password. Leave temporary_password out.',
+  mail_not_set_up: 'This service sends no e-mail. Ask an Admin for a temporary password.',
+  temporary_password_missing: 'This service sends no e-mail, so enter a temporary password.',
+  invitation_not_open: ({ username }: { username: string }) =>
+    `${username} has already chosen a password. Reset the password instead.`,
+  user_address_changed_recently: ({ until }: { until: string }) =>
+    `The e-mail address of this user was changed less than 24 hours ago. Reset the password after ${until}.`,
+  too_many_failed_logins: ({ minutes }: { minutes: number }) =>
+    `Too many log-ins from your network failed. Try again in ${minutes} minutes.`,
+  too_many_link_requests: ({ minutes }: { minutes: number }) =>
+    `Too many links were requested from your network. Try again in ${minutes} minutes.`,
+
   second_factor_already_enrolled: 'You already have a second factor. Remove it before you enrol another.',
   second_factor_not_begun: 'You have not begun to enrol a second factor. Begin the enrolment first.',
   second_factor_code_incorrect: 'Enter the current code. If it is refused again, check the clock of your device.',

@@ -3,6 +3,7 @@ import type { Sort } from '#kernel/paging.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { contains, countRows, isoMoment, personOf, revised } from '#platform/db/expressions.ts'
 import type { Tables } from '#platform/db/tables.ts'
+import { endPasswordLinks } from './link-queries.ts'
 import { anywhere } from './rules.ts'
 import type { User, UserFilter } from './schema.ts'
 
@@ -85,7 +86,7 @@ export const lockUser = (tx: Tx, id: number) =>
   tx
     .selectFrom('users')
     .select(['id', 'role_id', 'granted', 'denied', 'is_active', 'revision', 'created_by'])
-    .select(['identity_reset_at', 'account_openers'])
+    .select(['identity_reset_at', 'account_openers', 'email_changed_at'])
     .where('id', '=', id)
     .forNoKeyUpdate()
     .executeTakeFirst()
@@ -123,6 +124,7 @@ export const insertCredentials = (
 
 type UserChange = Partial<{
   email: string
+  email_changed_at: string
   full_name: string | null
   role_id: number
   granted: string[]
@@ -296,8 +298,8 @@ export const spendTotpStep = async (tx: Tx, userId: number, step: number) => {
   return numUpdatedRows === 1n
 }
 
-/** The new session version; undefined if the password changed after it was checked. */
-export const replacePassword = (
+/** Ends the open link too. The new session version; undefined if the password changed after it was checked. */
+export const replacePassword = async (
   tx: Tx,
   userId: number,
   {
@@ -307,8 +309,9 @@ export const replacePassword = (
     must_change_password,
     at,
   }: { from: string; to: string; previous: string[]; must_change_password: boolean; at: Date },
-) =>
-  tx
+) => {
+  await endPasswordLinks(tx, userId, at)
+  return tx
     .updateTable('credentials')
     .set({
       password_hash: to,
@@ -323,6 +326,7 @@ export const replacePassword = (
     .where('password_hash', '=', from)
     .returning('session_version')
     .executeTakeFirst()
+}
 
 export const storeTotp = (
   tx: Tx,

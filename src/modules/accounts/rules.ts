@@ -21,6 +21,36 @@ export const addressMemoryMs = 90 * 24 * 60 * 60 * 1000
 /** A temporary password that nobody has used by then was lost or is in the wrong hands. */
 const temporaryPasswordMs = 72 * 60 * 60 * 1000
 
+/** From the moment at which the message with the link is sent. */
+export const linkLifetimeMs = { reset: 30 * 60 * 1000, invitation: 48 * 60 * 60 * 1000 }
+/** A link that could not be sent for so long is not expected any more. */
+const unsentLinkMs = 24 * 60 * 60 * 1000
+/** More links for one user within an hour would only fill the mailbox. */
+export const maxLinksAnHour = 3
+/** For so long, the former address was told of the change and its owner may object. */
+const addressHoldMs = 24 * 60 * 60 * 1000
+
+/** The moment from which on links may be sent to the address; undefined if they may already. */
+export function addressHeldUntil(
+  { email_changed_at, last_login_at }: { email_changed_at: string | null; last_login_at: string | null },
+  now: Date,
+): string | undefined {
+  // Nobody loses an account that was never used, such as one with a misspelled address.
+  if (email_changed_at === null || last_login_at === null) return undefined
+  const until = Date.parse(email_changed_at) + addressHoldMs
+  return until > now.getTime() ? new Date(until).toISOString() : undefined
+}
+
+interface Link {
+  requested_at: string
+  expires_at: string | null
+  ended_at: string | null
+}
+export const isLinkSendable = ({ ended_at, requested_at }: Link, now: Date) =>
+  ended_at === null && now.getTime() - Date.parse(requested_at) < unsentLinkMs
+export const isLinkOpen = ({ ended_at, expires_at }: Link, now: Date) =>
+  ended_at === null && expires_at !== null && Date.parse(expires_at) > now.getTime()
+
 /** The name of the counter for all addresses without a successful log-in. */
 export const anywhere = 'anywhere'
 

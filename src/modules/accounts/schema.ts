@@ -69,6 +69,14 @@ export const Registration = Body({
   full_name: Type.Optional(FullName),
 })
 
+export const ForgottenPassword = Body({
+  username: { ...Text({ minLength: 1, maxLength: 254 }), description: 'The user name or the e-mail address' },
+})
+export const ChosenPassword = Body({
+  token: { ...Text({ minLength: 1, maxLength: 200 }), description: 'The code of the e-mail' },
+  new_password: Secret,
+})
+
 export const PasswordChange = Body({ current_password: Secret, new_password: Secret })
 export const TotpEnrolment = Type.Object({ secret: Type.String(), otpauth_uri: Type.String() })
 export const TotpConfirmation = Body({ otp: Otp })
@@ -142,6 +150,14 @@ export const UserCreate = Body({
 })
 export type UserCreate = Static<typeof UserCreate>
 
+export const UserInvitation = Body({
+  username: Username,
+  email: Email,
+  full_name: FullName,
+  role_id: Type.Optional(Ref('role')),
+})
+export type UserInvitation = Static<typeof UserInvitation>
+
 export const UserUpdate = Body({
   email: Type.Optional(Email),
   full_name: Type.Optional(Nullable(FullName)),
@@ -150,7 +166,10 @@ export const UserUpdate = Body({
 export const UserRole = Body({ role_id: Ref('role'), ...ChangeFields })
 export const Reasoned = Body(ChangeFields)
 export const PasswordReset = Body({
-  temporary_password: Secret,
+  temporary_password: Type.Optional({
+    ...Secret,
+    description: 'Only where the service sends no e-mail; it is needed there',
+  }),
   remove_totp: Type.Optional(Type.Boolean({ description: 'For a user who has lost the device with the codes' })),
   ...ChangeFields,
 })

@@ -7,10 +7,12 @@ import { pageOf, parseSort } from '#kernel/paging.ts'
 import { IdParams, Page } from '#kernel/schema.ts'
 import { effectivePermissions, findRoleByName, linksOf, lockGrants, readRoles, refuseUnheld } from '#modules/roles'
 import type { Tx } from '#platform/db/database.ts'
+import { endPasswordLinks } from './link-queries.ts'
+import { hashUnknownPassword, requestPasswordLink } from './log-in/password-links.ts'
 import { messages } from './messages.ts'
 import { addUser } from './new-user.ts'
 import { acceptPassword, previousOf } from './passwords.ts'
-import { isLastAdmin, listHolders } from './people-queries.ts'
+import { isLastAdmin } from './people-queries.ts'
 import {
   clearAllFailures,
   countUsers,
@@ -27,8 +29,10 @@ import {
   updateUser,
   userSorts,
 } from './queries.ts'
+import { addressHeldUntil } from './rules.ts'
 import { KnownUser, PasswordReset, Reasoned, User, UserCreate, UserFilter, UserUpdate } from './schema.ts'
 import { readSettings } from './settings.ts'
+import { identityReset, listVerifiers, openersWith } from './verifiers.ts'
 
 export async function readUser(tx: Tx, id: number): Promise<User> {
   const user = await findUser(tx, id)
@@ -103,17 +107,27 @@ export const details = query({
   run: async ({ tx, actor }, { params }) => shownTo(actor, await readUser(tx, params.id)),
 })
 
-/** The people who could have got into the account since its identity was verified, with this one. */
-async function openersWith(tx: Tx, id: number, { userId }: Actor): Promise<number[]> {
-  const { account_openers } = (await lockUser(tx, id))!
-  return [...new Set([...account_openers, userId!])]
+interface UserInRole {
+  username: string
+  email: string
+  full_name?: string | null | undefined
+  role_id?: number | undefined
+  password_hash: string
+  must_change_password: boolean
 }
 
-/** The people who can verify who the user is after a reset. */
-async function listVerifiers(tx: Tx, id: number): Promise<number[]> {
-  const { created_by, account_openers } = (await lockUser(tx, id))!
-  const holders = await listHolders(tx, 'users.verify_identity')
-  return holders.filter(each => each !== id && each !== created_by && !account_openers.includes(each))
+/** Without a role, the role User; another one needs the permission to assign it. */
+export async function addUserInRole(context: ActionContext<unknown>, user: UserInRole): Promise<User> {
+  const { tx, actor } = context
+  const defaultRole = await findRoleByName(tx, 'User')
+  const role_id = user.role_id ?? defaultRole?.id
+  if (role_id === undefined) throw notFound('Role')
+  if (role_id !== defaultRole?.id && !actor.permissions.has('roles.assign'))
+    throw forbidden(messages.user_role_permission_missing())
+  const roles = await readRoles(tx)
+  if (!roles.has(role_id)) throw notFound('Role')
+  refuseUnheld(actor, new Set(), effectivePermissions(linksOf(roles, role_id)))
+  return addUser(context, { ...user, role_id })
 }
 
 export const create = command({
@@ -128,21 +142,11 @@ export const create = command({
     return acceptPassword(body.password, { ...body, min_length: password.min_length }, 'password')
   },
   async run(context, { body }) {
-    const { tx, actor } = context
     // The operator at the command line and the demo act as the system.
-    if (actor.userId !== null && body.must_change_password === false)
+    if (context.actor.userId !== null && body.must_change_password === false)
       throw invalidField('must_change_password', messages.user_must_change_password())
-    const defaultRole = await findRoleByName(tx, 'User')
-    const role_id = body.role_id ?? defaultRole?.id
-    if (role_id === undefined) throw notFound('Role')
-    if (role_id !== defaultRole?.id && !actor.permissions.has('roles.assign'))
-      throw forbidden(messages.user_role_permission_missing())
-    const roles = await readRoles(tx)
-    if (!roles.has(role_id)) throw notFound('Role')
-    refuseUnheld(actor, new Set(), effectivePermissions(linksOf(roles, role_id)))
-    return addUser(context, {
+    return addUserInRole(context, {
       ...body,
-      role_id,
       password_hash: context.prepared,
       must_change_password: body.must_change_password ?? true,
     })
@@ -164,8 +168,13 @@ export const change = command({
     await updateUser(tx, params.id, {
       ...(email !== undefined && { email }),
       ...(full_name !== undefined && { full_name }),
-      ...(isNewAddress && { account_openers: await openersWith(tx, params.id, actor) }),
+      ...(isNewAddress && {
+        email_changed_at: services.clock.now().toISOString(),
+        account_openers: await openersWith(tx, params.id, actor.userId!),
+      }),
     })
+    // A link that was asked for before belongs to the former address.
+    if (isNewAddress) await endPasswordLinks(tx, params.id, services.clock.now())
     const after = await readUser(tx, params.id)
     record('user.updated', after.id, {
       before,
@@ -199,6 +208,7 @@ const activation = (is_active: boolean) =>
       else await requireAnotherAdmin(tx, before)
       await updateUser(tx, params.id, { is_active })
       await endSessions(tx, params.id)
+      await endPasswordLinks(tx, params.id, services.clock.now())
       const after = await readUser(tx, params.id)
       record(is_active ? 'user.reactivated' : 'user.deactivated', after.id, {
         before,
@@ -212,7 +222,13 @@ const activation = (is_active: boolean) =>
 export const deactivate = activation(false)
 export const reactivate = activation(true)
 
-async function temporaryPassword({ read }: PrepareContext, id: number, password: string) {
+/** Whoever sets a password knows it, so an Admin sets none where the user can choose one by a link. */
+async function passwordForReset({ read, services }: PrepareContext, id: number, password: string | undefined) {
+  if (services.post) {
+    if (password !== undefined) throw invalidField('temporary_password', messages.password_link_by_mail())
+    return hashUnknownPassword()
+  }
+  if (password === undefined) throw invalidField('temporary_password', messages.temporary_password_missing())
   const [credentials, settings] = await read(tx => Promise.all([findCredentials(tx, id), readSettings(tx)]))
   if (!credentials) throw notFound('User')
   return acceptPassword(
@@ -227,36 +243,34 @@ async function temporaryPassword({ read }: PrepareContext, id: number, password:
 }
 
 export const resetPassword = command({
-  summary: 'Give a user a temporary password',
+  summary: 'Reset the password of a user',
   description:
-    'They must change it at the next log-in, within 72 hours. Unlocks the account, and ends its tokens. The user cannot sign until a person who neither created nor reset the account has verified their identity.',
+    'Where the service sends e-mail, the user gets a link that works once, within 30 minutes, to choose a password; elsewhere a temporary password, to be changed at the next log-in, within 72 hours. Ends the password and the tokens of the account, and unlocks it. The user cannot sign until a person who neither created nor reset the account has verified their identity.',
   permission: 'users.manage',
   input: { params: IdParams, body: PasswordReset },
   response: User,
-  prepare: (context, { params, body }) => temporaryPassword(context, params.id, body.temporary_password),
+  prepare: (context, { params, body }) => passwordForReset(context, params.id, body.temporary_password),
   async run(context, { params, body: { remove_totp = false, change_reason } }) {
     const { tx, actor, services, record, afterCommit, prepared: hash } = context
     if (actor.userId === params.id) throw conflict(messages.user_own_password_reset())
     const before = await lockedUser(context, params.id)
     // Whoever sets a password can log in with it.
     refuseUnheld(actor, new Set(), await permissionsOf(tx, params.id))
+    const now = services.clock.now()
+    const { email_changed_at } = (await lockUser(tx, params.id))!
+    const until = services.post && addressHeldUntil({ email_changed_at, last_login_at: before.last_login_at }, now)
+    if (until !== undefined) throw conflict(messages.user_address_changed_recently({ until }))
     const credentials = await lockCredentials(tx, params.id)
     await replacePassword(tx, params.id, {
       from: credentials.password_hash,
       to: hash,
       previous: previousOf(credentials),
       must_change_password: true,
-      at: services.clock.now(),
+      at: now,
     })
+    if (services.post) await requestPasswordLink(tx, services, { userId: params.id, purpose: 'reset' })
     await clearAllFailures(tx, params.id)
-    await updateUser(tx, params.id, {
-      identity_reset_at: services.clock.now().toISOString(),
-      account_openers: await openersWith(tx, params.id, actor),
-      identity_verified_at: null,
-      identity_verified_by: null,
-      identity_verified_method: null,
-      identity_verified_note: null,
-    })
+    await updateUser(tx, params.id, await identityReset(tx, params.id, actor.userId!, now))
     if (remove_totp && credentials.totp_secret) {
       await storeTotp(tx, params.id, null)
       record('user.totp_removed', params.id, {
@@ -272,7 +286,8 @@ export const resetPassword = command({
       after,
       reason: change_reason ?? null,
       notify: [params.id],
-      assignees: await listVerifiers(tx, params.id),
+      // With a link they are asked when the user has chosen a password.
+      assignees: services.post ? [] : await listVerifiers(tx, params.id),
     })
     afterCommit(() => services.accounts.changed())
     return after

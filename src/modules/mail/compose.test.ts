@@ -20,6 +20,7 @@ const letter = (notifications: Letter['notifications'], more: Partial<Letter> = 
   message_id: '<1@qms.example>',
   status: 'queued',
   attempts: 0,
+  password_link_id: null,
   created_at: '2026-03-01T08:30:00.000Z',
   email: 'quinn@example.com',
   username: 'quinn',

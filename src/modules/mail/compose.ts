@@ -1,3 +1,4 @@
+import type { SentLink } from '#modules/accounts'
 import type { Message } from '#platform/mail/mailer.ts'
 import { html, type Markup } from './html.ts'
 import { printed } from './messages.ts'
@@ -16,6 +17,47 @@ const oneLine = (text: string) => text.replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ')
 const shortened = (text: string, longest: number) => {
   const characters = Array.from(text)
   return characters.length <= longest ? text : `${characters.slice(0, longest - 1).join('')}…`
+}
+
+/** Behind `#`, so that a browser sends the code to no server, and no access log has it. */
+const passwordPage = (public_url: string, token: string) => `${public_url}/reset-password#${token}`
+
+/** A message with a link to choose a password. It names the code too, for whoever uses the API. */
+export function composeLink(
+  letter: Letter,
+  { purpose, requested_by, token, minutes }: SentLink,
+  public_url: string | undefined,
+): Required<Message> {
+  const { message_id, created_at: date, email, full_name, username, tenant } = letter
+  const [company, user] = [oneLine(tenant), oneLine(username)]
+  const title = purpose === 'invitation' ? `You are invited to Attest at ${company}` : 'Choose a new password'
+  const who = requested_by === null ? 'Somebody' : oneLine(requested_by)
+  const request =
+    purpose === 'invitation'
+      ? `${who} created an account for you. Your user name is ${user}. Choose a password:`
+      : requested_by === null
+        ? `Somebody asked for a new password for ${user}. Choose it:`
+        : `${who} reset the password of ${user}. Choose a new one:`
+  const link = public_url && passwordPage(public_url, token)
+  const duration = minutes < 120 ? `${minutes} minutes` : `${minutes / 60} hours`
+  const terms = `This works once, within ${duration} of this e-mail. With the API, send this code as token to POST /api/auth/reset-password:`
+  const advice =
+    requested_by === null
+      ? 'If you did not ask for this, ignore it: your password stays as it is.'
+      : 'If you did not expect this, tell an Admin of your company.'
+  const end = `${company}, Attest, to ${oneLine(full_name ?? username)}.`
+  return {
+    message_id,
+    date,
+    to: { name: oneLine(full_name ?? username), address: email },
+    subject: shortened(title, maxSubjectCharacters),
+    text: `${[title, request, ...(link ? [link] : []), terms, token, advice, `-- \n${end}`].join('\n\n')}\n`,
+    html: pageOf(
+      title,
+      html`<h1>${title}</h1><p>${request}</p>${anchor(link)}<p>${terms}</p><p><code>${token}</code></p><p>${advice}</p><footer>${end}</footer>`,
+    ),
+    isUrgent: false,
+  }
 }
 
 /** `public_url`: the address of the pages. A record has the same path there as in the API, without `/api`. */

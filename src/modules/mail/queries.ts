@@ -12,7 +12,7 @@ export const findLetter = async (tx: Tx, id: number) => {
     )
     .innerJoin('tenants', 'tenants.id', 'mails.tenant_id')
     .select(['mails.id', 'mails.user_id', 'mails.kind', 'mails.notification_ids', 'mails.message_id'])
-    .select(['mails.status', 'mails.attempts', 'mails.created_at'])
+    .select(['mails.status', 'mails.attempts', 'mails.created_at', 'mails.password_link_id'])
     .select(['users.username', 'users.full_name', 'tenants.name as tenant'])
     .select(sql<string>`coalesce(mails.address, users.email)`.as('email'))
     .select(sql<boolean>`users.is_active and users.email <> '' and tenants.is_active`.as('is_reachable'))
@@ -109,6 +109,8 @@ export interface NewMail {
   notification_ids: readonly number[]
   /** Instead of the address of the user. */
   address?: string | undefined
+  /** Of a message with a link to choose a password. */
+  password_link_id?: number
 }
 
 /** The queue item of a message, which holds its id only. */
@@ -124,8 +126,8 @@ export interface MailItem {
 export const insertMails = async (tx: Tx, mails: readonly NewMail[], host: string) =>
   (
     await sql<MailItem>`
-      insert into mails (user_id, kind, notification_ids, address, message_id)
-      select user_id, kind, notification_ids, address, '<' || gen_random_uuid() || '@' || ${host}::text || '>'
-      from jsonb_to_recordset(${JSON.stringify(mails)}::jsonb) as new (user_id bigint, kind text, notification_ids bigint[], address text)
+      insert into mails (user_id, kind, notification_ids, address, password_link_id, message_id)
+      select user_id, kind, notification_ids, address, password_link_id, '<' || gen_random_uuid() || '@' || ${host}::text || '>'
+      from jsonb_to_recordset(${JSON.stringify(mails)}::jsonb) as new (user_id bigint, kind text, notification_ids bigint[], address text, password_link_id bigint)
       returning tenant_id, id`.execute(tx)
   ).rows

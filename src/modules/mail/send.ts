@@ -1,10 +1,10 @@
 import type { Origin, Services } from '#action'
-import { systemActor } from '#modules/accounts'
+import { issuePasswordLink, systemActor } from '#modules/accounts'
 import type { Job } from '#modules/jobs'
 import { type Attempt, Postponed } from '#platform/jobs/queue.ts'
 import { MailFailure } from '#platform/mail/failure.ts'
 import { connections } from '#platform/mail/mailer.ts'
-import { compose } from './compose.ts'
+import { compose, composeLink } from './compose.ts'
 import { itemOf } from './post.ts'
 import type { MailItem } from './queries.ts'
 import { findLetter, type Letter, listQueued, noteOutcome } from './queries.ts'
@@ -26,26 +26,35 @@ export const mailJob: Job<MailItem> = {
 }
 
 async function send(services: Services, { tenant_id, id }: MailItem, { isLast, signal }: Attempt) {
-  const { database, mailer, clock, config } = services
+  const { database, mailer, clock } = services
   const of = { tenantId: tenant_id, userId: null }
   const letter = await database.transaction(of, 'read only', tx => findLetter(tx, id))
   if (letter?.status !== 'queued') return
   const note = (outcome: Parameters<typeof noteOutcome>[2]) =>
     database.transaction(of, 'read write', tx => noteOutcome(tx, id, outcome), { canRunAgain: true })
-  const notifications = letter.notifications.filter(each => !isOver(letter, each))
-  if (!letter.is_reachable || notifications.length === 0) {
+  const message = letter.is_reachable ? await messageOf(services, tenant_id, letter) : undefined
+  if (!message) {
     await note({ status: 'suppressed' })
     return
   }
-  const failure = await mailer!
-    .send(compose({ ...letter, notifications }, config.public_url), signal)
-    .then(() => undefined, failureOf(signal))
+  const failure = await mailer!.send(message, signal).then(() => undefined, failureOf(signal))
   if (!failure) await note({ status: 'sent', sent_at: clock.now().toISOString(), error: null })
   else if (isLast || failure.isPermanent) await giveUp(services, tenant_id, letter, failure.message)
   else {
     await note({ error: failure.message })
     throw new Postponed(failure.message)
   }
+}
+
+/** Undefined if there is nothing to say any more. */
+async function messageOf(services: Services, tenantId: number, letter: Letter) {
+  const { public_url } = services.config
+  if (letter.password_link_id !== null) {
+    const link = await issuePasswordLink(services, tenantId, letter.password_link_id, origin)
+    return link && composeLink(letter, link, public_url)
+  }
+  const notifications = letter.notifications.filter(each => !isOver(letter, each))
+  return notifications.length === 0 ? undefined : compose({ ...letter, notifications }, public_url)
 }
 
 async function giveUp(

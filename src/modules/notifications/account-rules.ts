@@ -19,19 +19,19 @@ const formerAddress = ({ recorded: { before, after } }: NotificationInput): stri
   return typeof former === 'string' && former !== present ? former : undefined
 }
 
+const identityToVerify: NonNullable<Rule['assignees']> = ({ person = null }) => ({
+  type: 'identity_verification_requested',
+  priority: 'high',
+  message: messages.identity_verification_requested({ person }),
+})
+
 export const accountRules = {
   'user.updated': changed(messages.account_email_changed),
   'user.role_changed': changed(messages.account_role_changed),
   'user.permissions_changed': changed(messages.account_permission_changed),
   'user.password_changed': changed(messages.account_password_changed),
-  'user.password_reset': {
-    ...changed(messages.account_password_changed),
-    assignees: ({ person = null }) => ({
-      type: 'identity_verification_requested',
-      priority: 'high',
-      message: messages.identity_verification_requested({ person }),
-    }),
-  },
+  'user.password_reset': { ...changed(messages.account_password_changed), assignees: identityToVerify },
+  'user.password_chosen': { ...changed(messages.account_password_changed), assignees: identityToVerify },
   'user.unlocked': {
     notify: () => ({ type: 'account_changed', priority: 'high', message: messages.account_unlocked() }),
   },

@@ -19,9 +19,10 @@ export type Post = (
   tx: Tx,
   mails: readonly {
     user_id: number
-    kind: 'notification' | 'digest'
+    kind: 'notification' | 'digest' | 'password_link'
     notification_ids: readonly number[]
     address?: string | undefined
+    password_link_id?: number
   }[],
 ) => Promise<void>
 

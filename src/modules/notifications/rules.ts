@@ -51,6 +51,10 @@ export const rules: Record<EventName, Rule | 'silent'> = {
   ...accountRules,
   'user.deactivated': 'silent',
   'user.reactivated': 'silent',
+  // The e-mail with the link is the notification.
+  'user.password_link_requested': 'silent',
+  'user.password_link_sent': 'silent',
+  'user.invited_again': 'silent',
   'user.totp_enrolled': 'silent',
   'user.totp_resealed': 'silent',
   'user.identity_verified': 'silent',

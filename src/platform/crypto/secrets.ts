@@ -11,6 +11,8 @@ export interface DerivedKeys {
   totp: SealingKeys
   /** Seals the manifests of backups. */
   backup: SealingKeys
+  /** Seals one-time links. Of SECRET_KEY alone, as the tokens: a link of a key that leaked must not open. */
+  links: KeyObject
 }
 
 const min_bytes = 32
@@ -59,7 +61,7 @@ export function deriveKeys({ secret_key, secret_key_previous }: SecretKeys): Der
     keyFor(purpose),
     ...(secret_key_previous === undefined ? [] : [keyFor(purpose, secret_key_previous)]),
   ]
-  return { jwt: keyFor('jwt'), totp: sealing('totp'), backup: sealing('backup') }
+  return { jwt: keyFor('jwt'), totp: sealing('totp'), backup: sealing('backup'), links: keyFor('links') }
 }
 
 interface SecretKeys {

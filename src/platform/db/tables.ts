@@ -310,6 +310,27 @@ export interface CompliancePeople {
   facts: unknown
 }
 
+export interface ConfigurationChanges {
+  tenant_id: Generated<number>
+  id: GeneratedAlways<number>
+  kind: string
+  operation: string
+  resource_id: number | null
+  title: string
+  request: unknown
+  changes: unknown
+  digest: string
+  base_revision: number | null
+  reason: string | null
+  proposed_by: Generated<number>
+  proposed_at: Generated<string>
+  status: Generated<string>
+  decided_by: number | null
+  decided_at: string | null
+  decision_reason: string | null
+  signature_id: number | null
+}
+
 export interface ContentTemplateVersions {
   tenant_id: Generated<number>
   template_id: number
@@ -614,6 +635,11 @@ export interface DocumentTypes {
   created_by: Generated<number | null>
   updated_at: Generated<string>
   updated_by: Generated<number | null>
+  controlled: Generated<boolean>
+  other_workflow_template_ids: Generated<number[]>
+  minimum_signature: Generated<boolean>
+  minimum_people: Generated<number>
+  minimum_author_excluded: Generated<boolean>
 }
 
 export interface DocumentVersions {
@@ -656,6 +682,9 @@ export interface DocumentVersions {
   training_impact: Generated<string>
   created_at: Generated<string>
   created_by: Generated<number>
+  submitted_by: number | null
+  edited_by: Generated<number[]>
+  approval_chosen_by: Generated<number[]>
 }
 
 export interface Documents {
@@ -807,6 +836,7 @@ export interface Mails {
   sent_at: string | null
   failed_at: string | null
   address: string | null
+  password_link_id: number | null
 }
 
 export interface NotificationPreferences {
@@ -835,6 +865,21 @@ export interface Notifications {
   created_at: Generated<string>
   read_at: string | null
   dedupe_key: string
+  code: string | null
+  params: Generated<unknown>
+}
+
+export interface PasswordLinks {
+  tenant_id: Generated<number>
+  id: GeneratedAlways<number>
+  user_id: number
+  purpose: string
+  requested_by: Generated<number | null>
+  requested_at: string
+  token_hash: Buffer | null
+  expires_at: string | null
+  ended_at: string | null
+  is_used: Generated<boolean>
 }
 
 export interface RecordComments {
@@ -918,6 +963,7 @@ export interface Signatures {
   digest: string
   key_id: string
   seal: string
+  configuration_change_id: number | null
   access_review_id: number | null
   record_type: GeneratedAlways<string>
   record_id: GeneratedAlways<number>
@@ -962,6 +1008,12 @@ export interface StatZones {
   replaced_at: string | null
 }
 
+export interface StorageUse {
+  tenant_id: Generated<number>
+  bytes: number
+  files: number
+}
+
 export interface Tenants {
   id: Generated<number>
   slug: string
@@ -971,6 +1023,7 @@ export interface Tenants {
   revision: Generated<number>
   created_at: Generated<string>
   updated_at: Generated<string>
+  storage_quota_mb: number | null
 }
 
 export interface TrainingAssignments {
@@ -1084,6 +1137,7 @@ export interface Users {
   updated_by: Generated<number | null>
   identity_reset_at: string | null
   account_openers: Generated<number[]>
+  email_changed_at: string | null
 }
 
 export interface VersionVectors {
@@ -1142,6 +1196,7 @@ export interface Tables {
   compliance_changes: ComplianceChanges
   compliance_counts: ComplianceCounts
   compliance_people: CompliancePeople
+  configuration_changes: ConfigurationChanges
   content_template_versions: ContentTemplateVersions
   content_templates: ContentTemplates
   counters: Counters
@@ -1177,6 +1232,7 @@ export interface Tables {
   mails: Mails
   notification_preferences: NotificationPreferences
   notifications: Notifications
+  password_links: PasswordLinks
   record_comments: RecordComments
   record_history: RecordHistory
   roles: Roles
@@ -1187,6 +1243,7 @@ export interface Tables {
   stat_counts: StatCounts
   stat_records: StatRecords
   stat_zones: StatZones
+  storage_use: StorageUse
   tenants: Tenants
   training_assignments: TrainingAssignments
   training_attempts: TrainingAttempts

@@ -1,15 +1,20 @@
 import { mailPosting } from '#modules/mail'
 import type { World } from '../world/world.ts'
 
-/** A message that nobody sends, because the tests' world has no mail server. */
-export const addMail = (world: World, { to, notification }: { to: string; notification: number }) => {
+/** A message that nobody sends, because the tests' world has no mail server, and a link. */
+export const addMail = async (world: World, { to, notification }: { to: string; notification: number }) => {
   const { id: user_id, tenant_id } = world.people[to]!
   const from = { name: '', address: 'attest@qms.example' }
   const post = mailPosting({
     mail: { smtp_url: 'smtp://localhost', tls: 'none', ca_file: undefined, from },
     public_url: undefined,
   })!
-  return world.database.transaction({ tenantId: tenant_id, userId: null }, 'read write', tx =>
+  await world.superuser.query(
+    `begin; set local session_replication_role = replica;
+     insert into password_links (tenant_id, user_id, purpose, requested_by, requested_at)
+       values (${tenant_id}, ${user_id}, 'reset', null, now()); commit`,
+  )
+  await world.database.transaction({ tenantId: tenant_id, userId: null }, 'read write', tx =>
     post(tx, [{ user_id, kind: 'notification', notification_ids: [notification] }]),
   )
 }

@@ -40,6 +40,8 @@ interface Lock {
  */
 export interface LoginCounter {
   isLocked: boolean
+  /** True if the user has not logged in from the address before. */
+  isStranger: boolean
   /** Records the failure, at once or with the later ones of its period, and returns the locks that it begins. */
   fail(reason: string, options: { counts: boolean }): Promise<Lock[]>
   succeed(): Promise<void>
@@ -59,6 +61,7 @@ export async function openLoginCounter(
   const store = (row: LoginAddress) => storeLoginAddress(tx, userId, row, now.toISOString())
 
   return {
+    isStranger,
     isLocked: isLocked(own, now) || (isStranger && isLocked(strangers, now)),
 
     async fail(reason, { counts }) {

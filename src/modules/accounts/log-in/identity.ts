@@ -45,6 +45,8 @@ interface Attempt {
   refused: EventName
   /** The network address of a log-in. Without it the attempt is inside a valid session, and is counted apart from log-ins. */
   address?: string
+  /** Too many log-ins from the address failed, so it lets in only people who have logged in from it before. */
+  isAddressLimited?: boolean
   log: Logger
   /** Requires the code of the second factor from people who have one. */
   withTotp: boolean
@@ -59,6 +61,7 @@ type Verdict =
 
 const reasons = {
   account_locked: 'The account is locked',
+  address_limited: 'Too many log-ins from this network address failed',
   account_inactive: 'The account is not active',
   wrong_password: 'Wrong password',
   temporary_password_over: 'The temporary password ended after 72 hours',
@@ -89,6 +92,7 @@ const openSessionCounter = (
   { userId, refused, now }: Pick<Attempt, 'userId' | 'refused'> & { now: Date },
   credentials: Credentials,
 ): LoginCounter => ({
+  isStranger: false,
   isLocked: isLocked(credentials, now),
   async fail(reason, { counts }) {
     const failures = credentials.failed_attempts + (counts ? 1 : 0)
@@ -116,7 +120,7 @@ const openSessionCounter = (
 
 async function settle(
   writing: Writing,
-  { userId, keys, clock, withTotp, refused, address }: Attempt,
+  { userId, keys, clock, withTotp, refused, address, isAddressLimited }: Attempt,
   { otp }: Proof,
   matched: string | undefined,
 ): Promise<{ verdict: Verdict; locks: string[] }> {
@@ -136,6 +140,7 @@ async function settle(
 
   if (!credentials.is_active) return refuse('account_inactive', { counts: false })
   if (counter.isLocked) return refuse('account_locked', { counts: false })
+  if (isAddressLimited && counter.isStranger) return refuse('address_limited', { counts: false })
   // Compared again: another request may have changed the password since it was checked.
   if (matched !== credentials.password_hash) return refuse('wrong_password', { counts: true })
   if (isTemporaryPasswordOver(credentials, now)) return refuse('temporary_password_over', { counts: false })

@@ -1,5 +1,5 @@
 import { openAction, type Services } from '#action'
-import { unauthorized } from '#kernel/errors.ts'
+import { AppError, unauthorized } from '#kernel/errors.ts'
 import { issueToken } from '#platform/crypto/jwt.ts'
 import { dummyVerify, verifyPassword } from '#platform/crypto/password.ts'
 import type { Database } from '#platform/db/database.ts'
@@ -46,7 +46,10 @@ export async function hasPassword(database: Database, login: string, password: s
   return credentials !== undefined && verifyPassword(credentials.password_hash, password)
 }
 
-const refused = () => unauthorized(messages.login_failed())
+const limited = (seconds: number) =>
+  new AppError(503, messages.too_many_failed_logins({ minutes: Math.ceil(seconds / 60) }), {
+    'retry-after': String(seconds),
+  })
 
 /**
  * Every failure has the same answer and takes as long: an unknown name costs a hash and an entry too. The name is not stored, because
@@ -61,6 +64,15 @@ export const logIn = openAction({
   async run({ services, origin }, { body }) {
     const { database, runner } = services
     const address = networkOf(origin.clientAddr)
+    const { failures } = services.loginLimits
+    const secondsLeft = failures.secondsLeft(address, services.clock.now())
+    // The same for every cause and every name, as the usual refusal is.
+    const refuse = () => {
+      if (secondsLeft !== undefined) return limited(secondsLeft)
+      if (failures.count(address, services.clock.now()))
+        services.log.child({ logger: 'attest.accounts' }).warn(`log-ins from ${address} are limited: too many failed`)
+      return unauthorized(messages.login_failed())
+    }
     const login = await findByLogin(database, body.username)
     const account = await database.transaction({ tenantId: login?.tenant_id ?? null, userId: null }, 'read only', tx =>
       findAccount(tx, login?.user_id ?? 0),
@@ -72,7 +84,7 @@ export const logIn = openAction({
         const counter = await openLoginCounter(writing, { userId: null, address, now: services.clock.now() })
         await counter.fail('Unknown user name or e-mail address', { counts: false })
       })
-      throw refused()
+      throw refuse()
     }
     const actor = { ...account.actor, authTime: 0 }
     const verdict = await attempt(
@@ -83,13 +95,14 @@ export const logIn = openAction({
         clock: services.clock,
         log: services.log,
         address,
+        isAddressLimited: secondsLeft !== undefined,
         userId: login!.user_id,
         refused: 'auth.login_failed',
         withTotp: true,
       },
       body,
     )
-    if (!verdict.ok) throw refused()
+    if (!verdict.ok) throw refuse()
     const auth_time = Math.floor(services.clock.now().getTime() / 1000)
     return tokenFor(services, verdict.credentials, {
       auth_time,

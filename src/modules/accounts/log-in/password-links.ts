@@ -1,0 +1,211 @@
+import { randomBytes } from 'node:crypto'
+import { setTimeout } from 'node:timers/promises'
+import { Type } from 'typebox'
+import { type Actor, type Origin, openAction, type Services, type Writing } from '#action'
+import { AppError, conflict, invalidField } from '#kernel/errors.ts'
+import { isLinkToken, type LinkToken, newLinkToken, parseLinkToken } from '#platform/crypto/link-token.ts'
+import { hashPassword } from '#platform/crypto/password.ts'
+import type { Tx } from '#platform/db/database.ts'
+import { findAccount, platformTenantId, systemActor } from '../actors.ts'
+import {
+  countRequestedLinks,
+  endPasswordLinks,
+  findPasswordLink,
+  insertPasswordLink,
+  type LinkPurpose,
+  lockPasswordLink,
+  type PasswordLink,
+  spendPasswordLink,
+  storeToken,
+} from '../link-queries.ts'
+import { messages } from '../messages.ts'
+import { acceptPassword, previousOf } from '../passwords.ts'
+import {
+  clearAllFailures,
+  findCredentials,
+  findUser,
+  lockCredentials,
+  lockUser,
+  replacePassword,
+  updateUser,
+} from '../queries.ts'
+import { addressHeldUntil, isLinkOpen, isLinkSendable, linkLifetimeMs, maxLinksAnHour, networkOf } from '../rules.ts'
+import { ChosenPassword, ForgottenPassword } from '../schema.ts'
+import { readSettings } from '../settings.ts'
+import { identityReset, listVerifiers } from '../verifiers.ts'
+import { findByLogin } from './login.ts'
+
+/** The hash of a password that nobody knows, for an account whose owner is to choose one. */
+export const hashUnknownPassword = () => hashPassword(randomBytes(32).toString('base64'))
+
+interface LinkRequest {
+  userId: number
+  purpose: LinkPurpose
+}
+
+/** Queues the e-mail with a new link, and ends the one before. The caller holds the lock of the user and records the request. */
+export async function requestPasswordLink(
+  tx: Tx,
+  { post, clock }: Pick<Services, 'post' | 'clock'>,
+  { userId, purpose }: LinkRequest,
+): Promise<void> {
+  if (!post) throw conflict(messages.mail_not_set_up())
+  const now = clock.now()
+  await endPasswordLinks(tx, userId, now)
+  const id = await insertPasswordLink(tx, { user_id: userId, purpose, requested_at: now.toISOString() })
+  await post(tx, [{ user_id: userId, kind: 'password_link', notification_ids: [], password_link_id: id }])
+}
+
+export type SentLink = Pick<PasswordLink, 'purpose' | 'requested_by'> & { token: string; minutes: number }
+
+/** The link for the message that is about to be sent; undefined if it ended meanwhile. A message that is sent again has another one. */
+export const issuePasswordLink = (
+  { runner, clock, keys }: Services,
+  tenantId: number,
+  linkId: number,
+  origin: Origin,
+): Promise<SentLink | undefined> =>
+  runner.inSeparateTransaction(systemActor(tenantId), origin, async ({ tx, record }) => {
+    const link = await lockPasswordLink(tx, linkId)
+    const now = clock.now()
+    if (!link || !isLinkSendable(link, now)) return undefined
+    const { user_id, purpose, requested_by } = link
+    const lifetime = linkLifetimeMs[purpose]
+    const { token, hash } = newLinkToken(keys.links, { tenantId, linkId, userId: user_id })
+    const expires_at = new Date(now.getTime() + lifetime).toISOString()
+    await storeToken(tx, linkId, { token_hash: hash, expires_at })
+    record('user.password_link_sent', user_id, { after: { purpose, expires_at } })
+    return { purpose, requested_by, token, minutes: lifetime / 60_000 }
+  })
+
+/** Longer than the work takes: the time of the answer must not reveal whether the account exists. */
+const answerMs = 250
+const minutesOf = (seconds: number) => ({ minutes: Math.ceil(seconds / 60) })
+
+export const forgotPassword = openAction({
+  summary: 'Ask for a link to choose a new password',
+  description:
+    'Sends a link by e-mail that works once, within 30 minutes. The answer is the same whether the account exists, and the password stays until the link is used.',
+  input: { body: ForgottenPassword },
+  response: Type.Null(),
+  async run({ services, origin }, { body }) {
+    if (!services.post) throw conflict(messages.mail_not_set_up())
+    const network = networkOf(origin.clientAddr)
+    const { linkRequests } = services.loginLimits
+    const now = services.clock.now()
+    const seconds = linkRequests.secondsLeft(network, now)
+    if (seconds !== undefined)
+      throw new AppError(503, messages.too_many_link_requests(minutesOf(seconds)), { 'retry-after': String(seconds) })
+    linkRequests.count(network, now)
+    await Promise.all([requestForgotten(services, origin, body.username), setTimeout(answerMs)])
+    return null
+  },
+})
+
+async function requestForgotten(services: Services, origin: Origin, username: string) {
+  const { database, runner, clock } = services
+  const login = await findByLogin(database, username)
+  // Operators of the platform are made at the command line, and so are their new passwords.
+  if (!login || login.tenant_id === platformTenantId) return
+  const { tenant_id: tenantId, user_id: userId } = login
+  const account = await database.transaction({ tenantId, userId: null }, 'read only', tx => findAccount(tx, userId))
+  if (!account?.isActive) return
+  // The system acts, because nobody knows yet who asked.
+  await runner.inSeparateTransaction(systemActor(tenantId), origin, async ({ tx, record }) => {
+    const { email_changed_at } = (await lockUser(tx, userId))!
+    const { last_login_at } = (await findUser(tx, userId))!
+    const now = clock.now()
+    const heldUntil = addressHeldUntil({ email_changed_at, last_login_at }, now)
+    if (heldUntil !== undefined) {
+      record('user.password_link_requested', userId, {
+        outcome: 'denied',
+        reason: `The e-mail address was changed less than 24 hours ago: no link until ${heldUntil}`,
+      })
+      return
+    }
+    const anHourAgo = new Date(now.getTime() - 60 * 60 * 1000).toISOString()
+    if ((await countRequestedLinks(tx, userId, anHourAgo)) >= maxLinksAnHour) return
+    await requestPasswordLink(tx, services, { userId, purpose: 'reset' })
+    record('user.password_link_requested', userId, { reason: 'The password was forgotten' })
+  })
+}
+
+const linkEnded = () => invalidField('token', messages.password_link_ended())
+
+export const choosePassword = openAction({
+  summary: 'Choose a password with the code of an e-mail',
+  description:
+    'Ends all tokens of the user, who logs in with the new password. After a reset the user cannot sign until another person has verified their identity.',
+  input: { body: ChosenPassword },
+  response: Type.Null(),
+  async run({ services, origin }, { body: { token: text, new_password } }) {
+    const { database, runner } = services
+    const token = parseLinkToken(text)
+    if (!token) throw linkEnded()
+    const found = await database.transaction({ tenantId: token.tenantId, userId: null }, 'read only', async tx => {
+      const link = await findPasswordLink(tx, token.linkId)
+      if (!link || !opens(services, token, link)) return undefined
+      const [account, credentials] = await Promise.all([
+        findAccount(tx, link.user_id),
+        findCredentials(tx, link.user_id),
+      ])
+      return {
+        actor: { ...account!.actor, authTime: 0 } satisfies Actor,
+        credentials: credentials!,
+        settings: await readSettings(tx),
+      }
+    })
+    if (!found?.credentials.is_active) throw linkEnded()
+    const { actor, credentials, settings } = found
+    const hash = await acceptPassword(
+      new_password,
+      {
+        ...credentials,
+        min_length: settings.password.min_length,
+        previousHashes: [credentials.password_hash, ...credentials.previous_hashes],
+      },
+      'new_password',
+    )
+    await runner.inSeparateTransaction(actor, origin, async context => {
+      await storeChosen(context, services, { userId: credentials.id, token, hash })
+      context.afterCommit(() => services.accounts.changed())
+    })
+    return null
+  },
+})
+
+const opens = ({ keys, clock }: Services, token: LinkToken, link: PasswordLink) =>
+  isLinkOpen(link, clock.now()) && isLinkToken(keys.links, token, link.user_id, link.token_hash!)
+
+async function storeChosen(
+  { tx, record }: Writing,
+  services: Services,
+  { userId, token, hash }: { userId: number; token: LinkToken; hash: string },
+) {
+  const now = services.clock.now()
+  await lockUser(tx, userId)
+  const credentials = await lockCredentials(tx, userId)
+  const link = await lockPasswordLink(tx, token.linkId)
+  // Another request may have used or ended it meanwhile.
+  if (!credentials.is_active || !link || !opens(services, token, link)) throw linkEnded()
+  const before = (await findUser(tx, userId))!
+  await spendPasswordLink(tx, link.id, now)
+  await replacePassword(tx, userId, {
+    from: credentials.password_hash,
+    to: hash,
+    previous: previousOf(credentials),
+    must_change_password: false,
+    at: now,
+  })
+  await clearAllFailures(tx, userId)
+  const isReset = link.purpose === 'reset'
+  // Whoever reads the mailbox has chosen the password.
+  if (isReset) await updateUser(tx, userId, await identityReset(tx, userId, userId, now))
+  record('user.password_chosen', userId, {
+    before,
+    after: (await findUser(tx, userId))!,
+    reason: isReset ? 'By a link after a reset' : 'By an invitation',
+    notify: [userId],
+    assignees: isReset ? await listVerifiers(tx, userId) : [],
+  })
+}
