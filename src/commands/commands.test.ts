@@ -227,6 +227,7 @@ describe('the command line', () => {
         'ok    keys of signatures',
         'ok    projections',
         '-     texts of documents',
+        '-     not examined',
       ],
     )
     assert.match((await run(['migrate'])).out, /up to date/)

@@ -1,5 +1,5 @@
 // The workflow templates and document types that every tenant begins with.
-import { minimumOf } from '../../src/modules/workflows/minimum.ts'
+
 import { type BuiltinTemplate, builtinTemplates, builtinTypes } from '../../src/modules/workflows/builtin.ts'
 import {
   type ApprovalGate,
@@ -9,6 +9,7 @@ import {
   type WorkflowDefinition,
 } from '../../src/modules/workflows/definition.ts'
 import { describeDefinition, describeWho } from '../../src/modules/workflows/describe.ts'
+import { minimumOf } from '../../src/modules/workflows/minimum.ts'
 
 /** As GitHub and most Markdown viewers draw it. What happens by itself is in brackets. */
 function diagramOf({ states, transitions }: WorkflowDefinition): string {

@@ -1,7 +1,7 @@
 // What a workflow asks for on every way to an effective state, and the least that a document type asks of its workflows.
 import { type Static, Type } from 'typebox'
-import { Body } from '#kernel/schema.ts'
 import type { Message } from '#kernel/message.ts'
+import { Body } from '#kernel/schema.ts'
 import {
   type GatedTransition,
   isGated,
