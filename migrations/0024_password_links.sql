@@ -25,7 +25,10 @@ create index password_links_user on password_links (tenant_id, user_id, requeste
 create unique index password_links_open on password_links (tenant_id, user_id) where ended_at is null;
 call tenant_table('password_links');
 call audited_table('password_links', 'user', id_column => 'user_id');
-create trigger ended before update on password_links for each row when (old.ended_at is not null) execute function refuse_change();
+-- Not refuse_change(): a start takes that for the mark of a table that is only added to.
+create function refuse_update() returns trigger language plpgsql as
+  $$ begin raise exception 'this change of % is not possible', tg_table_name using errcode = 'QA002'; end $$;
+create trigger ended before update on password_links for each row when (old.ended_at is not null) execute function refuse_update();
 
 alter table mails
   add column password_link_id bigint,
@@ -44,12 +47,12 @@ alter table users add column email_changed_at timestamptz;
 create trigger fixed before update on mails for each row when (
   (old.user_id, old.kind, old.notification_ids, old.address, old.password_link_id, old.message_id)
   is distinct from (new.user_id, new.kind, new.notification_ids, new.address, new.password_link_id, new.message_id))
-  execute function refuse_change();
+  execute function refuse_update();
 alter table mails add check (password_link_id is null or address is null);
 
 -- A lower number would bring ended tokens back to life, and an account that seems unused has weaker rules.
 create trigger kept before update on credentials for each row when (new.session_version < old.session_version
-  or old.last_login_at is not null and new.last_login_at is null) execute function refuse_change();
+  or old.last_login_at is not null and new.last_login_at is null) execute function refuse_update();
 
 -- The entry of this transaction that names the user and has one of these actions.
 create function has_user_entry(user_id bigint, actions text[]) returns boolean language sql stable

@@ -34,11 +34,8 @@ const ownWords = new RegExp(
     // The words of the rules, and of a text only those that they know.
     '^deviations\\.severity_suggestion$',
     '^audit_reviews\\.entries_sha256$|^audit_entries\\.leaf$|^audit_checkpoints\\.note$|^audit_redactions\\.part$|^audit_places\\.(dimension|value)$|^stat_counts\\.measure$|^stat_records\\.resource$',
-<<<<<<< HEAD
     '^configuration_changes\\.(kind|operation)$',
-=======
     '^access_reviews\\.(accounts_sha256|remarks)$|^access_review_accounts\\.(role|source)$',
->>>>>>> h-review
     '^capas\\.(type|source)$|^effectiveness_reviews\\.result$',
     '^groups\\.group_type$',
     '^notifications\\.(type|resource_type|dedupe_key)$|^notification_preferences\\.(type|email)$',

@@ -147,7 +147,10 @@ describe('a link to choose a password', () => {
     assert.deepEqual([weak.statusCode, weak.json().detail[0].loc], [422, ['body', 'new_password']])
     assert.equal((await choose(token, password)).statusCode, 422, 'the password before')
     const both = await Promise.all([choose(token), choose(token)])
-    assert.deepEqual(both.map(({ statusCode }) => statusCode).sort(), [204, 422])
+    assert.deepEqual(
+      both.map(({ statusCode }) => statusCode).sort((a, b) => a - b),
+      [204, 422],
+    )
     isEnded(await choose(token, 'Another 4 giraffe'))
     for (const text of [
       '',
@@ -340,7 +343,7 @@ describe('a link to choose a password', () => {
     assert.equal((await choose(own)).statusCode, 204)
     await assert.rejects(
       world.superuser.query('update password_links set ended_at = null, is_used = false where id = $1', [linkId]),
-      /append-only/,
+      { code: 'QA002' },
     )
   })
 

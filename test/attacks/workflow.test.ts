@@ -246,7 +246,10 @@ describe('a document type', () => {
       changeType(id, { workflow_template_id: flow }),
       world.as('quinn').put(`/api/workflow-templates/${flow}`, { definition: unapproved }),
     ])
-    assert.deepEqual(replies.map(({ statusCode }) => statusCode).sort(), [200, 409])
+    assert.deepEqual(
+      replies.map(({ statusCode }) => statusCode).sort((a, b) => a - b),
+      [200, 409],
+    )
   })
 
   it('admits a workflow of another tenant no more than one that is not there', async () => {

@@ -82,9 +82,14 @@ export function openDependencies(
         keep_ms: 15_000,
         visit: async () => {
           // Counted in any case: the use is in the report also while the store is down.
-          const counting = use.visit()
-          const [isScanning] = await Promise.all([antivirusAnswers(services), storage.check()]).finally(() => counting)
-          return isScanning
+          const [scanner, ...others] = await Promise.allSettled([
+            antivirusAnswers(services),
+            storage.check(),
+            use.visit(),
+          ])
+          const failed = [scanner, ...others].find(each => each.status === 'rejected')
+          if (failed) throw failed.reason
+          return scanner.status === 'fulfilled' && scanner.value
             ? {}
             : { status: 'Degraded', detail: 'The virus scanner does not answer, so no file can be uploaded' }
         },

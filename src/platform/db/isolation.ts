@@ -33,6 +33,8 @@ const securityDefiners: Record<string, string> = {
   'require_audit_entry()':
     "a trigger: row security would lead past all of the tenant's entries; finds those of the transaction and its tenant alone",
   'require_record_entry()': 'the same',
+  'keep_credentials()': 'the same; reads the user of the changed row too',
+  'keep_user()': 'the same',
   'tenants_to_seal()':
     'the ids of tenants, and of the first of their entries, that wait for a place in the log, and nothing else',
   'audit_heads(bigint, integer)':
