@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { builtinTemplates, builtinTypes } from './builtin.ts'
 import { advance, decide, fire } from './engine.ts'
-import { minimumOf } from './minimum.ts'
 import { type Instance, type Participant, writtenBy } from './instance.ts'
+import { minimumOf } from './minimum.ts'
 
 const [standard, gmp] = builtinTemplates
 const someone = (userId: number, ...permissions: string[]): Participant => ({
