@@ -141,6 +141,10 @@ describe('who chooses the workflow of a document', () => {
     })
     ok(await configure('quentin', id, approvers('petra')))
     ok(await configure('petra', id, approvers('quinn')))
+    assert.equal(
+      refusal(await configure('quinn', id, approvers('quentin'))),
+      '422 approvers workflow_step_short_of_people',
+    )
     ok(await configure('quinn', id, { due_date: '2055-01-01' }))
     ok(await paper.move('alan', id, 'submit'))
     assert.deepEqual(await deciders(id), ['quinn'])
