@@ -141,6 +141,10 @@ describe('who chooses the workflow of a document', () => {
     })
     ok(await configure('quentin', id, approvers('petra')))
     ok(await configure('petra', id, approvers('quinn')))
+    assert.equal(
+      refusal(await configure('quinn', id, approvers('quentin'))),
+      '422 approvers workflow_step_short_of_people',
+    )
     ok(await configure('quinn', id, { due_date: '2055-01-01' }))
     ok(await paper.move('alan', id, 'submit'))
     assert.deepEqual(await deciders(id), ['quinn'])
@@ -184,7 +188,7 @@ describe('who prepared a version', () => {
 
   it('cannot decide about it where its author cannot: whoever submitted it, in this round', async () => {
     const { id } = await paper.upload()
-    assert.equal(refusal(await paper.approve('quentin', id)), '403 workflow_submission_refused')
+    assert.equal(refusal(await paper.approve('quentin', id)), '409 workflow_submission_refused')
     ok(await paper.move('quentin', id, 'submit'))
     assert.equal(refusal(await paper.approve('quentin', id)), '403 approver_took_part')
     assert.deepEqual([await awaits('quentin', id), await awaits('petra', id)], [false, true])

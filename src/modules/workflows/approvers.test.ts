@@ -193,7 +193,7 @@ describe('an approval (proves: DOC-05)', () => {
 
   it('bars the author where it says so, and who approved what it excludes', () => {
     const reviewed = { approvals: [given('review', 3, 0), given('other', 4, 0)] }
-    assert.deepEqual([...barredFrom(gateOf(gmp, 'in_approval'), at('in_approval', reviewed))], [3, 2])
+    assert.deepEqual(sorted(barredFrom(gateOf(gmp, 'in_approval'), at('in_approval', reviewed))), [2, 3])
     assert.deepEqual([...barredFrom(gateOf(standard), at('in_review', reviewed))], [])
   })
 })

@@ -407,8 +407,6 @@ describe('any workflow, any people', () => {
             const approvers = new Set(now.approvals.map(each => each.userId))
             assert.ok(approvers.size >= anyone!.people, 'as many people approved as the workflow assures')
             assert.ok(approvers.difference(new Set([author])).size >= notTheAuthor!.people)
-            const key = anyone!.people > 1 ? 'several assured' : 'fewer assured'
-            visits.set(key, (visits.get(key) ?? 0) + 1)
           }
           const pending = pendingApproval(definition, now)
           if (moved && pending && what !== 'approve')
@@ -438,8 +436,6 @@ describe('any workflow, any people', () => {
       effective: 100,
       delegate: 40,
       take_back: 5,
-      'several assured': 20,
-      'fewer assured': 20,
     }))
       assert.ok((visits.get(seen) ?? 0) > least, `walks must pass ${seen}: ${JSON.stringify([...visits])}`)
   })

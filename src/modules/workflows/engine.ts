@@ -14,6 +14,7 @@ import {
   type WorkflowDefinition,
 } from './definition.ts'
 import { describeRule, describeRules, describeTrigger, type Names } from './describe.ts'
+import { excludedContributors } from './exclusions.ts'
 import {
   type Approval,
   holds,
@@ -236,8 +237,10 @@ export function decide(
   const approved = decide(definition, submitted, participant, request, facts)
   if (approved.ok) return { ...approved, transitions: [step, ...approved.transitions] }
   const { text: reason, code: reason_code } = approved.message
+  // A person who is excluded for this submission alone did nothing beyond their authority.
+  const excluded = excludedContributors(gateFrom(definition, step.to)!.approval, submitted)
   return refuse(
-    approved.status,
+    excluded.get(participant.userId) === 'submitter' ? 409 : approved.status,
     messages.workflow_submission_refused({ reason, reason_code, transition: submission.name }),
   )
 }

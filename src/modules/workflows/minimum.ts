@@ -103,12 +103,12 @@ function waysToEffective(definition: WorkflowDefinition): Way[] {
 
 /** At least so many different people give these approvals. */
 function differentPeople(gates: readonly GatedTransition[], apart: ReadonlySet<string>): number {
-  const apartFrom = (first: GatedTransition) =>
-    gates.reduce(
-      (all, gate) => (all.every(each => each !== gate && apart.has(pairOf(each, gate))) ? [...all, gate] : all),
-      [first],
-    )
-  return Math.max(0, ...gates.map(gate => apartFrom(gate).reduce((sum, each) => sum + peopleIn(each), 0)))
+  const peopleWith = (first: GatedTransition) => {
+    const all = [first]
+    for (const gate of gates) if (all.every(each => each !== gate && apart.has(pairOf(each, gate)))) all.push(gate)
+    return all.reduce((sum, each) => sum + peopleIn(each), 0)
+  }
+  return Math.max(0, ...gates.map(peopleWith))
 }
 
 const isWithoutAuthor = ({ approval }: GatedTransition) => !approval.author_may_approve
