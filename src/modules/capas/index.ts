@@ -7,8 +7,8 @@ import { changeReview, planReview, reviewDetails, reviews } from './reviews.ts'
 import { update } from './update.ts'
 
 export { awaitingCapas } from './awaiting.ts'
-export type { AwaitingCapa } from './queries.ts'
 export { capaReminders } from './due.ts'
+export type { AwaitingCapa } from './queries.ts'
 export { requestsOfCapas, requestsOfReviews } from './requests.ts'
 export { signedCapas, signedReviews } from './signed.ts'
 
