@@ -318,7 +318,7 @@ describe('the house', () => {
   // proves: ROLE-02
   it('asks whether somebody is an Admin, and compares no role by its name: a role that inherits has another', () => {
     const named =
-      /\brole(?:\.name)?\b\s*[!=]==?(?!\s*(?:undefined|null|who)\b)|[!=]==?\s*(?:\w+\.)*role\b|\broles\.includes\(|'Admin'/
+      /\brole(?:\.name)?\b\s*[!=]==?(?![=\s]*(?:undefined|null|who)\b)|[!=]==?\s*(?:\w+\.)*role\b|\broles\.includes\(|'Admin'/
     const isKnowing = (file: string) => file === 'src/modules/roles/rules.ts' || file.startsWith('src/commands/demo/')
     const comparing = (all: Files) =>
       [...all].filter(([file, text]) => !isKnowing(file) && named.test(codeOf(text))).map(([file]) => file)

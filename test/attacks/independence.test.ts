@@ -262,7 +262,10 @@ describe('the plan of a CAPA that began open', () => {
       ).items
       assert.deepEqual([entry.user.username, entry.reason], ['petra', 'Sound'])
       const then = ok(await world.as('otto').get(`${capa.url(id)}?as_of=${entry.occurred_at}`))
-      assert.deepEqual([then.approved_at, then.approved_by.username], [approved.approved_at, 'petra'])
+      assert.deepEqual(
+        [Date.parse(then.approved_at), then.approved_by.username],
+        [Date.parse(approved.approved_at), 'petra'],
+      )
     }
   })
 
