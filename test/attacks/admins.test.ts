@@ -122,7 +122,7 @@ describe('a role that inherits from Admin, where Admins may not approve', () => 
       try {
         assert.equal(refusal(await decide()), '403 admin_may_not_approve')
         const { counts } = ok(await world.as('quentin').get('/api/dashboard/pending-approvals'))
-        assert.deepEqual(Object.values(counts), [0, 0, 0, 0, 0])
+        assert.deepEqual(Object.values(counts).filter(Boolean), [])
       } finally {
         await letAdminsApprove(true)
       }

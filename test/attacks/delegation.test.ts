@@ -50,6 +50,7 @@ describe('the part of another person in an approval', () => {
     world.people.quentin!.session_version += 1
     ok(await world.as('ada').put('/api/settings/', { admin_may_approve: false }))
     assert.equal(refusal(await hand('ada', id, 'petra', 'quentin')), '409 delegation_person_cannot_decide')
-    ok(await hand('ada', id, 'petra', 'quinn'))
+    ok(await world.as('ada').put('/api/settings/', { admin_may_approve: true }))
+    ok(await hand('ada', id, 'petra', 'quentin'))
   })
 })
