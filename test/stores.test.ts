@@ -54,7 +54,7 @@ for (const [type, variables] of [
 
     it('the report says so, and the rest works', async () => {
       const report = (await world.as('pat').get('/api/status')).json()
-      assert.deepEqual(report.storage, { type, writable: false })
+      assert.deepEqual(report.storage, { type, writable: false, used_bytes: 0, tenants_nearly_full: 0 })
       const { status, detail } = report.dependencies.find(({ name }: { name: string }) => name === 'Storage')
       assert.equal(status, 'Down')
       assert.match(detail, /refused|No answer within 2 s/)
