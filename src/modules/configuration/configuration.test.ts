@@ -88,7 +88,7 @@ describe('with the setting configuration_needs_approval', () => {
     )
     const told = ok(await world.as('quinn').get('/api/notifications/')).items
     assert.ok(
-      told.some(({ type, title }: Json) => type === 'configuration_change_decided' && title.endsWith('was approved')),
+      told.some(({ type, title }: Json) => type === 'configuration_change_decided' && title.includes('was approved')),
     )
   })
 
