@@ -46,7 +46,7 @@ const ownWords = new RegExp(
     '^document_texts\\.(reason|language)$',
     '^ai_calls\\.(kind|provider|model|prompt_version|prompt_sha256|answer_sha256)$',
     // The address of a letter and the answer of the mail server are shown to nobody, and a log-in has the address of a machine.
-    '^mails\\.(kind|message_id|error|address)$|^password_links\\.purpose$|^login_addresses\\.address$',
+    '^mails\\.(kind|message_id|error|address)$|^password_links\\.purpose$|^notifications\\.code$|^login_addresses\\.address$',
     // Rules name people by role or id, and what they come to is numbers and days.
     '^document_versions\\.approval_(overrides|counts|notice)$',
   ].join('|'),
