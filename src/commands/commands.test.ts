@@ -214,7 +214,7 @@ describe('the command line', () => {
         .trim()
         .split('\n')
         .map(line => line.slice(0, line.indexOf(':')))
-        // What is said of the converters depends on what is installed here.
+        // The line about the converters depends on the programs of this machine.
         .filter(line => !line.endsWith(' converters')),
       [
         'ok    configuration',

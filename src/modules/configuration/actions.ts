@@ -143,7 +143,7 @@ export const approve = command({
       request,
     )
     const [{ id: changed, before, after }] = recorded
-    // What is put into force is what the approver was shown, also where it depends on other records.
+    // The approver was shown the values that are put into force, also where they depend on other records.
     if (!isDeepStrictEqual(statedChanges(before, after), change.changes)) throw outdated(change)
     const signature_id = await signRecord(context, (await signedConfigurationChanges.read(tx, id))!, {
       signature_type: 'approval',

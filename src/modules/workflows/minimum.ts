@@ -1,4 +1,4 @@
-// What a workflow asks for on every way to an effective state, and the least that a document type asks of its workflows.
+// The approvals on every way to an effective state, and the minimum that a document type requires of its workflows.
 import { type Static, Type } from 'typebox'
 import type { Message } from '#kernel/message.ts'
 import { Body } from '#kernel/schema.ts'
@@ -137,7 +137,7 @@ export function minimumOf(definition: WorkflowDefinition): ApprovalMinimum {
   return author_excluded ? { ...others, author_excluded } : { ...all, author_excluded }
 }
 
-/** What a document type asks of its workflows. */
+/** The minimum that a document type requires of its workflows. */
 export interface Demand {
   name: string
   controlled: boolean
