@@ -85,7 +85,7 @@ describe('doctor (proves: OPS-02)', () => {
       assert.equal(code, 0, out)
       assert.match(
         lines(out, 'migrations').join(),
-        /^- {5}migrations: \d migrations of this program are not applied yet, the last of them \d{4}_\w+\.sql; the next/,
+        /^- {5}migrations: \d+ migrations of this program are not applied yet, the last of them \d{4}_\w+\.sql; the next/,
       )
       await migrate(older.owner, quiet)
       await rowsOf(older.superuser, `insert into migrations (name, checksum) values ('9999_of_tomorrow.sql', 'x')`)
@@ -96,7 +96,7 @@ describe('doctor (proves: OPS-02)', () => {
       assert.ok(lines(newer.out, 'migrations').join().startsWith(`FAIL  migrations: ${said}`), newer.out)
       for (const words of [
         ['migrate'],
-        ['user', 'create', '--username', 'u', '--email', 'u@a.example', '--password', password],
+        ['user', 'create', '--username', 'u', '--email', 'u@a.example', '--full-name', 'U', '--password', password],
       ]) {
         const refused = await commands.run(words, environment)
         assert.deepEqual(

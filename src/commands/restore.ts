@@ -249,7 +249,7 @@ async function identify(client: PoolClient, config: Config, place: Place, isCopy
 }
 
 /** Tables in which migrations insert a row of the platform. */
-const ofMigrations = ['audit_epochs', 'audit_logs', 'tenants']
+const ofMigrations = ['audit_epochs', 'audit_logs', 'storage_use', 'tenants']
 
 /** Locks the tables first, so that a service that starts meanwhile cannot fill them. */
 async function refuseUsedDatabase(client: PoolClient) {
