@@ -71,7 +71,7 @@ describe('one person alone', () => {
     const { weaken } = await templateInForce()
     const { id } = ok(await weaken())
     const refused = async (permission: string) => {
-      for (const [decision, body] of Object.entries({ approve: {}, reject: { reason: 'No' }, withdraw: {} })) {
+      for (const [decision, body] of Object.entries({ approve: {}, reject: { decision_reason: 'No' }, withdraw: {} })) {
         const reply = await world.as('petra').post(`${url}${id}/${decision}`, body)
         assert.equal(
           refusal(reply),
@@ -114,7 +114,7 @@ describe('one person alone', () => {
     for (const reply of [
       await world.as('rex').get(`${url}${id}`),
       await approve('rex', id),
-      await world.as('rex').post(`${url}${id}/reject`, { reason: 'No' }),
+      await world.as('rex').post(`${url}${id}/reject`, { decision_reason: 'No' }),
       await world.as('rex').post(`${url}${id}/withdraw`, {}),
     ])
       assert.equal(reply.statusCode, 404)

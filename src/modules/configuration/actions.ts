@@ -167,11 +167,11 @@ export const reject = command({
   permission: 'configuration_changes.decide',
   input: { params: IdParams, body: Rejection },
   response: ConfigurationChange,
-  async run({ tx, actor, services, record }, { params: { id }, body: { reason } }) {
+  async run({ tx, actor, services, record }, { params: { id }, body: { decision_reason } }) {
     const change = await lockedChange(tx, id)
     requireDecision(actor, change, services)
-    await decideChange(tx, id, { status: 'rejected', decision_reason: reason })
-    recordDecision(record, change, 'rejected', { reason })
+    await decideChange(tx, id, { status: 'rejected', decision_reason })
+    recordDecision(record, change, 'rejected', { reason: decision_reason })
     return shownInFull(await requireChange(tx, id))
   },
 })
@@ -181,12 +181,12 @@ export const withdraw = command({
   permission: 'configuration_changes.decide',
   input: { params: IdParams, body: Withdrawal },
   response: ConfigurationChange,
-  async run({ tx, actor, record }, { params: { id }, body: { reason = null } }) {
+  async run({ tx, actor, record }, { params: { id }, body: { decision_reason = null } }) {
     const change = await lockedChange(tx, id)
     const refusal = withdrawalRefusal(actor, change)
     if (refusal) throw refusal
-    await decideChange(tx, id, { status: 'withdrawn', decision_reason: reason })
-    recordDecision(record, change, 'withdrawn', { reason })
+    await decideChange(tx, id, { status: 'withdrawn', decision_reason })
+    recordDecision(record, change, 'withdrawn', { reason: decision_reason })
     return shownInFull(await requireChange(tx, id))
   },
 })

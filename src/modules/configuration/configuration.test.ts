@@ -174,7 +174,7 @@ describe('with the setting configuration_needs_approval', () => {
       accepted(await world.as('quinn').post('/api/workflow-templates/', { name, definition: await definition() }))
     const one = await propose('Rejected')
     assert.equal((await world.as('ada').post(`${url}${one.id}/reject`, {})).statusCode, 422)
-    const rejected = ok(await world.as('ada').post(`${url}${one.id}/reject`, { reason: 'Too weak' }))
+    const rejected = ok(await world.as('ada').post(`${url}${one.id}/reject`, { decision_reason: 'Too weak' }))
     assert.deepEqual([rejected.status, rejected.decision_reason], ['rejected', 'Too weak'])
     const two = await propose('Withdrawn')
     assert.equal(ok(await world.as('quinn').post(`${url}${two.id}/withdraw`, {})).status, 'withdrawn')

@@ -15,5 +15,5 @@ export const ChangeFilter = Type.Object(
 export type ChangeFilter = Static<typeof ChangeFilter>
 
 export const Approval = Body({ intent: Type.Optional(Words(2000)), ...ProofFields })
-export const Rejection = Body({ reason: Words(2000) })
-export const Withdrawal = Body({ reason: Type.Optional(Words(2000)) })
+export const Rejection = Body({ decision_reason: Words(2000) })
+export const Withdrawal = Body({ decision_reason: Type.Optional(Words(2000)) })

@@ -30,7 +30,7 @@ export async function addConfigurationChange(
       .as(by)
       .put(`/api/workflow-templates/${template}`, { description: `${word} changed`, change_reason: word }),
   )
-  if (isRejected) ok(await world.as(admin).post(`/api/configuration-changes/${id}/reject`, { reason: word }))
+  if (isRejected) ok(await world.as(admin).post(`/api/configuration-changes/${id}/reject`, { decision_reason: word }))
   await set(false, [])
   return { configuration_change: id as number, configuration_proposer: user }
 }
