@@ -762,6 +762,7 @@ describe('every route', () => {
   const person = (username: string) => ({
     username,
     email: `${username}@example.org`,
+    full_name: 'A Person',
     password: 'Purple kettle 47 boats',
   })
   const invited = (username: string) => ({ username, email: `${username}@example.org`, full_name: 'A Guest' })

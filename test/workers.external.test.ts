@@ -102,7 +102,7 @@ describe('WEB_CONCURRENCY', { timeout: 600_000 }, () => {
   // proves: AUTH-04
   it('lets a change of an account bite in every process within a second', async () => {
     const admin = await logIn('ada')
-    const user = { username: 'uma', email: 'uma@example.com', password }
+    const user = { username: 'uma', email: 'uma@example.com', full_name: 'Uma', password }
     const made = await ask('/api/users/', { method: 'POST', token: admin, body: user })
     assert.equal(made.status, 201, JSON.stringify(made.json))
     const token = await logIn('uma')

@@ -100,60 +100,26 @@ describe('the command line', () => {
   })
 
   it('makes a tenant, users and a platform user who can log in, and prints no password back', async () => {
-    const admin = ['--admin-username', 'ada', '--admin-email', 'ada@acme.example']
+    const admin = ['--admin-username', 'ada', '--admin-email', 'ada@acme.example', '--admin-full-name', 'Ada Example']
     const tenant = await run(['tenant', 'create', '--name', 'Acme Pharma', ...admin, '--admin-password', password])
     assert.deepEqual([tenant.code, tenant.err], [0, ''])
     assert.match(tenant.out, /Created the tenant Acme Pharma \(acme-pharma, id 2\) with the Admin ada/)
-    assert.match(tenant.out, /ada has no full name, and so cannot sign: enter it at PUT \/api\/users\/\{id\}/)
-    const weak = await run(
-      [
-        'tenant',
-        'create',
-        '--name',
-        'Other',
-        '--admin-username',
-        'olga',
-        '--admin-email',
-        'olga@other.example',
-        '--admin-password-stdin',
-      ],
-      { input: 'password1234\n' },
-    )
+    assert.doesNotMatch(tenant.out, /full name/)
+    const other = ['tenant', 'create', '--name', 'Other', '--admin-username', 'olga', '--admin-email', 'olga@o.example']
+    const weak = await run([...other, '--admin-password-stdin'], { input: 'password1234\n' })
     assert.equal(weak.code, 1)
     assert.match(weak.err, /^admin\.password: This is one of the passwords/)
-    const user = await run(
-      [
-        'user',
-        'create',
-        '--username',
-        'quinn',
-        '--email',
-        'q@acme.example',
-        '--role',
-        'QA',
-        '--keep-password',
-        '--password-stdin',
-      ],
-      { input: `${password}\n` },
-    )
+    const nameless = await run([...other, '--admin-password-stdin'], { input: `${password}\n` })
+    assert.equal(nameless.code, 0, nameless.err)
+    assert.match(nameless.out, /olga has no full name, and so cannot sign: enter it at PUT \/api\/users\/\{id\}/)
+    const create = ['user', 'create', '--tenant', 'acme-pharma', '--email', 'q@acme.example', '--password-stdin']
+    const quinn = [...create, '--username', 'quinn', '--role', 'QA', '--keep-password']
+    const unnamed = await run(quinn, { input: `${password}\n` })
+    assert.deepEqual([unnamed.code, unnamed.err], [1, '--full-name is needed\n'])
+    const user = await run([...quinn, '--full-name', 'Quinn Example'], { input: `${password}\n` })
     assert.deepEqual([user.code, user.err], [0, ''])
-    assert.match(
-      (
-        await run([
-          'user',
-          'create',
-          '--username',
-          'x1',
-          '--email',
-          'x@acme.example',
-          '--role',
-          'Boss',
-          '--password',
-          password,
-        ])
-      ).err,
-      /has no role Boss/,
-    )
+    const bosses = [...create, '--username', 'x1', '--full-name', 'X', '--role', 'Boss']
+    assert.match((await run(bosses, { input: `${password}\n` })).err, /has no role Boss/)
     const operator = await run(
       ['platform-user', 'create', '--username', 'pat', '--email', 'pat@host.example', '--password-stdin'],
       { input: password },
@@ -171,19 +137,15 @@ describe('the command line', () => {
     const tenants = await fetch(`${address}/api/platform/tenants/`, {
       headers: { authorization: `Bearer ${token.access_token}` },
     })
-    assert.equal(((await tenants.json()) as { total: number }).total, 1)
+    assert.equal(((await tenants.json()) as { total: number }).total, 2)
+    const admins = await logIn(address, { username: 'ada', password })
+    const { access_token } = (await admins.json()) as { access_token: string }
+    const me = await fetch(`${address}/api/auth/me`, { headers: { authorization: `Bearer ${access_token}` } })
+    assert.equal(((await me.json()) as { full_name: string }).full_name, 'Ada Example')
 
     // The data are the running service's.
-    const refused = await run([
-      'user',
-      'create',
-      '--username',
-      'late',
-      '--email',
-      'late@acme.example',
-      '--password',
-      password,
-    ])
+    const late = [...create, '--username', 'late', '--full-name', 'Late Comer']
+    const refused = await run(late, { input: `${password}\n` })
     assert.equal(refused.code, 1)
     assert.match(
       refused.err,

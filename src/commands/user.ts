@@ -40,7 +40,7 @@ export const userCreate: Command = {
     const given = {
       username: required('username', options.username),
       email: required('email', options.email),
-      ...(options['full-name'] && { full_name: options['full-name'] }),
+      full_name: required('full-name', options['full-name']),
       password: await readPassword('password', options.password, options['password-stdin']),
       must_change_password: !options['keep-password'],
     }

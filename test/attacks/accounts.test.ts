@@ -133,7 +133,7 @@ describe('an Admin', () => {
     assert.equal((await verify('quinn', 'petra')).json().code, 'user_identity_verifier_reset')
     const roles = ok(await world.as('ada').get('/api/roles/?page_size=100')).items as { id: number; name: string }[]
     const puppet = {
-      ...{ username: 'puppet', email: 'puppet@example.com', password: temporary },
+      ...{ username: 'puppet', email: 'puppet@example.com', full_name: 'Puppet', password: temporary },
       role_id: roles.find(({ name }) => name === 'QA Manager')!.id,
     }
     const { id } = ok(await world.as('ada').post('/api/users/', puppet))
@@ -147,7 +147,10 @@ describe('an Admin', () => {
 
   // proves: AUTH-05
   it('gives no password that goes on to hold: a temporary one must be changed, within 72 hours', async () => {
-    const lasting = { username: 'nora', email: 'nora@example.com', password: temporary, must_change_password: false }
+    const lasting = {
+      ...{ username: 'nora', email: 'nora@example.com', full_name: 'Nora', password: temporary },
+      must_change_password: false,
+    }
     const refused = await world.as('ada').post('/api/users/', lasting)
     assert.deepEqual([refused.statusCode, refused.json().detail[0].type], [422, 'user_must_change_password'])
     await reset('uma')

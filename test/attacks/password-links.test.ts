@@ -312,7 +312,12 @@ describe('a link to choose a password', () => {
     assert.deepEqual([again.statusCode, again.json().code], [409, 'invitation_not_open'])
     const nameless = await world.as('ada').post('/api/users/invite', { username: 'nina', email: 'nina@example.com' })
     assert.equal(nameless.statusCode, 422)
-    const direct = { username: 'nils', email: 'nils@example.com', password: 'Temporary staple 7' }
+    const direct = {
+      username: 'nils',
+      email: 'nils@example.com',
+      full_name: 'Nils Example',
+      password: 'Temporary staple 7',
+    }
     assert.equal(
       (await world.as('ada').post('/api/users/', direct)).statusCode,
       201,

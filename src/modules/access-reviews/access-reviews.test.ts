@@ -93,9 +93,14 @@ describe('the list of accounts for a review', () => {
       'access_review_admins_may_approve',
       'access_review_identity_not_required',
       'access_review_otp_not_required',
+      'access_review_configuration_alone',
     ])
     ok(await world.as('ada').put('/api/settings/', { admin_may_approve: false }))
-    assert.deepEqual(await codes(), ['access_review_identity_not_required', 'access_review_otp_not_required'])
+    assert.deepEqual(await codes(), [
+      'access_review_identity_not_required',
+      'access_review_otp_not_required',
+      'access_review_configuration_alone',
+    ])
     ok(await world.as('ada').put('/api/settings/', { admin_may_approve: true }))
   })
 

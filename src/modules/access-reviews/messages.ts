@@ -10,4 +10,6 @@ export const messages = defineMessages({
   access_review_identity_not_required:
     'Signing does not require a verified identity (setting signature_identity_verified_required).',
   access_review_otp_not_required: 'Signing does not require a second factor (setting signature_otp_required).',
+  access_review_configuration_alone:
+    'One person alone can change workflows, forms, roles and document types (setting configuration_needs_approval).',
 })

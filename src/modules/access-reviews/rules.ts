@@ -13,6 +13,10 @@ const remarks: readonly { applies: (settings: TenantSettings) => boolean; remark
     remark: messages.access_review_identity_not_required(),
   },
   { applies: settings => !settings.signature_otp_required, remark: messages.access_review_otp_not_required() },
+  {
+    applies: settings => !settings.configuration_needs_approval,
+    remark: messages.access_review_configuration_alone(),
+  },
 ]
 
 export const remarksOf = (settings: TenantSettings) =>

@@ -67,7 +67,7 @@ describe('what another process has changed a moment ago', () => {
   // proves: AUTH-04
   it('does not keep out who has just changed their password, a new hire among them', async () => {
     const temporary = 'Temporary horse 1 battery'
-    const hire = { username: 'nina', email: 'nina@example.com', password: temporary }
+    const hire = { username: 'nina', email: 'nina@example.com', full_name: 'Nina', password: temporary }
     assert.equal((await world.as('ada').post('/api/users/', hire)).statusCode, 201)
     let current = temporary
     for (let round = 0; round < 3; round++) {

@@ -66,7 +66,7 @@ export const Registration = Body({
   username: Username,
   email: Email,
   password: Secret,
-  full_name: Type.Optional(FullName),
+  full_name: FullName,
 })
 
 export const ForgottenPassword = Body({
@@ -141,7 +141,7 @@ export type UserFilter = Static<typeof UserFilter>
 export const UserCreate = Body({
   username: Username,
   email: Email,
-  full_name: Type.Optional(Nullable(FullName)),
+  full_name: FullName,
   role_id: Type.Optional(Ref('role')),
   password: Secret,
   must_change_password: Type.Optional(

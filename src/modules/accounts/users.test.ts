@@ -95,9 +95,12 @@ describe('users', () => {
       items.map(({ username }: { username: string }) => username),
       ['rex', 'rita', 'rob'],
     )
-    const taken = await world
-      .as('ada')
-      .post('/api/users/', { username: 'ReX', email: 'other@example.com', password: 'Giraffe 4 umbrella' })
+    const taken = await world.as('ada').post('/api/users/', {
+      username: 'ReX',
+      email: 'other@example.com',
+      full_name: 'Other Person',
+      password: 'Giraffe 4 umbrella',
+    })
     assert.equal(taken.statusCode, 409)
     const foreign = await world.rows<{ id: string }>('select id from roles where tenant_id = $1 limit 1', [
       world.people.rex!.tenant_id,
@@ -105,6 +108,7 @@ describe('users', () => {
     const borrowed = await world.as('ada').post('/api/users/', {
       username: 'zed',
       email: 'zed@example.com',
+      full_name: 'Zed Person',
       password: 'Giraffe 4 umbrella',
       role_id: Number(foreign[0]!.id),
     })
@@ -203,6 +207,7 @@ describe('users', () => {
       await gregor.post('/api/users/', {
         username: 'henry',
         email: 'h@example.com',
+        full_name: 'Henry Person',
         password: 'Giraffe 4 umbrella',
         role_id: roles.QA,
       }),
@@ -262,7 +267,11 @@ describe('users', () => {
   it('cannot be changed or made by those who lack the permission', async () => {
     for (const name of ['uma', 'otto', 'quinn']) {
       assert.equal(
-        (await world.as(name).post('/api/users/', { username: 'x1', email: 'x1@example.com', password })).statusCode,
+        (
+          await world
+            .as(name)
+            .post('/api/users/', { username: 'x1', email: 'x1@example.com', full_name: 'X', password })
+        ).statusCode,
         403,
       )
       assert.equal(

@@ -119,6 +119,7 @@ describe('a CAPA that is written (proves: CAPA-01, CAPA-02)', () => {
       await world.as('ada').post('/api/users/', {
         username: 'gone',
         email: 'gone@example.com',
+        full_name: 'Gone Person',
         role_id: Number((await world.rows(`select role_id from users where username = 'anna'`))[0]!.role_id),
         password: 'Purple kettle 47 boats',
       }),

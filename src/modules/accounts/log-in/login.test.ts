@@ -255,7 +255,12 @@ describe('registration', () => {
     world.server.inject({ method: 'POST', url: '/api/auth/register', payload })
 
   it('makes a User of the configured tenant, who can log in (proves: AUTH-03)', async () => {
-    const reply = await register({ username: 'nina', email: 'nina@example.com', password: 'Giraffe 4 umbrella' })
+    const reply = await register({
+      username: 'nina',
+      email: 'nina@example.com',
+      full_name: 'Nina Example',
+      password: 'Giraffe 4 umbrella',
+    })
     assert.equal(reply.statusCode, 201, reply.body)
     assert.equal(reply.json().role, 'User')
     assert.deepEqual(await world.rows('select tenant_id::int from users where username = $1', ['nina']), [
@@ -274,7 +279,12 @@ describe('registration', () => {
   })
 
   it('lets nobody choose role or tenant, take a name that is in use, or a weak password', async () => {
-    const good = { username: 'nils', email: 'nils@example.com', password: 'Giraffe 4 umbrella' }
+    const good = {
+      username: 'nils',
+      email: 'nils@example.com',
+      full_name: 'Nils Example',
+      password: 'Giraffe 4 umbrella',
+    }
     for (const extra of [{ role: 'Admin' }, { role_id: 1 }, { tenant_id: 2 }, { is_platform_user: true }]) {
       const reply = await register({ ...good, ...extra })
       assert.deepEqual([reply.statusCode, reply.json().detail[0].type], [422, 'extra_forbidden'])
