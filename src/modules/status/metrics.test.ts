@@ -106,7 +106,12 @@ describe('the metrics', () => {
     await world.as('ada').get(`/api/documents/${canary}`)
     await world.as('ada').get(`/${canary}`)
     await world.as('ada').post('/api/groups/', { name: canary, description: canary })
-    const user = { username: canary, email: `${canary}@example.com`, full_name: canary, password: 'Correct horse 1 battery' }
+    const user = {
+      username: canary,
+      email: `${canary}@example.com`,
+      full_name: canary,
+      password: 'Correct horse 1 battery',
+    }
     assert.equal((await world.as('ada').post('/api/users/', user)).statusCode, 201)
     const text = await scrape()
     for (const word of [canary, 'acme', 'rival', 'quinn', 'example.com']) assert.ok(!text.includes(word), word)
