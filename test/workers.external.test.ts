@@ -123,7 +123,7 @@ describe('WEB_CONCURRENCY', { timeout: 600_000 }, () => {
   // proves: AUTH-04
   it('takes the token of who has just changed their password in every process, at once', async () => {
     const admin = await logIn('ada')
-    const user = { username: 'nina', email: 'nina@example.com', password }
+    const user = { username: 'nina', email: 'nina@example.com', full_name: 'Nina', password }
     assert.equal((await ask('/api/users/', { method: 'POST', token: admin, body: user })).status, 201)
     let token = await logIn('nina')
     let current = password
