@@ -257,7 +257,8 @@ export function openQueue<Context>(
 const bringForward = `update pgboss.job set start_after = start_after - $2 * interval '1 second'
   where name = any ($1) and state < 'active' and start_after > now()`
 
-/** After the clock was set back, items queued before would wait until that time comes again. */
+/** After the clock was set back, items queued before, or tried again from then on, would wait until that time comes again. */
 const setRight = `update pgboss.job set start_after = now()
   where name = any ($1) and state < 'active' and start_after > now()
-    and greatest(created_on, started_on) > now() + interval '1 minute'`
+    and (greatest(created_on, started_on) > now() + interval '1 minute'
+      or state = 'retry' and start_after > now() + greatest(retry_delay, retry_delay_max) * interval '1 second' + interval '1 minute')`
