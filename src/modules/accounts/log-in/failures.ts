@@ -18,7 +18,7 @@ import {
   repeatedMs,
   strangerMemoryMs,
 } from '../rules.ts'
-import { allTenants } from '../tenants.ts'
+import { allTenants } from '../tenants/actions.ts'
 
 const unused = (address: string): LoginAddress => ({
   address,

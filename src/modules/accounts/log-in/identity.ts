@@ -27,7 +27,7 @@ import {
   lockSeconds,
   signingBlockedReason,
 } from '../rules.ts'
-import { readSettings } from '../settings.ts'
+import { readSettings } from '../tenants/settings.ts'
 import { type LoginCounter, openLoginCounter } from './failures.ts'
 
 interface Proof {

@@ -31,7 +31,7 @@ import {
 } from '../queries.ts'
 import { addressHeldUntil, isLinkOpen, isLinkSendable, linkLifetimeMs, maxLinksAnHour, networkOf } from '../rules.ts'
 import { ChosenPassword, ForgottenPassword } from '../schema.ts'
-import { readSettings } from '../settings.ts'
+import { readSettings } from '../tenants/settings.ts'
 import { identityReset, listVerifiers } from '../verifiers.ts'
 import { findByLogin } from './login.ts'
 

@@ -80,14 +80,12 @@ describe('the settings of a tenant', () => {
 
   it('decide how long a new password is', async () => {
     assert.equal((await world.as('ada').put('/api/settings/', { password: { min_length: 20 } })).statusCode, 200)
-    const reply = await world
-      .as('ada')
-      .post('/api/users/', {
-        username: 'nora',
-        email: 'nora@example.com',
-        full_name: 'Nora',
-        password: 'Giraffe 4 umbrella',
-      })
+    const reply = await world.as('ada').post('/api/users/', {
+      username: 'nora',
+      email: 'nora@example.com',
+      full_name: 'Nora',
+      password: 'Giraffe 4 umbrella',
+    })
     const [{ type, params }] = reply.json().detail
     assert.deepEqual([reply.statusCode, type, params], [422, 'password_too_short', { minimum: 20 }])
   })
