@@ -3,10 +3,10 @@ import { platformTenantId, systemActor } from '#modules/accounts'
 import { auditKeys, type PublicHalf } from '#modules/audit'
 import { listSigningKeys, readTrustedKeys, registerNextKey } from '#modules/signatures'
 import { type Command, Refusal, readOptions, say } from './command.ts'
-import { lines } from './messages.ts'
+import { lines, reasons } from './messages.ts'
 import { introduceAuditKey, origin, withService } from './start.ts'
 
-const reason = 'The key before is lost'
+const reason = reasons.reason_key_lost().text
 
 /**
  * The newest key that the first one leads to. Everybody who can write to the database could have added a newer one, for which the new key

@@ -179,3 +179,8 @@ export const lines = defineMessages({
   projection_rebuilt: ({ name, tenant }: { name: string; tenant: number }) =>
     `The projection ${name} of tenant ${tenant} is rebuilt.`,
 })
+
+/** The reasons that the program itself gives in the audit trail. */
+export const reasons = defineMessages({
+  reason_key_lost: 'The key before is lost',
+})

@@ -28,7 +28,7 @@ import {
   readManifest,
   tablePath,
 } from './backup/manifest.ts'
-import { lines } from './backup/messages.ts'
+import { lines, reasons } from './backup/messages.ts'
 import { openPlace, type Place } from './backup/place.ts'
 import { verifySignatures } from './backup/signatures.ts'
 import {
@@ -297,7 +297,7 @@ async function beginEpochs({ snapshot_at }: Manifest, client: PoolClient, config
     })
     const anchored = known ? JSON.stringify(known.checkpoint) : null
     await client.query(`set local app.tenant_id = '${id}'; set local app.transaction_id = '${randomUUID()}'`)
-    await client.query('select start_audit_epoch($1, $2)', [`Restored from the backup of ${snapshot_at}`, anchored])
+    await client.query('select start_audit_epoch($1, $2)', [reasons.reason_restored({ snapshot_at }).text, anchored])
   }
 }
 

@@ -30,8 +30,8 @@ const require = createRequire(import.meta.url)
 
 type Catalogue = Record<string, (params: MessageParams) => Message>
 
-/** The messages, the texts of PDFs and mails, or the lines of the command line: the last two need not be whole sentences. */
-const entriesOf = (name: 'messages' | 'printed' | 'lines'): readonly Entry[] =>
+/** The messages; the texts of PDFs and mails, the lines of commands, or the reasons in the audit trail, which need not be whole sentences. */
+const entriesOf = (name: 'messages' | 'printed' | 'lines' | 'reasons'): readonly Entry[] =>
   files.flatMap(file => {
     const module = require(fileURLToPath(new URL(file, source))) as Partial<Record<typeof name, Catalogue>>
     return Object.entries(module[name] ?? {}).map(([code, make]) =>
@@ -42,3 +42,4 @@ const entriesOf = (name: 'messages' | 'printed' | 'lines'): readonly Entry[] =>
 export const catalogues = entriesOf('messages')
 export const printed = entriesOf('printed')
 export const lines = entriesOf('lines')
+export const reasons = entriesOf('reasons')

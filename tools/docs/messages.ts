@@ -1,6 +1,6 @@
 // The codes of every sentence that the service says to a person, from the catalogues of the modules.
 import { headings, labels } from '../../src/kernel/labels.ts'
-import { catalogues, type Entry, lines, printed } from './catalogues.ts'
+import { catalogues, type Entry, lines, printed, reasons } from './catalogues.ts'
 
 const inCell = (text: string) => text.replaceAll('|', '\\|').replaceAll('<', '&lt;')
 
@@ -35,6 +35,9 @@ export const messages = [
   '## Printed texts',
   'The lines and the notes of PDFs and mails.',
   tableOf(printed),
+  '## Reasons in the audit trail',
+  'The reasons that the program gives itself. An entry has the sentence alone: [how its code is found](audit-trail.md#reasons).',
+  tableOf(reasons),
   '## Command line',
   'The lines and the refusals of [the commands](command-line.md). A line of `doctor` has a code for its subject and one for what was found.',
   ...byFolder(lines, '###'),

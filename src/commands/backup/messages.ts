@@ -81,3 +81,8 @@ export const lines = defineMessages({
   restore_copy_complete:
     'The copy is complete and verified. It is an installation of its own: set SECRET_KEY, run installation new-keys, then start.',
 })
+
+/** The reasons that the program itself gives in the audit trail. */
+export const reasons = defineMessages({
+  reason_restored: ({ snapshot_at }: { snapshot_at: string }) => `Restored from the backup of ${snapshot_at}`,
+})
