@@ -229,7 +229,7 @@ describe('the data of the demo', () => {
 
   it('stay as they are at the next start, which asks nobody to log in', async () => {
     const before = await get('hana', '/api/audit/')
-    await fill(app, { say: line => assert.fail(line), signal: never })
+    await fill(app, { say: ({ text }) => assert.fail(text), signal: never })
     const afterwards = await get('hana', '/api/audit/')
     // One entry more: the log-in that asked.
     assert.equal(afterwards.total, before.total + 1)

@@ -7,7 +7,7 @@ import { capaMachine } from '../src/modules/capas/rules.ts'
 import { deviationMachine } from '../src/modules/deviations/rules.ts'
 import { priorities } from '../src/modules/notifications/types.ts'
 import { assignmentStates } from '../src/modules/training/rules.ts'
-import { catalogues, type Entry, printed } from '../tools/docs/catalogues.ts'
+import { catalogues, type Entry, lines, printed, reasons } from '../tools/docs/catalogues.ts'
 
 const isCatalogue = (file: string) => file.endsWith('/messages.ts')
 const contents = new Map(
@@ -20,7 +20,7 @@ const program = [...contents]
   .join('\n')
 
 /** Codes that are put together, such as messages[`${kind}_commented`]. */
-const composed = [...program.matchAll(/\b(?:messages|printed)\[`([^`]+)`/g)].map(
+const composed = [...program.matchAll(/\b(?:messages|printed|lines|reasons)\[`([^`]+)`/g)].map(
   ([, code]) => new RegExp(`^${code!.replace(/\$\{[^}]+\}/g, '[a-z]+')}$`),
 )
 const isUsed = (code: string) =>
@@ -54,13 +54,14 @@ describe('the catalogues of sentences', () => {
     const defining = [...contents].filter(
       ([file, text]) => /\bdefineMessages\(/.test(text) && file !== 'src/kernel/message.ts',
     )
-    const folders = new Set(catalogues.map(({ folder }) => `src/${folder}/messages.ts`))
+    const folders = new Set([...catalogues, ...lines, ...reasons].map(({ folder }) => `src/${folder}/messages.ts`))
     assert.deepEqual(defining.map(([file]) => file).sort(), [...folders].sort())
     assert.ok(catalogues.length > 100, `${catalogues.length} codes`)
+    assert.ok(lines.length > 150, `${lines.length} codes of the command line`)
   })
 
   it('have each code once in the product', () => {
-    const folders = Map.groupBy([...catalogues, ...printed], ({ code }) => code)
+    const folders = Map.groupBy([...catalogues, ...printed, ...lines, ...reasons], ({ code }) => code)
     const twice = [...folders].filter(([, entries]) => entries.length > 1)
     assert.deepEqual(
       twice.map(([code, entries]) => `${code}: ${entries.map(({ folder }) => folder).join(', ')}`),
@@ -74,7 +75,42 @@ describe('the catalogues of sentences', () => {
         const fault = faultOf(entry)
         return fault === undefined ? [] : [`${entry.folder}: ${entry.code} ${fault}: ${entry.sentence}`]
       })
-    assert.deepEqual([...faultsIn(catalogues, sentenceFaultOf), ...faultsIn(printed, textFaultOf)], [])
+    assert.deepEqual(
+      [...faultsIn(catalogues, sentenceFaultOf), ...faultsIn([...printed, ...lines, ...reasons], textFaultOf)],
+      [],
+    )
+  })
+
+  it('are the only source of what a command says: the types hold its lines and refusals, and it prints no bare sentence', () => {
+    const bare = /\b(?:print|stdout\.write|stderr\.write)\(\s*['"`][^'"`$]*[A-Za-z]{2} [a-z]{2}/
+    const found = [...contents].filter(
+      ([file, text]) => file.startsWith('src/commands/') && !file.endsWith('.test.ts') && bare.test(text),
+    )
+    assert.deepEqual(
+      found.map(([file]) => file),
+      [],
+    )
+  })
+
+  it('are the only source of reasons that the program writes into the audit trail', () => {
+    const bare = /\b(?:end_)?reason(?::| =) (?:\w+ \? )?['"`](?:[A-Z]|\$\{)/
+    const found = [...contents].filter(
+      ([file, text]) => /^src\/(?:action|modules)\//.test(file) && !file.endsWith('.test.ts') && bare.test(text),
+    )
+    assert.deepEqual(
+      found.map(([file]) => file),
+      [],
+    )
+  })
+
+  it('have reasons that are told apart by their words, because an entry of the trail has no code', () => {
+    const fixedOf = (sentence: string) => sentence.split(/\{\w+\}/)
+    const escaped = (text: string) => text.replaceAll(/[.*+?^$()|[\]\\]/g, '\\$&')
+    const patternOf = (sentence: string) => new RegExp(`^${fixedOf(sentence).map(escaped).join('.+')}$`)
+    const lengthOf = ({ sentence }: Entry) => fixedOf(sentence).join('').length
+    const mostFixed = reasons.toSorted((a, b) => lengthOf(b) - lengthOf(a))
+    for (const { code, sentence } of reasons)
+      assert.equal(mostFixed.find(each => patternOf(each.sentence).test(sentence.replaceAll(/[{}]/g, '')))?.code, code)
   })
 
   it('name each state of a record for the pages', () => {

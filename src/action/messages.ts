@@ -19,3 +19,10 @@ export const messages = defineMessages({
     'A platform user needs a second factor. Enrol one first, at POST /api/auth/totp/enroll.',
   conflicting_change: 'Someone saved a conflicting change at the same time. Reload and try again.',
 })
+
+/** The reasons that the program itself gives in the audit trail. */
+export const reasons = defineMessages({
+  reason_file_damaged: 'The stored file is missing, or differs from the one that was stored',
+  /** `about` is the record with its id, or the action. `refusal` is the sentence of the refusal, or the permission that is missing. */
+  reason_access_denied: ({ about, refusal }: { about: string; refusal: string }) => `${about}: ${refusal}`,
+})

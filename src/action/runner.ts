@@ -15,7 +15,7 @@ import type {
   Runner,
   Services,
 } from './definitions.ts'
-import { messages } from './messages.ts'
+import { messages, reasons } from './messages.ts'
 
 interface RecordedBy {
   actor: Actor
@@ -26,20 +26,17 @@ interface RecordedBy {
 /** Writes the events of a command in its transaction. */
 export type Sink = (tx: Tx, by: RecordedBy, recorded: Recorded[]) => Promise<void>
 
-const damagedFile = {
-  outcome: 'failed',
-  reason: 'The stored file is missing, or differs from the one that was stored',
-} as const
+const damagedFile = { outcome: 'failed', reason: reasons.reason_file_damaged().text } as const
 
 /** 21 CFR 11.10(g) and 11.300(d): each refused attempt is recorded. */
 const denied = (
   { summary }: Pick<AnyAction, 'summary'>,
-  detail: string,
+  refusal: string,
   record?: AppError['record'],
 ): AuditedRefusal => ({
   event: 'access.denied',
   outcome: 'denied',
-  reason: record ? `${record.number} (${record.id}): ${detail}` : `${summary}: ${detail}`,
+  reason: reasons.reason_access_denied({ about: record ? `${record.number} (${record.id})` : summary, refusal }).text,
 })
 
 export function createRunner(services: Services, sinks: readonly Sink[]): Runner {

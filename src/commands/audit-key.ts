@@ -8,7 +8,8 @@ import {
   prepareNextSigningKey,
   readOrMakeKey,
 } from '#platform/crypto/signing-key.ts'
-import { type Command, Refusal, readOptions, say } from './command.ts'
+import { type Command, print, Refusal, readOptions, say } from './command.ts'
+import { lines } from './messages.ts'
 import { newKeyFile, newKeyOption } from './signing-key.ts'
 import { introduceAuditKey, tenantsOf, withService } from './start.ts'
 
@@ -25,7 +26,7 @@ export const auditKeyRotate: Command = {
       to: { type: 'string' },
       finish: { type: 'boolean', default: false },
     })
-    await withService(env, 'stop it first', async services => (finish ? end(services) : begin(services, to)))
+    await withService(env, lines.service_running, async services => (finish ? end(services) : begin(services, to)))
     return 0
   },
 }
@@ -34,47 +35,36 @@ async function begin(services: Services, given: string | undefined) {
   const { keys } = services.config
   const { inUse, previous } = await findKeys(keys, 'audit')
   if (previous && previous.key_id !== inUse!.key_id)
-    throw new Refusal(`A rotation to ${inUse!.key_id} is not finished. Run audit-key rotate --finish first`)
+    throw new Refusal(lines.audit_key_rotation_unfinished({ key: inUse!.key_id }))
   const to = newKeyFile(services.config, given)
   const next = to ? await readOrMakeKey(to) : await prepareNextSigningKey(keys.folder, 'audit')
-  if (next.key_id === inUse!.key_id) throw new Refusal(`${to} has the key in use. Name another file`)
+  if (next.key_id === inUse!.key_id) throw new Refusal(lines.key_file_in_use({ file: to ?? keys.folder }))
   await introduceAuditKey(services, next, null)
   if (to) {
-    say(
-      `The key ${next.key_id} is in ${to}, and the database knows it. Checkpoints are still signed by ${inUse!.key_id}.`,
-    )
-    say(
-      'On every host, let PREVIOUS_AUDIT_KEY_FILE name the key in use and AUDIT_KEY_FILE the new one, and restart every',
-    )
-    say('process: then both sign. Remove this copy, and send the new key to everybody who verifies:')
+    say(lines.audit_key_written({ key: next.key_id, file: to, in_use: inUse!.key_id }))
+    say(lines.audit_key_to_place())
   } else {
     await keepSigningKey(keys.folder, 'audit')
     await installNextSigningKey(keys.folder, 'audit')
-    say(`The keys ${inUse!.key_id} and ${next.key_id} both sign checkpoints from the next start on.`)
-    say(
-      'Copy DATA_DIR/keys to every host, restart every running process, and send the new key to everybody who verifies:',
-    )
+    say(lines.audit_key_rotated({ keys: [inUse!.key_id, next.key_id] }))
+    say(lines.audit_key_to_copy())
   }
-  say('  audit-key list --tenant SLUG')
-  say('When they have it, run audit-key rotate --finish')
+  say(lines.audit_key_to_finish())
 }
 
 async function end({ config: { keys } }: Services) {
   const { inUse, previous } = await findKeys(keys, 'audit')
-  if (!previous || previous.key_id === inUse!.key_id) throw new Refusal('There is no rotation to finish')
-  if (keys.files)
-    throw new Refusal(
-      'This command does not change the files that variables name: on every host, unset PREVIOUS_AUDIT_KEY_FILE, destroy that key, and restart every process',
-    )
+  if (!previous || previous.key_id === inUse!.key_id) throw new Refusal(lines.audit_key_rotation_none())
+  if (keys.files) throw new Refusal(lines.audit_key_files_to_change())
   await dropPreviousSigningKey(keys.folder, 'audit')
-  say(`The key ${inUse!.key_id} alone signs from the next start on. Restart every running process.`)
+  say(lines.audit_key_finished({ key: inUse!.key_id }))
 }
 
 export const auditKeyList: Command = {
   options: { '--tenant SLUG': "in the form for verifying this tenant's trail" },
   async run(args, env) {
     const { tenant } = readOptions(args, { tenant: { type: 'string' } })
-    await withService(env, 'stop it first', async services => {
+    await withService(env, lines.service_running, async services => {
       const { auditKey, previousAuditKey } = services
       const used: Record<string, string> = {
         ...(previousAuditKey && { [previousAuditKey.key_id]: '  until the rotation is finished' }),
@@ -84,7 +74,7 @@ export const auditKeyList: Command = {
       const shown =
         tenantId === undefined ? (key: PublicHalf) => key.public_key : await verifierKeysOf(services.database, tenantId)
       for (const key of await auditKeys(services.database))
-        say(`${key.key_id}  ${key.created_at}  ${shown(key)}${used[key.key_id] ?? ''}`)
+        print(`${key.key_id}  ${key.created_at}  ${shown(key)}${used[key.key_id] ?? ''}`)
     })
     return 0
   },

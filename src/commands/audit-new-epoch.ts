@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { allTenants } from '#modules/accounts'
 import { AnchorsUnreadable, newestKnown, startEpoch } from '#modules/audit'
 import { type Command, Refusal, readOptions, required, say } from './command.ts'
+import { lines } from './messages.ts'
 import { tenantsOf, withService } from './start.ts'
 
 export const auditNewEpoch: Command = {
@@ -18,7 +19,7 @@ export const auditNewEpoch: Command = {
     })
     const reason = required('reason', options.reason)
     const text = options.anchors === undefined ? undefined : await readFile(options.anchors, 'utf8')
-    await withService(env, 'stop it first', async services => {
+    await withService(env, lines.service_running, async services => {
       const { database } = services
       const tenants =
         options.tenant === undefined ? await allTenants(database) : await tenantsOf(services, options.tenant)
@@ -27,11 +28,15 @@ export const auditNewEpoch: Command = {
         const epoch = await database.transaction({ tenantId, userId: null }, 'read write', tx =>
           startEpoch(tx, { reason, anchored: known?.checkpoint }),
         )
-        say(`The audit trail of tenant ${tenantId} continues in epoch ${epoch}.`)
+        say(lines.audit_epoch_begun({ tenant: tenantId, epoch }))
         say(
           known
-            ? `  It records ${known.where}: ${known.checkpoint.size} entries in epoch ${known.checkpoint.epoch}.`
-            : '  No checkpoint is stored outside of the database.',
+            ? lines.audit_epoch_records({
+                where: known.where,
+                size: known.checkpoint.size,
+                epoch: known.checkpoint.epoch,
+              })
+            : lines.audit_epoch_records_nothing(),
         )
       }
     })
@@ -41,5 +46,5 @@ export const auditNewEpoch: Command = {
 
 function refuse(error: unknown): never {
   if (!(error instanceof AnchorsUnreadable)) throw error
-  throw new Refusal(`${error.message}. Without it the new epoch would not record what was lost`)
+  throw new Refusal(lines.audit_anchors_unreadable_epoch({ reason: error.message }))
 }

@@ -2,6 +2,7 @@ import { CannotRedact, type RedactablePart, redact, redactableParts } from '#mod
 import { readConfig } from '#platform/config.ts'
 import { openAsOwner } from './backup/database.ts'
 import { type Command, Refusal, readOptions, required, say } from './command.ts'
+import { lines } from './messages.ts'
 
 export const auditRedact: Command = {
   options: {
@@ -23,26 +24,26 @@ export const auditRedact: Command = {
     const reason = required('reason', options.reason)
     const redacted_by = required('by', options.by)
     const entries = [...new Set(options.entry)].map(id => {
-      if (!/^[1-9]\d{0,14}$/.test(id)) throw new Refusal('--entry is the id of an entry, a whole number from 1')
+      if (!/^[1-9]\d{0,14}$/.test(id)) throw new Refusal(lines.audit_entry_number())
       return Number(id)
     })
-    if (entries.length === 0) throw new Refusal('--entry is needed')
+    if (entries.length === 0) throw new Refusal(lines.option_needed({ option: '--entry' }))
     const parts = [...new Set(options.part)].map(part => {
-      if (!redactableParts.includes(part as RedactablePart)) throw new Refusal('--part is person or detail')
+      if (!redactableParts.includes(part as RedactablePart)) throw new Refusal(lines.audit_part_unknown())
       return part as RedactablePart
     })
     const { client, close } = await openAsOwner(readConfig(env), { make: false })
     try {
       const { rows } = await client.query<{ id: number }>('select id from tenants where slug = $1', [slug])
-      if (!rows[0]) throw new Refusal(`There is no tenant ${slug}`)
+      if (!rows[0]) throw new Refusal(lines.tenant_unknown({ slug }))
       await redact(client, { tenant_id: rows[0].id, entries, parts, reason, redacted_by })
     } catch (error) {
-      throw error instanceof CannotRedact ? new Refusal(error.message) : error
+      throw error instanceof CannotRedact ? new Refusal(lines.failure_reported({ reason: error.message })) : error
     } finally {
       await close()
     }
-    say(`Redacted the ${parts.join(' and the ')} of ${entries.length} ${entries.length === 1 ? 'entry' : 'entries'}.`)
-    say('Earlier backups still contain the data.')
+    say(lines.audit_redacted({ parts, count: entries.length }))
+    say(lines.audit_redacted_backups())
     return 0
   },
 }

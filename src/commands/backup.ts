@@ -21,6 +21,7 @@ import {
   tablePath,
   writeManifest,
 } from './backup/manifest.ts'
+import { lines } from './backup/messages.ts'
 import {
   appliedMigrations,
   begin,
@@ -49,14 +50,11 @@ export const backup: Command = {
       await makeFolder(folder)
       const { manifest, digest } = await write(folder, database, config, options['include-keys'])
       const rows = manifest.tables.reduce((sum, table) => sum + table.rows, 0)
-      say(
-        `The backup in ${folder} is complete: ${rows} rows, ${manifest.files.count} files, as of ${manifest.snapshot_at}.`,
-      )
-      say(`SHA-256 of ${manifestName}: ${digest}`)
-      const keepElsewhere = options['include-keys']
-        ? 'SECRET_KEY'
-        : `SECRET_KEY and ${config.keys.files ? 'the key files' : config.keys.folder}`
-      say(`Keep ${keepElsewhere} in another place. Anybody who can read the folder can read every record.`)
+      const { files, snapshot_at } = manifest
+      say(lines.backup_complete({ folder, rows, files: files.count, snapshot_at }))
+      say(lines.backup_digest({ manifest: manifestName, digest }))
+      const keys = config.keys.files ? 'the key files' : config.keys.folder
+      say(lines.backup_to_keep({ keys: options['include-keys'] ? null : keys }))
     } catch (error) {
       await remove(folder)
       throw error
@@ -74,7 +72,9 @@ async function refuseUsed(folder: string) {
   if (names.length === 0) return
   const isUnfinished = names.includes('tables') && !names.includes(manifestName)
   throw new Refusal(
-    `${folder} is not empty${isUnfinished ? `: it has a backup that is not complete (there is no ${manifestName}). Remove it first` : ''}`,
+    isUnfinished
+      ? lines.backup_folder_unfinished({ folder, manifest: manifestName })
+      : lines.backup_folder_used({ folder }),
   )
 }
 
@@ -92,7 +92,7 @@ async function write(folder: string, { client }: OwnersDatabase, config: Config,
   await makeFolder(join(folder, 'tables'))
   await begin(client, 'isolation level repeatable read read only')
   const migrations = await appliedMigrations(client)
-  if (migrations.length === 0) throw new Refusal('The database has no tables, so there is nothing to back up')
+  if (migrations.length === 0) throw new Refusal(lines.backup_no_tables())
   const { rows: facts } = await client.query<{ snapshot_at: string; postgresql: string }>(
     `select now() as snapshot_at, current_setting('server_version') as postgresql`,
   )
@@ -101,7 +101,7 @@ async function write(folder: string, { client }: OwnersDatabase, config: Config,
   for (const table of found) {
     const { lines: rows, ...measure } = await writeLines(tablePath(folder, table.name), linesOf(client, table))
     tables.push({ name: table.name, columns: table.columns.map(({ name }) => name), rows, ...measure })
-    say(`${table.name}: ${rows} rows`)
+    say(lines.backup_table({ table: table.name, rows }))
   }
   const list = join(folder, fileList)
   const listed = await writeLines(list, fileLinesOf(client, found))
@@ -114,7 +114,7 @@ async function write(folder: string, { client }: OwnersDatabase, config: Config,
   await refuseOtherStore(storage, placeOf(config), installation).catch(storeFailed(config))
   const root = join(folder, 'files')
   await makeFolder(root)
-  say(`copying ${listed.lines} files`)
+  say(lines.backup_copying({ files: listed.lines }))
   const copied = await copyFiles(readFileList(list), key => storage.open(key).catch(refuseMissing), root).catch(
     storeFailed(config),
   )
@@ -154,5 +154,5 @@ async function copyKeys(folder: string, { keys }: Config) {
 }
 
 function refuseMissing(error: unknown): never {
-  throw error instanceof MissingFile ? new Refusal(`${error.message}: see UPLOAD_DIR or STORAGE_TYPE`) : error
+  throw error instanceof MissingFile ? new Refusal(lines.backup_file_missing({ reason: error.message })) : error
 }

@@ -1,6 +1,7 @@
 // doctor --deep: whether the evidence is what it was. It only reads, page by page, in short transactions.
 import { randomInt } from 'node:crypto'
 import { sql } from 'kysely'
+import type { Message } from '#kernel/message.ts'
 import { platformTenantId } from '#modules/accounts'
 import { auditKeys, readTrust, verifyLog } from '#modules/audit'
 import { countAllSignatures, listKeyLinks, listSigningKeys, readTrustedKeys, verifyAll } from '#modules/signatures'
@@ -11,17 +12,9 @@ import type { Database, Tx } from '#platform/db/database.ts'
 import type { FileStorage } from '#platform/storage/storage.ts'
 import { signing } from '../app.ts'
 import { digestOf, each, requireSame, type StoredFile } from './backup/files.ts'
-import { say } from './command.ts'
-
-/** Several faults of one check, each with a line of its own. */
-export class Faults extends Error {
-  readonly lines: string[]
-
-  constructor(lines: string[]) {
-    super(lines.join('; '))
-    this.lines = lines
-  }
-}
+import { Refusal } from './command.ts'
+import { lines } from './doctor/messages.ts'
+import { faultsOf, type Report } from './doctor/report.ts'
 
 /** So many faults of a check are named, and the others counted. */
 const mostNamed = 20
@@ -35,7 +28,7 @@ interface Deep {
   storage: FileStorage | undefined
   /** How many files of each tenant are read. */
   files: number | 'all'
-  check(name: string, work: () => Promise<string>): Promise<boolean>
+  report: Report
 }
 
 interface Tenant {
@@ -44,23 +37,24 @@ interface Tenant {
 }
 
 export async function examineDeeply(deep: Deep) {
-  const { config, database } = deep
+  const { config, database, report } = deep
   const [signature, audit] = await Promise.all([keysAtHand(config, 'signature'), keysAtHand(config, 'audit')])
-  await deep.check('succession of keys', () => checkKeyLinks(deep))
+  await report.check(lines.doctor_about_key_links(), () => checkKeyLinks(deep))
   const tenants = await readOf(database, platformTenantId)(listTenants)
-  await deep.check('keys of the audit trail', () => checkAuditKeys(deep, audit, tenants))
+  await report.check(lines.doctor_about_audit_keys(), () => checkAuditKeys(deep, audit, tenants))
   for (const tenant of tenants) {
-    await deep.check(`audit trail of ${tenant.slug}`, () => checkTrail(deep, audit, tenant))
-    await deep.check(`signatures of ${tenant.slug}`, () => checkSignatures(deep, signature, tenant))
-    await deep.check(`files of ${tenant.slug}`, () => checkFiles(deep, tenant))
+    const of = { tenant: tenant.slug }
+    await report.check(lines.doctor_about_trail(of), () => checkTrail(deep, audit, tenant))
+    await report.check(lines.doctor_about_signatures(of), () => checkSignatures(deep, signature, tenant))
+    await report.check(lines.doctor_about_files(of), () => checkFiles(deep, tenant))
   }
-  for (const what of beyondReach(deep)) say(`-     not examined: ${what}`)
+  for (const what of beyondReach(deep)) report.note(lines.doctor_about_not_examined(), what)
 }
 
 const beyondReach = ({ files }: Deep) => [
-  ...(files === 'all' ? [] : ['the stored files outside of the sample (--files all reads every file)']),
-  'whether a whole audit trail was replaced by another that was signed with its key (audit anchor --check compares what is kept elsewhere)',
-  'the details of audit entries that were redacted, entries that are not sealed yet, backups, and the projections that projections check reads',
+  ...(files === 'all' ? [] : [lines.doctor_beyond_sample()]),
+  lines.doctor_beyond_replaced_trail(),
+  lines.doctor_beyond_details(),
 ]
 
 /** The keys of this installation, by which the others are judged; none if they are missing or cannot be read, which is a failure of its own. */
@@ -78,7 +72,7 @@ const listTenants = (tx: Tx): Promise<Tenant[]> =>
   tx.selectFrom('tenants').select(['id', 'slug']).orderBy('id').execute()
 
 /** Every key has the id that follows from it, and every link is sealed by its keys and told in the audit trail. */
-async function checkKeyLinks({ database }: Deep): Promise<string> {
+async function checkKeyLinks({ database }: Deep): Promise<Message> {
   const [keys, links, told] = await readOf(
     database,
     platformTenantId,
@@ -86,16 +80,16 @@ async function checkKeyLinks({ database }: Deep): Promise<string> {
   const faults = [
     ...keys
       .filter(({ key_id, public_key }) => keyIdOf(Buffer.from(public_key, 'base64')) !== key_id)
-      .map(({ key_id }) => `the key ${key_id} was replaced: its id is not that of this public key`),
+      .map(({ key_id }) => lines.doctor_key_replaced({ key: key_id })),
     ...links
       .filter(link => !isSealedByItsKeys(link))
-      .map(link => `the link from ${link.previous.key_id} to ${link.next.key_id} is not sealed by these keys`),
+      .map(({ previous, next }) => lines.doctor_key_link_unsealed({ previous: previous.key_id, next: next.key_id })),
     ...links
       .filter(({ by_next }) => !told.some(each => each === null || each === by_next))
-      .map(link => `the audit trail tells nothing of the link from ${link.previous.key_id} to ${link.next.key_id}`),
+      .map(({ previous, next }) => lines.doctor_key_link_untold({ previous: previous.key_id, next: next.key_id })),
   ]
-  if (faults.length > 0) throw new Faults(named(faults))
-  return `${count(keys.length, 'key')} and ${count(links.length, 'link')} between them, each told in the audit trail of the platform`
+  if (faults.length > 0) throw new Refusal(named(faults))
+  return lines.doctor_key_links({ keys: keys.length, links: links.length })
 }
 
 /** The seals of the links that entries tell of; null for an entry whose detail was redacted. */
@@ -106,75 +100,71 @@ const listToldLinks = async (tx: Tx) =>
       where action in ('signing_key.rotated', 'signing_key.confirmed') and outcome = 'success'`.execute(tx)
   ).rows.map(({ by_next }) => by_next)
 
-async function checkAuditKeys({ database }: Deep, held: SigningKey[], tenants: readonly Tenant[]): Promise<string> {
+async function checkAuditKeys({ database }: Deep, held: SigningKey[], tenants: readonly Tenant[]): Promise<Message> {
   const keys = await auditKeys(database)
-  if (keys.length === 0) return 'there is none yet'
-  if (held.length === 0) throw new Error('not examined, because no key of the audit trail is at hand')
+  if (keys.length === 0) return lines.doctor_audit_keys_none()
+  if (held.length === 0) throw new Refusal(lines.doctor_audit_key_absent())
   const unknown = new Map(keys.map(({ key_id, public_key }) => [key_id, public_key]))
   for (const { id } of tenants) {
     const { isTrusted } = await readOf(database, id)(tx => readTrust(tx, held))
     for (const [key_id, public_key] of unknown)
       if (isTrusted(public_key) && keyIdOf(Buffer.from(public_key, 'base64')) === key_id) unknown.delete(key_id)
   }
-  if (unknown.size > 0)
-    throw new Faults(
-      [...unknown.keys()].map(key_id => `no audit trail tells of the key ${key_id}: find out who added or replaced it`),
-    )
-  return `${count(keys.length, 'key')}, each at hand or told in an audit trail`
+  if (unknown.size > 0) throw new Refusal([...unknown.keys()].map(key => lines.doctor_audit_key_untold({ key })))
+  return lines.doctor_audit_keys({ count: keys.length })
 }
 
 /** The entries of each page are hashed between transactions. */
-async function checkTrail({ database }: Deep, held: SigningKey[], { id }: Tenant): Promise<string> {
+async function checkTrail({ database, report }: Deep, held: SigningKey[], { id }: Tenant): Promise<Message> {
   let waiting = 0
   const read = readOf(database, id)
   const sealed = await read(tx => tx.selectFrom('audit_checkpoints').select('size').limit(1).executeTakeFirst())
-  if (sealed && held.length === 0) throw new Error('not examined, because no key of the audit trail is at hand')
+  if (sealed && held.length === 0) throw new Refusal(lines.doctor_audit_key_absent())
   const { failures, warnings, checked } = await verifyLog({ read, held, tellWaiting: entries => (waiting = entries) })
   const placed = ({ seq, entry_id, sentence }: (typeof failures | typeof warnings)[number]) =>
-    [...(entry_id === null ? [] : [`entry ${entry_id}`]), ...(seq === null ? [] : [`place ${seq}`]), sentence].join(
-      ': ',
-    )
-  for (const warning of warnings.slice(0, mostNamed)) say(`-     to be explained: ${placed(warning)}`)
-  if (failures.length > 0) throw new Faults(named(failures.map(placed)))
-  const found = `${count(checked.entries, 'sealed entry', 'sealed entries')} and ${count(checked.checkpoints, 'checkpoint')} verified`
-  const open = waiting === 0 ? '' : `; ${waits(waiting)} not verified`
-  return `${found}${open}`
+    lines.doctor_trail_fault({ entry: entry_id, place: seq, fault: sentence })
+  for (const warning of warnings.slice(0, mostNamed)) report.note(lines.doctor_about_to_explain(), placed(warning))
+  if (failures.length > 0) throw new Refusal(named(failures.map(placed)))
+  const { entries, checkpoints } = checked
+  return waiting === 0
+    ? lines.doctor_trail({ entries, checkpoints })
+    : lines.doctor_trail_waiting({ entries, checkpoints, waiting })
 }
 
-async function checkSignatures({ database, storage }: Deep, held: SigningKey[], { id }: Tenant): Promise<string> {
+async function checkSignatures({ database, storage }: Deep, held: SigningKey[], { id }: Tenant): Promise<Message> {
   const read = readOf(database, id)
   const expected = await read(countAllSignatures)
-  if (expected === 0) return 'there are none'
-  if (!storage) throw new Error(`${expected} not examined, because the storage fails`)
-  if (held.length === 0) throw new Error(`${expected} not examined, because no key of signatures is at hand`)
+  if (expected === 0) return lines.doctor_none()
+  if (!storage) throw new Refusal(lines.doctor_storage_failing({ count: expected }))
+  if (held.length === 0) throw new Refusal(lines.doctor_signing_key_absent({ count: expected }))
   const trusted = await read(tx => readTrustedKeys(tx, held))
   const faults = new Named()
   let verified = 0
   for await (const { id: signature, of, failed } of verifyAll({ read, storage, signing, trusted })) {
     verified += 1
-    if (failed.length > 0) faults.add(`signature ${signature} on ${of}: ${failed.join('; ')}`)
+    if (failed.length > 0) faults.add(lines.doctor_signature_fault({ id: signature, of, faults: failed }))
   }
   // The service may go on signing meanwhile.
-  if (verified < expected)
-    faults.add(`${expected - verified} signatures name a key that is missing, and were not verified`)
+  if (verified < expected) faults.add(lines.doctor_signatures_without_key({ count: expected - verified }))
   faults.throwIfAny()
-  return `${verified} of ${Math.max(verified, expected)} verified, each by its nine checks`
+  return lines.doctor_signatures({ verified, of: Math.max(verified, expected) })
 }
 
-async function checkFiles({ database, storage, files }: Deep, { id }: Tenant): Promise<string> {
+async function checkFiles({ database, storage, files }: Deep, { id }: Tenant): Promise<Message> {
   const read = readOf(database, id)
   const tables = await read(tablesWithFiles)
   const all = await read(tx => countFiles(tx, tables))
-  if (all === 0) return 'there are none'
-  if (!storage) throw new Error(`${all} not examined, because the storage fails`)
+  if (all === 0) return lines.doctor_none()
+  if (!storage) throw new Refusal(lines.doctor_storage_failing({ count: all }))
   const faults = new Named()
-  let done = 0
+  let read_files = 0
   await each(files === 'all' ? everyFile(read, tables) : sampleOf(read, tables, files), async file => {
-    await compareFile(storage, file).catch((error: Error) => faults.add(error.message))
-    done += 1
+    await compareFile(storage, file).catch((error: Error) => faults.add(...faultsOf(error)))
+    read_files += 1
   })
   faults.throwIfAny()
-  return `${done} of ${Math.max(done, all)} read, each with its recorded size and SHA-256${done < all ? ': a random sample' : ''}`
+  const found = { read: read_files, of: Math.max(read_files, all) }
+  return read_files < all ? lines.doctor_files_sampled(found) : lines.doctor_files(found)
 }
 
 async function compareFile(storage: FileStorage, { key, sha256, size_bytes }: StoredFile) {
@@ -240,23 +230,22 @@ async function* sampleOf(read: Read, tables: readonly string[], limit: number): 
 
 /** Faults, of which the first are named and the others counted, so that a million of them take no memory. */
 class Named {
-  readonly #lines: string[] = []
+  readonly #named: Message[] = []
   #more = 0
 
-  add(line: string) {
-    if (this.#lines.length < mostNamed) this.#lines.push(line)
-    else this.#more += 1
+  add(...faults: readonly Message[]) {
+    for (const fault of faults)
+      if (this.#named.length < mostNamed) this.#named.push(fault)
+      else this.#more += 1
   }
 
   throwIfAny() {
-    if (this.#lines.length > 0) throw new Faults([...this.#lines, ...(this.#more > 0 ? [`${this.#more} more`] : [])])
+    const more = this.#more > 0 ? [lines.doctor_more({ count: this.#more })] : []
+    if (this.#named.length > 0) throw new Refusal([...this.#named, ...more])
   }
 }
 
-const named = (lines: readonly string[]) =>
-  lines.length > mostNamed ? [...lines.slice(0, mostNamed), `${lines.length - mostNamed} or more besides`] : [...lines]
-
-const waits = (n: number) =>
-  n === 1 ? '1 waits to be sealed, and was' : `${n === 100 ? '100 or more' : n} wait to be sealed, and were`
-
-const count = (n: number, one: string, several = `${one}s`) => `${n} ${n === 1 ? one : several}`
+const named = (faults: readonly Message[]) =>
+  faults.length > mostNamed
+    ? [...faults.slice(0, mostNamed), lines.doctor_more_at_least({ count: faults.length - mostNamed })]
+    : faults

@@ -1,11 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Message } from '#kernel/message.ts'
 import { type Config, type Environment, readConfig } from '#platform/config.ts'
 import { createLog } from '#platform/log/log.ts'
-import { type Command, Refusal, readOptions, say } from './command.ts'
+import { type Command, print, Refusal, readOptions, say } from './command.ts'
 import { helpOf } from './demo/help.ts'
 import { markDemo } from './demo/mark.ts'
+import { lines } from './demo/messages.ts'
 import { keptSecretKey } from './demo/secret-key.ts'
 import { listen } from './serve.ts'
 import type { Service } from './service.ts'
@@ -24,13 +26,12 @@ async function configOf(env: Environment): Promise<Config> {
     LOG_LEVEL: env.LOG_LEVEL || 'warning',
     SECRET_KEY: given ?? randomBytes(32).toString('base64'),
   })
-  if (config.environment === 'production')
-    throw new Refusal('The demo does not run with ENVIRONMENT=production, because its password is public')
+  if (config.environment === 'production') throw new Refusal(lines.demo_in_production())
   return { ...config, bootstrap: undefined, secret_key: given ?? (await keptSecretKey(config.data_dir)) }
 }
 
 /** Creates the missing records. Ctrl-C ends it between two requests, and the records so far are kept. */
-async function fillUnlessInterrupted({ fill }: Filling, service: Service, progress: (line: string) => void) {
+async function fillUnlessInterrupted({ fill }: Filling, service: Service, progress: (step: Message) => void) {
   const stop = new AbortController()
   const abort = () => stop.abort()
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, abort)
@@ -50,7 +51,8 @@ export const demo: Command = {
   async run(args, env) {
     readOptions(args, {})
     const begun = performance.now()
-    const progress = (line: string) => say(`${((performance.now() - begun) / 1000).toFixed(1).padStart(5)} s  ${line}`)
+    const progress = ({ text }: Message) =>
+      print(`${((performance.now() - begun) / 1000).toFixed(1).padStart(5)} s  ${text}`)
     const config = await configOf(env)
     await markDemo(config.data_dir)
     const log = createLog({
@@ -61,8 +63,8 @@ export const demo: Command = {
     if (!config.database_url)
       progress(
         existsSync(join(config.data_dir, 'postgres'))
-          ? `starting PostgreSQL on ${config.data_dir}`
-          : `making a PostgreSQL in ${config.data_dir}, which takes some seconds`,
+          ? lines.demo_postgres_starting({ folder: config.data_dir })
+          : lines.demo_postgres_making({ folder: config.data_dir }),
       )
     const service = await start(config, log)
     try {
@@ -70,15 +72,14 @@ export const demo: Command = {
       const filling = await import('./demo/fill.ts')
       if (!(await fillUnlessInterrupted(filling, service, progress))) {
         await service.close()
-        say('Stopped before everything was created. The next start creates the rest.')
+        say(lines.demo_stopped())
         return interrupted
       }
       const secret = await filling.platformUserSecret(service)
-      progress('everything is there')
-      if (!loopback.includes(config.host))
-        say(`\nCareful: anybody who reaches ${config.host} can log in here with a public password.`)
-      process.once('SIGINT', () => say('Stopping'))
-      return await listen(service, address => say(helpOf(address, secret)))
+      progress(lines.demo_complete())
+      if (!loopback.includes(config.host)) say(lines.demo_reachable({ host: config.host }))
+      process.once('SIGINT', () => say(lines.demo_stopping()))
+      return await listen(service, address => print(helpOf(address, secret)))
     } catch (error) {
       await service.close()
       throw error

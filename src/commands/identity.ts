@@ -31,6 +31,7 @@ import { markText, parseMark, readMark } from '#platform/storage/mark.ts'
 import { placeOf } from '#platform/storage/open.ts'
 import { type FileStorage, isCheck, KeyTaken, markName } from '#platform/storage/storage.ts'
 import { Refusal } from './command.ts'
+import { lines } from './messages.ts'
 import { storeFailed } from './storage/copy.ts'
 
 const nobody = { tenantId: null, userId: null }
@@ -57,7 +58,7 @@ export async function openIdentity(installation: Installation, { areKeysLost = f
   for (;;) {
     const seen = await look(installation.config, installation.database, installation.storage)
     const problems = problemsOf(seen.records, seen.around, { areKeysLost })
-    if (problems.length > 0) throw new Refusal(problems.map(({ line }) => line).join('\n'))
+    if (problems.length > 0) throw new Refusal(problems.map(({ line }) => line))
     if (seen.records.installation) return finish(installation, seen, { areKeysLost })
     await begin(installation, seen)
   }
@@ -122,7 +123,7 @@ export async function readFolderMark(folder: string): Promise<string | undefined
   try {
     return parseMark(text).installation
   } catch (error) {
-    throw new Refusal(`${folder}: ${(error as Error).message}`)
+    throw new Refusal(lines.mark_unreadable({ folder, reason: (error as Error).message }))
   }
 }
 
@@ -151,7 +152,7 @@ async function begin({ config: { keys }, database, storage }: Installation, { re
 export const markStore = (storage: FileStorage, installation: string, signingKey?: { key_id: string }) =>
   storage.mark(markText({ installation, signing_key: signingKey?.key_id })).catch(error => {
     if (!(error instanceof KeyTaken)) throw error
-    throw new Refusal('Another installation has just begun to use this store. Start again to see which')
+    throw new Refusal(lines.store_taken())
   })
 
 async function finish(
@@ -168,7 +169,7 @@ async function finish(
   if (!keys.files && !around.mark) await markFolder(keys.folder, records.installation!).catch(onlyReadable)
   if (!areKeysLost)
     for (const name of outdatedKeys(records, { signature: signingKey, audit: auditKey }))
-      if (!(await findKeys(keys, name)).next) log.warn(outdatedLine(records, name, keyFileOf(keys, name)))
+      if (!(await findKeys(keys, name)).next) log.warn(outdatedLine(records, name, keyFileOf(keys, name)).text)
   return { signingKey, auditKey, previousAuditKey: (await findKeys(keys, 'audit')).previous }
 }
 
@@ -176,14 +177,12 @@ async function finish(
 export async function refuseOtherStore(storage: FileStorage, place: string, installation: string | undefined) {
   const mark = await readMark(storage)
   if (mark && installation && mark.installation !== installation)
-    throw new Refusal(
-      `${place} is the store of another installation (${mark.installation}); this one is ${installation}`,
-    )
+    throw new Refusal(lines.store_foreign({ place, found: mark.installation, expected: installation }))
   return mark
 }
 
 export const outdatedLine = ({ keys }: Records, name: KeyName, file: string) =>
-  `${file} is not the newest key of this installation, which is ${keys[name].at(-1)!.key_id}: a rotation has not reached this host`
+  lines.key_outdated({ file, newest: keys[name].at(-1)!.key_id })
 
 function onlyReadable(error: NodeJS.ErrnoException) {
   if (!['EROFS', 'EACCES', 'EPERM'].includes(error.code ?? '')) throw error
@@ -192,7 +191,7 @@ function onlyReadable(error: NodeJS.ErrnoException) {
 const keyInUse = async (keys: KeyPlace, name: KeyName) =>
   (
     await findKeys(keys, name).catch((error: Error) => {
-      throw new Refusal(error.message, { cause: error })
+      throw new Refusal(lines.failure_reported({ reason: error.message }), { cause: error })
     })
   ).inUse
 

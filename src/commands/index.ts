@@ -1,5 +1,6 @@
 import { ConfigError, type Environment } from '#platform/config/variables.ts'
-import { type Command, Refusal, say } from './command.ts'
+import { type Command, print, Refusal } from './command.ts'
+import { lines } from './messages.ts'
 
 interface Entry {
   name: string
@@ -174,23 +175,22 @@ const usage = ({ name, summary }: Entry, { options }: Command) =>
 /** Runs the named command. Resolves to the exit code. */
 export async function runCommand(words: string[], env: Environment): Promise<number> {
   if (words.length === 0 || words[0] === '--help' || words[0] === '-h' || words[0] === 'help') {
-    say(overview())
+    print(overview())
     return words.length === 0 ? 2 : 0
   }
   const entry = commands.find(({ name }) => name.split(' ').every((word, index) => words[index] === word))
   if (!entry) {
-    process.stderr.write(
-      `There is no command ${words
-        .slice(0, 2)
-        .filter(word => !word.startsWith('-'))
-        .join(' ')}.\n\n${overview()}\n`,
-    )
+    const command = words
+      .slice(0, 2)
+      .filter(word => !word.startsWith('-'))
+      .join(' ')
+    process.stderr.write(`${lines.command_unknown({ command }).text}\n\n${overview()}\n`)
     return 2
   }
   const command = await entry.load()
   const rest = words.slice(entry.name.split(' ').length)
   if (rest.includes('--help') || rest.includes('-h')) {
-    say(usage(entry, command))
+    print(usage(entry, command))
     return 0
   }
   try {

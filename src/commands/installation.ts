@@ -3,9 +3,10 @@ import { platformTenantId, systemActor } from '#modules/accounts'
 import { auditKeys, type PublicHalf } from '#modules/audit'
 import { listSigningKeys, readTrustedKeys, registerNextKey } from '#modules/signatures'
 import { type Command, Refusal, readOptions, say } from './command.ts'
+import { lines, reasons } from './messages.ts'
 import { introduceAuditKey, origin, withService } from './start.ts'
 
-const reason = 'The key before is lost'
+const reason = reasons.reason_key_lost().text
 
 /**
  * The newest key that the first one leads to. Everybody who can write to the database could have added a newer one, for which the new key
@@ -28,7 +29,7 @@ export const installationNewKeys: Command = {
     readOptions(args, {})
     await withService(
       env,
-      'stop it first',
+      lines.service_running,
       async services => {
         const { signingKey, auditKey } = services
         const known = await services.database.transaction(
@@ -39,28 +40,24 @@ export const installationNewKeys: Command = {
         const sealing = await newestLinked(services, known)
         const isSigningKeyNew = !known.some(({ key_id }) => key_id === signingKey.key_id)
         const isAuditKeyNew = !(await auditKeys(services.database)).some(({ key_id }) => key_id === auditKey.key_id)
-        if (!isSigningKeyNew && !isAuditKeyNew)
-          throw new Refusal(
-            'The keys are present and belong to this installation. To replace them, run signing-key rotate and audit-key rotate',
-          )
+        if (!isSigningKeyNew && !isAuditKeyNew) throw new Refusal(lines.keys_present())
         if (isSigningKeyNew) {
           await services.runner.inSeparateTransaction(systemActor(platformTenantId), origin, writing =>
             registerNextKey(writing, signingKey, sealing, reason),
           )
-          say(`The key ${signingKey.key_id} seals signatures. Earlier seals of ${sealing.key_id} stay valid.`)
+          say(lines.signing_key_replaced({ key: signingKey.key_id, before: sealing.key_id }))
           const trusted = await services.database.transaction({ tenantId: null, userId: null }, 'read only', tx =>
             readTrustedKeys(tx, [signingKey]),
           )
           for (const { key_id, public_key } of known)
-            if (!trusted.has(public_key))
-              say(`The key ${key_id} is not trusted. If it is an earlier key of this installation: signing-key confirm`)
+            if (!trusted.has(public_key)) say(lines.signing_key_not_trusted({ key: key_id }))
         }
         if (isAuditKeyNew) {
           const before = await introduceAuditKey(services, auditKey, reason)
-          say(`The key ${auditKey.key_id} signs checkpoints of the audit trail, in the place of ${before!.key_id}.`)
-          say('Send it to everybody who verifies, with the reason: audit-key list --tenant SLUG')
+          say(lines.audit_key_replaced({ key: auditKey.key_id, before: before!.key_id }))
+          say(lines.audit_key_to_send())
         }
-        say('Copy the keys to every other host of the installation, and to their safe place.')
+        say(lines.keys_to_copy())
       },
       { areKeysLost: true },
     )

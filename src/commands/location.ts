@@ -1,5 +1,6 @@
 import type { Config } from '#platform/config.ts'
 import { Refusal } from './command.ts'
+import { lines } from './messages.ts'
 
 export const locationOf = ({ database_url, migration_database_url, data_dir }: Config) => ({
   url: database_url,
@@ -13,5 +14,5 @@ export const isInUse = (error: unknown) =>
 
 /** For `catch` after opening a database. The error of a server with several addresses has no message. */
 export function asRefusal(error: Error & { code?: string }): never {
-  throw new Refusal(`The database cannot be opened: ${error.message || error.code}`, { cause: error.cause })
+  throw new Refusal(lines.database_open_failed({ reason: error.message || String(error.code) }), { cause: error.cause })
 }

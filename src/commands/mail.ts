@@ -6,11 +6,11 @@ import { readConfig } from '#platform/config.ts'
 import { isAddress } from '#platform/mail/address.ts'
 import { MailFailure } from '#platform/mail/failure.ts'
 import { openMailer } from '#platform/mail/mailer.ts'
-import { type Command, Refusal, readOptions, required, say } from './command.ts'
+import { type Command, print, quiet, Refusal, readOptions, required, say } from './command.ts'
+import { lines } from './messages.ts'
 import { origin, tenantsOf, withService } from './start.ts'
 
 const maxListed = 1000
-const quiet = { info() {}, warn() {}, error() {} }
 
 export const mailList: Command = {
   options: {
@@ -26,17 +26,18 @@ export const mailList: Command = {
       tenant: { type: 'string' },
       limit: { type: 'string', default: '50' },
     })
-    if (options.failed && options.queued) throw new Refusal('--failed and --queued exclude each other')
+    if (options.failed && options.queued)
+      throw new Refusal(lines.options_exclusive({ options: ['--failed', '--queued'] }))
     const limit = numberOf('--limit', options.limit)
-    if (limit > maxListed) throw new Refusal(`--limit is at most ${maxListed}`)
+    if (limit > maxListed) throw new Refusal(lines.option_too_large({ option: '--limit', maximum: maxListed }))
     const status = options.failed ? 'failed' : options.queued ? 'queued' : undefined
-    await withService(env, 'stop it first, or see their number at GET /api/status', async services => {
+    await withService(env, lines.service_running_mail_list, async services => {
       for (const tenantId of await tenantsOf(services, options.tenant)) {
         const mails = await services.database.transaction({ tenantId, userId: null }, 'read only', tx =>
           listMails(tx, { status, limit }),
         )
         for (const { id, tenant_id, created_at, kind, username, attempts, status, error } of mails)
-          say(
+          print(
             [
               `${id}  tenant ${tenant_id}  ${created_at}  ${kind} to ${username}`,
               `${status} after ${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}`,
@@ -57,9 +58,10 @@ export const mailRetry: Command = {
   },
   async run(args, env) {
     const options = readOptions(args, { id: { type: 'string' }, all: { type: 'boolean' }, tenant: { type: 'string' } })
-    if ((options.id === undefined) === !options.all) throw new Refusal('Either --id or --all is needed')
+    if ((options.id === undefined) === !options.all)
+      throw new Refusal(lines.option_one_needed({ options: ['--id', '--all'] }))
     const body = options.id === undefined ? {} : { id: numberOf('--id', options.id) }
-    await withService(env, 'stop it first; it retries e-mails itself for about a day', async services => {
+    await withService(env, lines.service_running_mail_retry, async services => {
       let total = 0
       for (const tenantId of await tenantsOf(services, options.tenant)) {
         for (let isMore = true; isMore; ) {
@@ -70,8 +72,8 @@ export const mailRetry: Command = {
           isMore = retried === maxRetried
         }
       }
-      if (total === 0) throw new Refusal('There is no failed e-mail to queue')
-      say(`${total} ${total === 1 ? 'message is' : 'messages are'} queued again.`)
+      if (total === 0) throw new Refusal(lines.mail_none_failed())
+      say(lines.mail_queued_again({ count: total }))
     })
     return 0
   },
@@ -87,10 +89,10 @@ export const mailTest: Command = {
   options: { '--to A': 'an e-mail address' },
   async run(args, env) {
     const address = required('to', readOptions(args, { to: { type: 'string' } }).to)
-    if (!isAddress(address)) throw new Refusal('--to is not an e-mail address')
+    if (!isAddress(address)) throw new Refusal(lines.option_no_email({ option: '--to' }))
     const config = readConfig(env)
     const mailer = openMailer(config, quiet)
-    if (!mailer) throw new Refusal('SMTP_URL is not set, so no e-mail is sent')
+    if (!mailer) throw new Refusal(lines.mail_server_missing())
     const line = 'Attest can send e-mail by this server.'
     try {
       await mailer.send({
@@ -103,17 +105,17 @@ export const mailTest: Command = {
         isUrgent: false,
       })
     } catch (error) {
-      if (error instanceof MailFailure) throw new Refusal(error.message)
+      if (error instanceof MailFailure) throw new Refusal(lines.failure_reported({ reason: error.message }))
       throw error
     } finally {
       mailer.close()
     }
-    say(`The mail server has accepted an e-mail to ${address}.`)
+    say(lines.mail_server_accepted({ address }))
     return 0
   },
 }
 
 function numberOf(option: string, text: string) {
-  if (!/^[1-9]\d{0,14}$/.test(text)) throw new Refusal(`${option} is a whole number from 1`)
+  if (!/^[1-9]\d{0,14}$/.test(text)) throw new Refusal(lines.option_positive_number({ option }))
   return Number(text)
 }

@@ -3,6 +3,7 @@ import { migrate as applyMigrations } from '#platform/db/migrate.ts'
 import { openDatabase } from '#platform/db/open.ts'
 import { type Command, Refusal, readOptions, say } from './command.ts'
 import { asRefusal, isInUse, locationOf } from './location.ts'
+import { lines } from './messages.ts'
 
 const print = (line: string) => process.stderr.write(`${line}\n`)
 const log = { info: print, warn: print, error: print }
@@ -15,16 +16,15 @@ export const migrate: Command = {
     if (config.migration_database_url) {
       await applyMigrations({ connectionString: config.migration_database_url }, log).catch(asRefusal)
     } else if (config.database_url) {
-      throw new Refusal('MIGRATION_DATABASE_URL is not set. It must log in as attest_owner, the owner of the tables')
+      throw new Refusal(lines.owner_login_missing())
     } else {
       const { close } = await openDatabase(locationOf(config), log).catch(error => {
-        if (isInUse(error))
-          throw new Refusal(`The service is running on ${config.data_dir}, and migrated it when it started`)
+        if (isInUse(error)) throw new Refusal(lines.service_running_migrated({ folder: config.data_dir }))
         return asRefusal(error)
       })
       await close()
     }
-    say('The database is up to date.')
+    say(lines.database_current())
     return 0
   },
 }

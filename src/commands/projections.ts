@@ -1,8 +1,11 @@
 import { sql } from 'kysely'
+import type { Message } from '#kernel/message.ts'
 import { activeTenants } from '#modules/accounts'
 import { type Projection, projections } from '#modules/projections'
 import type { Database, Tx } from '#platform/db/database.ts'
 import { type Command, Refusal, readOptions, say } from './command.ts'
+import { lines as doctorLines } from './doctor/messages.ts'
+import { lines } from './messages.ts'
 import { tenantsOf, withService } from './start.ts'
 
 /** All records of a tenant are read, which takes longer than a request may. */
@@ -16,7 +19,9 @@ const inTenant = (database: Database, tenantId: number, work: (tx: Tx) => Promis
 
 const most_shown = 10
 
-/** Compares these projections with the records, in each tenant. Throws an error that names what differs. */
+const namesOf = (some: readonly Projection[]) => some.map(({ name }) => name)
+
+/** Compares these projections with the records, in each tenant. Refuses with what differs. */
 async function compare(database: Database, chosen: readonly Projection[], tenantIds: readonly number[]) {
   const wrong: string[] = []
   for (const tenantId of tenantIds)
@@ -31,32 +36,28 @@ async function compare(database: Database, chosen: readonly Projection[], tenant
           wrong.push(`tenant ${tenantId}, ${projection.name}: ${[...drift.slice(0, most_shown), ...more].join(', ')}`)
       }
     })
-  if (wrong.length > 0)
-    throw new Error(
-      `these differ from the records, which somebody changed by hand, or a bug did (qms projections rebuild makes them again): ${wrong.join('; ')}`,
-    )
+  if (wrong.length > 0) throw new Refusal(lines.projections_differ({ found: wrong }))
 }
 
 /** For `doctor` and `restore`: compares the projections that need no reading of every text and entry. */
-export async function checkProjections(database: Database): Promise<string> {
+export async function checkProjections(database: Database): Promise<Message> {
   const [quick, slow] = [false, true].map(isSlow =>
     projections.filter(each => (each.isSlowToCompare ?? false) === isSlow),
   )
   await compare(database, quick!, await activeTenants(database))
-  const names = (some: readonly Projection[]) => some.map(({ name }) => name).join(', ')
-  return `${names(quick!)} match the records (qms projections check also compares ${names(slow!)})`
+  return doctorLines.doctor_projections_match({ names: namesOf(quick!), not_compared: namesOf(slow!) })
 }
 
 const options = {
   '--tenant S': 'the slug of one tenant; all tenants by default',
-  '--only NAME': `one of ${projections.map(({ name }) => name).join(', ')}; all by default`,
+  '--only NAME': `one of ${namesOf(projections).join(', ')}; all by default`,
 }
 
 function readChoice(args: string[]) {
   const { tenant, only } = readOptions(args, { tenant: { type: 'string' }, only: { type: 'string' } })
   const chosen = projections.filter(({ name }) => only === undefined || name === only)
   if (chosen.length === 0)
-    throw new Refusal(`There is no projection ${only}. Name one of ${projections.map(({ name }) => name).join(', ')}`)
+    throw new Refusal(lines.projection_unknown({ name: String(only), names: namesOf(projections) }))
   return { tenant, chosen }
 }
 
@@ -64,12 +65,10 @@ export const projectionsCheck: Command = {
   options,
   async run(args, env) {
     const { tenant, chosen } = readChoice(args)
-    await withService(env, 'stop it first', async services => {
+    await withService(env, lines.service_running, async services => {
       const tenantIds = await tenantsOf(services, tenant)
-      await compare(services.database, chosen, tenantIds).catch((error: Error) => {
-        throw new Refusal(error.message, { cause: error })
-      })
-      say(`${chosen.map(({ name }) => name).join(', ')} match the records of ${tenantIds.length} tenants.`)
+      await compare(services.database, chosen, tenantIds)
+      say(lines.projections_match({ names: namesOf(chosen), tenants: tenantIds.length }))
     })
     return 0
   },
@@ -79,11 +78,11 @@ export const projectionsRebuild: Command = {
   options,
   async run(args, env) {
     const { tenant, chosen } = readChoice(args)
-    await withService(env, 'stop it first', async services => {
+    await withService(env, lines.service_running, async services => {
       for (const tenantId of await tenantsOf(services, tenant))
         for (const projection of chosen) {
           await inTenant(services.database, tenantId, tx => projection.rebuild(tx))
-          say(`The projection ${projection.name} of tenant ${tenantId} is rebuilt.`)
+          say(lines.projection_rebuilt({ name: projection.name, tenant: tenantId }))
         }
     })
     return 0

@@ -4,6 +4,7 @@ import { AppError } from '#kernel/errors.ts'
 import { systemActor } from '#modules/accounts'
 import { countRead, reindex as readAgain, type WhatToRead } from '#modules/search'
 import { type Command, Refusal, readOptions, say } from './command.ts'
+import { lines } from './messages.ts'
 import { origin, tenantsOf, withService } from './start.ts'
 
 const pollMs = 2_000
@@ -22,20 +23,17 @@ export const reindex: Command = {
       tenant: { type: 'string' },
       watch: { type: 'boolean' },
     })
-    if (options.failed && options.all) throw new Refusal('--failed and --all exclude each other')
+    if (options.failed && options.all) throw new Refusal(lines.options_exclusive({ options: ['--failed', '--all'] }))
     const what = options.failed ? 'failed' : options.all ? 'all' : 'outdated'
-    await withService(env, 'stop it first; its next start reads the files', async services => {
+    await withService(env, lines.service_running_reindex, async services => {
       const since = services.clock.now().toISOString()
       const asked: { tenantId: number; total: number; job: number }[] = []
       for (const tenantId of await tenantsOf(services, options.tenant)) {
         const answer = await ask(services, tenantId, what)
         if (answer) asked.push({ tenantId, total: answer.total, job: answer.id })
       }
-      if (asked.length === 0) throw new Refusal('There is no file to read again')
-      for (const { tenantId, total, job } of asked)
-        say(
-          `tenant ${tenantId}: ${total} files are queued for the service (job ${job}); until they are read, search uses the old text`,
-        )
+      if (asked.length === 0) throw new Refusal(lines.reindex_nothing())
+      for (const { tenantId, total, job } of asked) say(lines.reindex_queued({ tenant: tenantId, files: total, job }))
       if (options.watch) await watch(services, asked, since)
     })
     return 0
@@ -57,7 +55,7 @@ async function watch({ database }: Services, asked: { tenantId: number; total: n
       const count = await database.transaction({ tenantId, userId: null }, 'read only', tx => countRead(tx, since))
       read += Math.min(count, total)
     }
-    if (read !== shown) say(`${read} of ${total} are read`)
+    if (read !== shown) say(lines.reindex_progress({ read, total }))
     shown = read
     if (read < total) await setTimeout(pollMs)
   }

@@ -28,6 +28,7 @@ import {
   readManifest,
   tablePath,
 } from './backup/manifest.ts'
+import { lines, reasons } from './backup/messages.ts'
 import { openPlace, type Place } from './backup/place.ts'
 import { verifySignatures } from './backup/signatures.ts'
 import {
@@ -42,11 +43,10 @@ import {
   setSequences,
   tablesOf,
 } from './backup/tables.ts'
-import { type Command, Refusal, readOptions, required, say } from './command.ts'
+import { type Command, quiet, Refusal, readOptions, required, say } from './command.ts'
 import { readFolderMark } from './identity.ts'
 import { locationOf } from './location.ts'
-
-const quiet = { info() {}, warn() {}, error() {} }
+import { lines as commandLines } from './messages.ts'
 
 export const restore: Command = {
   options: {
@@ -66,9 +66,8 @@ export const restore: Command = {
     const config = readConfig(env)
     const manifest = await readManifest(folder, deriveKeys(config).backup, options.digest)
     await checkBackup(folder, manifest)
-    say(
-      `The backup is complete and unchanged: ${manifest.tables.length} tables, ${manifest.files.count} files, as of ${manifest.snapshot_at}.`,
-    )
+    const { tables, files, snapshot_at } = manifest
+    say(lines.restore_backup_intact({ tables: tables.length, files: files.count, snapshot_at }))
     if (options.check) return 0
 
     const last = lastMigration(manifest)
@@ -93,11 +92,7 @@ export const restore: Command = {
     // As a start does, this applies later migrations and checks the separation of tenants.
     const { close } = await openDatabase(locationOf(config), quiet)
     await close()
-    say(
-      options['new-identity']
-        ? 'The copy is complete and verified. It is an installation of its own: set SECRET_KEY, run installation new-keys, then start.'
-        : 'The restore is complete and verified. Start the service when SECRET_KEY and DATA_DIR/keys are in place.',
-    )
+    say(options['new-identity'] ? lines.restore_copy_complete() : lines.restore_complete())
     return 0
   },
 }
@@ -111,13 +106,13 @@ async function checkBackup(folder: string, manifest: Manifest) {
   const list = join(folder, fileList)
   const found = await measureLines(readLines(list)).catch(refuseMissing(fileList))
   requireSame(fileList, found, { ...manifest.files, bytes: found.bytes })
-  say(`checking ${manifest.files.count} files`)
+  say(lines.restore_checking({ files: manifest.files.count }))
   await checkFiles(readFileList(list), key => filePath(folder, key))
   for (const name of keyNames) {
     const hash = manifest[hashesOfKeys[name]]
     if (!hash) continue
     const key = await readFile(keyPath(folder, name)).catch(refuseMissing(`keys/${name}.pem`))
-    if (sha256(key) !== hash) throw new Refusal(`keys/${name}.pem differs from the recorded key`)
+    if (sha256(key) !== hash) throw new Refusal(lines.backup_key_differs({ file: `keys/${name}.pem` }))
   }
 }
 
@@ -128,9 +123,7 @@ function lastMigration({ migrations, version }: Manifest): string {
   const own = readMigrations()
   for (const [index, { name, checksum }] of migrations.entries()) {
     if (own[index]?.name !== name || own[index].checksum !== checksum)
-      throw new Refusal(
-        `The backup was made by version ${version} with migration ${name}, which this program does not have. Restore it with the version that made it`,
-      )
+      throw new Refusal(lines.restore_migration_unknown({ version, migration: name }))
   }
   return migrations.at(-1)!.name
 }
@@ -141,25 +134,20 @@ async function refuseOtherKeys(folder: string, config: Config, manifest: Manifes
     const file = keyFileOf(config.keys, name)
     const here = await readFile(file, 'utf8').catch(missing)
     if (here && here.trim() !== (await readFile(keyPath(folder, name), 'utf8')).trim())
-      throw new Refusal(`${file} differs from the key of the backup. Move one of them away`)
+      throw new Refusal(lines.restore_key_differs({ file }))
   }
 }
 
 /** Signatures of a copy must be distinguishable from those of the original. */
 async function refuseKeysOfOriginal({ keys }: Config) {
   const names = keys.files ? [] : keyNames.filter(name => existsSync(keyFileOf(keys, name)))
-  if (names.length > 0)
-    throw new Refusal(
-      `${keys.folder} has keys. A copy must begin without keys, and gets its own by installation new-keys`,
-    )
+  if (names.length > 0) throw new Refusal(lines.restore_copy_has_keys({ folder: keys.folder }))
 }
 
 async function refuseNewerDatabase(client: PoolClient, { migrations }: Manifest) {
   const applied = await appliedMigrations(client)
   if (applied.length > migrations.length)
-    throw new Refusal(
-      `The database has migration ${applied.at(-1)!.name} already, but the backup ends with ${migrations.at(-1)!.name}. Restore into a new database`,
-    )
+    throw new Refusal(lines.restore_database_newer({ migration: applied.at(-1)!.name, last: migrations.at(-1)!.name }))
 }
 
 /**
@@ -191,15 +179,16 @@ async function bringBack({
   await beginEpochs(manifest, client, config)
 
   try {
-    say(`restoring ${manifest.files.count} files`)
+    say(lines.restore_files({ files: manifest.files.count }))
     const held = await keyOfBackup(folder, manifest, config)
     const verified = await verifySignatures(client, await place.bring(), held)
     const signatures = manifest.tables.find(({ name }) => name === 'signatures')?.rows ?? 0
-    if (verified !== signatures) throw new Error(`${signatures - verified} signatures were not verified`)
-    say(`${verified} signatures are valid`)
-    if (!held) say('The backup has no keys: doctor examines whose keys sealed them, when DATA_DIR/keys is in place')
+    if (verified !== signatures)
+      throw new Refusal(lines.restore_signatures_unverified({ count: signatures - verified }))
+    say(lines.restore_signatures_valid({ count: verified }))
+    if (!held) say(lines.restore_without_keys())
     if (!isCopy && !config.keys.files) await bringBackKeys(folder, manifest, config)
-    say('finishing')
+    say(lines.restore_finishing())
     await place.settle(mark)
   } catch (error) {
     await place.takeBack().catch(() => {}) // the first error is reported
@@ -237,14 +226,12 @@ async function identify(client: PoolClient, config: Config, place: Place, isCopy
     await place.readMark(),
     config.keys.files ? undefined : await readFolderMark(config.keys.folder),
   ]
-  const other = [
+  const expected = isCopy ? null : installation
+  for (const [place, found] of [
     [placeOf(config), store?.installation],
     [config.keys.folder, folder],
-  ].find(([, mark]) => mark && mark !== installation)
-  if (other)
-    throw new Refusal(
-      `${other[0]} belongs to the installation ${other[1]}, and the restored one ${isCopy ? 'becomes another' : `is ${installation}`}. Restore into an empty one`,
-    )
+  ] as const)
+    if (found && found !== installation) throw new Refusal(lines.restore_place_foreign({ place, found, expected }))
   return store ? undefined : { installation }
 }
 
@@ -264,7 +251,7 @@ async function refuseUsedDatabase(client: PoolClient) {
     const { id, tenant_id = id } = rows[0]?.row ?? {}
     const isNew =
       rows.length === 0 || (ofMigrations.includes(name) && rows.length === 1 && tenant_id === platformTenantId)
-    if (!isNew) throw new Refusal(`The database is not empty (${name} has rows). Restore into a new one`)
+    if (!isNew) throw new Refusal(lines.restore_database_used({ table: name }))
   }
 }
 
@@ -272,11 +259,11 @@ async function loadRows(folder: string, { tables, sequences }: Manifest, client:
   const found = await tablesOf(client)
   const described = (each: { name: string; columns: unknown[] }[]) => JSON.stringify(each.map(t => [t.name, t.columns]))
   const here = found.map(({ name, columns }) => ({ name, columns: columns.map(column => column.name) }))
-  if (described(here) !== described(tables)) throw new Refusal('The tables of the backup do not match its migrations')
+  if (described(here) !== described(tables)) throw new Refusal(lines.restore_tables_differ())
   for (const table of found) {
     await client.query(`delete from ${escapeIdentifier(table.name)}`)
     await load(client, table, readLines(tablePath(folder, table.name)))
-    say(`${table.name}: ${tables.find(({ name }) => name === table.name)!.rows} rows`)
+    say(lines.backup_table({ table: table.name, rows: tables.find(({ name }) => name === table.name)!.rows }))
   }
   await setSequences(client, sequences)
 }
@@ -289,7 +276,7 @@ async function checkRows({ tables, sequences, files }: Manifest, client: PoolCli
   const list = await measureLines(fileLinesOf(client, found))
   requireSame('the list of the files that the records name', list, { ...files, bytes: list.bytes })
   if (JSON.stringify(await sequencesOf(client)) !== JSON.stringify(sequences))
-    throw new Refusal('The sequences of the backup do not match its migrations')
+    throw new Refusal(lines.restore_sequences_differ())
 }
 
 /**
@@ -304,11 +291,13 @@ async function beginEpochs({ snapshot_at }: Manifest, client: PoolClient, config
   )
   for (const { id, log_id } of logs) {
     const known = await knownOutside(stores, log_id, keys).catch(error => {
-      throw error instanceof AnchorsUnreadable ? new Refusal(error.message) : error
+      throw error instanceof AnchorsUnreadable
+        ? new Refusal(commandLines.failure_reported({ reason: error.message }))
+        : error
     })
     const anchored = known ? JSON.stringify(known.checkpoint) : null
     await client.query(`set local app.tenant_id = '${id}'; set local app.transaction_id = '${randomUUID()}'`)
-    await client.query('select start_audit_epoch($1, $2)', [`Restored from the backup of ${snapshot_at}`, anchored])
+    await client.query('select start_audit_epoch($1, $2)', [reasons.reason_restored({ snapshot_at }).text, anchored])
   }
 }
 

@@ -7,6 +7,7 @@ import { lineWriter } from '#platform/log/lines.ts'
 import { createLog } from '#platform/log/log.ts'
 import { giveMetricsToPrimary, listenForScrapes } from '#platform/metrics/listener.ts'
 import { type Command, Refusal, readOptions } from './command.ts'
+import { lines } from './messages.ts'
 import type { Service } from './service.ts'
 import { start } from './start.ts'
 import { ofTerminal, onTerminal } from './terminal.ts'
@@ -25,7 +26,7 @@ export async function listen(service: Service, announce?: (address: string) => v
   const report = createReport(log, tracker)
   const address = await server.listen({ host: config.host, port: config.port }).catch(async (error: Error) => {
     await service.close()
-    throw new Refusal(`Cannot listen on ${config.host}:${config.port}: ${error.message}`)
+    throw new Refusal(lines.listen_failed({ address: `${config.host}:${config.port}`, reason: error.message }))
   })
   // Before the address is announced, because the process may be ended at once.
   const ended = new Promise<number>(resolve => {
@@ -66,7 +67,7 @@ export async function listen(service: Service, announce?: (address: string) => v
         log,
       }).catch(async (error: Error) => {
         await service.close()
-        throw new Refusal(`Metrics cannot listen: ${error.message}`)
+        throw new Refusal(lines.metrics_listen_failed({ reason: error.message }))
       })
   }
   // The reader of the log has gone, so the supervisor should restart the service.

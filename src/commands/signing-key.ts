@@ -2,7 +2,8 @@ import { platformTenantId, systemActor } from '#modules/accounts'
 import { confirmEarlierKey, listSigningKeys, readTrustedKeys, registerNextKey } from '#modules/signatures'
 import type { Config } from '#platform/config.ts'
 import { installNextSigningKey, prepareNextSigningKey, readOrMakeKey } from '#platform/crypto/signing-key.ts'
-import { type Command, Refusal, readOptions, required, say } from './command.ts'
+import { type Command, print, Refusal, readOptions, required, say } from './command.ts'
+import { lines } from './messages.ts'
 import { origin, withService } from './start.ts'
 
 /** The command writes a new key to this file if variables name the key files: it does not change secrets. */
@@ -12,14 +13,8 @@ export const newKeyOption = {
 
 /** The file for a new key; undefined if it lies beside the one in use. */
 export function newKeyFile({ keys }: Config, to: string | undefined): string | undefined {
-  if (keys.files && to === undefined)
-    throw new Refusal(
-      'SIGNING_KEY_FILE and AUDIT_KEY_FILE are set, and this command does not change those files: name a file for the new key with --to FILE, and replace the old one by it',
-    )
-  if (!keys.files && to !== undefined)
-    throw new Refusal(
-      '--to is for keys that SIGNING_KEY_FILE and AUDIT_KEY_FILE name: the new key goes to DATA_DIR/keys',
-    )
+  if (keys.files && to === undefined) throw new Refusal(lines.key_file_needed())
+  if (!keys.files && to !== undefined) throw new Refusal(lines.key_file_not_needed())
   return to
 }
 
@@ -31,24 +26,22 @@ export const signingKeyRotate: Command = {
   options: newKeyOption,
   async run(args, env) {
     const options = readOptions(args, { to: { type: 'string' } })
-    await withService(env, 'stop it first', async ({ config, runner, signingKey }) => {
+    await withService(env, lines.service_running, async ({ config, runner, signingKey }) => {
       const { folder } = config.keys
       const to = newKeyFile(config, options.to)
       const next = to ? await readOrMakeKey(to) : await prepareNextSigningKey(folder)
-      if (next.key_id === signingKey.key_id) throw new Refusal(`${to} has the key in use. Name another file`)
+      if (next.key_id === signingKey.key_id) throw new Refusal(lines.key_file_in_use({ file: to ?? folder }))
       await runner.inSeparateTransaction(systemActor(platformTenantId), origin, writing =>
         registerNextKey(writing, next, signingKey),
       )
       if (to) {
-        say(
-          `The key ${next.key_id} is in ${to}, and the database knows it. Signatures are still sealed by ${signingKey.key_id}.`,
-        )
-        say('Put it in the place of SIGNING_KEY_FILE on every host, restart every process, and remove this copy.')
+        say(lines.signing_key_written({ key: next.key_id, file: to, in_use: signingKey.key_id }))
+        say(lines.signing_key_to_place())
         return
       }
       await installNextSigningKey(folder)
-      say(`The key ${next.key_id} seals the signatures from the next start on, in the place of ${signingKey.key_id}.`)
-      say('Earlier seals stay valid. Copy DATA_DIR/keys to every host, and restart every running process.')
+      say(lines.signing_key_rotated({ key: next.key_id, before: signingKey.key_id }))
+      say(lines.signing_key_to_copy())
     })
     return 0
   },
@@ -63,19 +56,19 @@ export const signingKeyConfirm: Command = {
   async run(args, env) {
     const options = readOptions(args, { key: { type: 'string' }, reason: { type: 'string' } })
     const [id, reason] = [required('key', options.key), required('reason', options.reason)]
-    await withService(env, 'stop it first', async ({ database, runner, signingKey }) => {
+    await withService(env, lines.service_running, async ({ database, runner, signingKey }) => {
       const known = await database.transaction({ tenantId: null, userId: null }, 'read only', listSigningKeys)
       const earlier = known.find(({ key_id }) => key_id === id)
-      if (!earlier) throw new Refusal(`There is no key ${id}. signing-key list shows them`)
-      if (id === signingKey.key_id) throw new Refusal(`The key ${id} is in use, and needs no confirmation`)
+      if (!earlier) throw new Refusal(lines.signing_key_unknown({ key: id }))
+      if (id === signingKey.key_id) throw new Refusal(lines.signing_key_in_use({ key: id }))
       const trusted = await database.transaction({ tenantId: null, userId: null }, 'read only', tx =>
         readTrustedKeys(tx, [signingKey]),
       )
-      if (trusted.has(earlier.public_key)) throw new Refusal(`The key ${id} is trusted already`)
+      if (trusted.has(earlier.public_key)) throw new Refusal(lines.signing_key_trusted({ key: id }))
       await runner.inSeparateTransaction(systemActor(platformTenantId), origin, writing =>
         confirmEarlierKey(writing, signingKey, earlier, reason),
       )
-      say(`The key ${id} is confirmed by ${signingKey.key_id}: signatures that it sealed are trusted.`)
+      say(lines.signing_key_confirmed({ key: id, by: signingKey.key_id }))
     })
     return 0
   },
@@ -85,14 +78,14 @@ export const signingKeyList: Command = {
   options: {},
   async run(args, env) {
     readOptions(args, {})
-    await withService(env, 'stop it first', async ({ database, signingKey }) => {
+    await withService(env, lines.service_running, async ({ database, signingKey }) => {
       const [keys, trusted] = await database.transaction({ tenantId: null, userId: null }, 'read only', async tx => [
         await listSigningKeys(tx),
         await readTrustedKeys(tx, [signingKey]),
       ])
       for (const { key_id, public_key, created_at } of keys) {
         const state = key_id === signingKey.key_id ? '  in use' : trusted.has(public_key) ? '' : '  not trusted'
-        say(`${key_id}  ${created_at}  ${public_key}${state}`)
+        print(`${key_id}  ${created_at}  ${public_key}${state}`)
       }
     })
     return 0

@@ -1,6 +1,7 @@
 import type { Origin, Services } from '#action'
 import { validate } from '#http/validation.ts'
 import { AppError } from '#kernel/errors.ts'
+import type { Message } from '#kernel/message.ts'
 import {
   activeTenants,
   allTenants,
@@ -18,6 +19,7 @@ import { createLog, type Logger } from '#platform/log/log.ts'
 import { linesOf, Refusal } from './command.ts'
 import { refuseDemoInProduction } from './demo/mark.ts'
 import { isInUse } from './location.ts'
+import { lines } from './messages.ts'
 import { type Brought, openService, type Service } from './service.ts'
 
 /** The origin of changes by the command line, which have no request. */
@@ -101,10 +103,10 @@ async function naming(work: () => Promise<void>) {
   }
 }
 
-/** Runs the work of a command. `instead` says how to do the same while the service runs on this data. */
+/** Runs the work of a command. `running` is the refusal where the service runs on this data. */
 export async function withService<T>(
   env: Environment,
-  instead: string,
+  running: (params: { folder: string }) => Message,
   work: (services: Services) => Promise<T>,
   options: { areKeysLost?: boolean } = {},
 ): Promise<T> {
@@ -114,13 +116,13 @@ export async function withService<T>(
   const service = await start({ ...config, bootstrap: undefined, error_tracker: undefined }, log, options).catch(
     error => {
       if (!isInUse(error)) throw error
-      throw new Refusal(`The service is running on ${config.data_dir}: ${instead}`)
+      throw new Refusal(running({ folder: config.data_dir }))
     },
   )
   try {
     return await work(service.services)
   } catch (error) {
-    if (error instanceof AppError) throw new Refusal(linesOf(error).join('\n'))
+    if (error instanceof AppError) throw new Refusal(linesOf(error))
     throw error
   } finally {
     await service.close()
@@ -131,6 +133,6 @@ export async function withService<T>(
 export async function tenantsOf({ database }: Services, slug: string | undefined): Promise<number[]> {
   if (slug === undefined) return activeTenants(database)
   const tenant = await findTenant(database, slug)
-  if (!tenant) throw new Refusal(`There is no tenant ${slug}`)
+  if (!tenant) throw new Refusal(lines.tenant_unknown({ slug }))
   return [tenant.id]
 }

@@ -1,6 +1,7 @@
 import { validate } from '#http/validation.ts'
 import { makeTenant, TenantCreate } from '#modules/accounts'
 import { type Command, readOptions, readPassword, required, say } from './command.ts'
+import { lines } from './messages.ts'
 import { origin, withService } from './start.ts'
 
 export const tenantCreate: Command = {
@@ -30,16 +31,16 @@ export const tenantCreate: Command = {
       password: await readPassword('admin-password', options['admin-password'], options['admin-password-stdin']),
     }
     const given = { name: required('name', options.name), ...(options.slug && { slug: options.slug }), admin }
-    await withService(
-      env,
-      'stop it first, or let a platform user create the tenant at POST /api/platform/tenants/',
-      async services => {
-        const tenant = await makeTenant(services, validate(TenantCreate, 'body', given) as TenantCreate, origin)
-        say(`Created the tenant ${tenant.name} (${tenant.slug}, id ${tenant.id}) with the Admin ${admin.username}.`)
-        if (!options['admin-full-name'])
-          say(`${admin.username} has no full name, and so cannot sign: enter it at PUT /api/users/{id}.`)
-      },
-    )
+    await withService(env, lines.service_running_tenant_create, async services => {
+      const { username } = admin
+      const { name, slug, id } = await makeTenant(
+        services,
+        validate(TenantCreate, 'body', given) as TenantCreate,
+        origin,
+      )
+      say(lines.tenant_created({ name, slug, id, admin: username }))
+      if (!options['admin-full-name']) say(lines.tenant_admin_nameless({ username }))
+    })
     return 0
   },
 }

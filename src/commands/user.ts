@@ -12,7 +12,8 @@ import {
   unlockUser,
 } from '#modules/accounts'
 import { findRoleByName } from '#modules/roles'
-import { type Command, Refusal, readOptions, readPassword, required, say } from './command.ts'
+import { type Command, print, Refusal, readOptions, readPassword, required, say } from './command.ts'
+import { lines } from './messages.ts'
 import { origin, withService } from './start.ts'
 
 export const userCreate: Command = {
@@ -44,25 +45,19 @@ export const userCreate: Command = {
       password: await readPassword('password', options.password, options['password-stdin']),
       must_change_password: !options['keep-password'],
     }
-    await withService(
-      env,
-      'stop it first, or let an Admin create the user at POST /api/users/',
-      async ({ database, runner }) => {
-        const tenant = await findTenant(database, options.tenant)
-        if (!tenant)
-          throw new Refusal(
-            options.tenant
-              ? `There is no tenant ${options.tenant}`
-              : '--tenant is needed: there is not exactly one tenant',
-          )
-        const actor = systemActor(tenant.id)
-        const role = await database.transaction(actor, 'read only', tx => findRoleByName(tx, options.role))
-        if (!role) throw new Refusal(`${tenant.name} has no role ${options.role}`)
-        const body = validate(UserCreate, 'body', { ...given, role_id: role.id }) as UserCreate
-        const user = await runner.run(createUser, actor, { body }, { origin })
-        say(`Created the user ${user.username} (id ${user.id}, ${user.role}) of ${tenant.name}.`)
-      },
-    )
+    await withService(env, lines.service_running_user_create, async ({ database, runner }) => {
+      const tenant = await findTenant(database, options.tenant)
+      if (!tenant)
+        throw new Refusal(
+          options.tenant ? lines.tenant_unknown({ slug: options.tenant }) : lines.tenant_option_needed(),
+        )
+      const actor = systemActor(tenant.id)
+      const role = await database.transaction(actor, 'read only', tx => findRoleByName(tx, options.role))
+      if (!role) throw new Refusal(lines.tenant_role_unknown({ tenant: tenant.name, role: options.role }))
+      const body = validate(UserCreate, 'body', { ...given, role_id: role.id }) as UserCreate
+      const user = await runner.run(createUser, actor, { body }, { origin })
+      say(lines.user_created({ username: user.username, id: user.id, role: user.role, tenant: tenant.name }))
+    })
     return 0
   },
 }
@@ -74,16 +69,16 @@ export const userUnlock: Command = {
   async run(args, env) {
     const options = readOptions(args, { username: { type: 'string' } })
     const username = required('username', options.username)
-    await withService(env, 'stop it first, or wait: no lock lasts longer than 15 minutes', async services => {
+    await withService(env, lines.service_running_user_unlock, async services => {
       const user = await findByLogin(services.database, username)
-      if (!user) throw new Refusal(`There is no user ${username}`)
+      if (!user) throw new Refusal(lines.user_unknown({ username }))
       const { was_locked } = await services.runner.run(
         unlockUser,
         systemActor(user.tenant_id),
         { params: { id: user.user_id } },
         { origin },
       )
-      say(was_locked ? `Unlocked ${username}.` : `${username} is not locked. The failed log-ins were cleared.`)
+      say(lines.user_unlocked({ username, was_locked }))
     })
     return 0
   },
@@ -108,7 +103,7 @@ export const platformUserCreate: Command = {
       email: required('email', options.email),
       password: await readPassword('password', options.password, options['password-stdin']),
     }
-    await withService(env, 'stop it first: platform users are made at the command line alone', async ({ runner }) => {
+    await withService(env, lines.service_running_platform_user, async ({ runner }) => {
       const body = validate(PlatformUserCreate, 'body', given) as PlatformUserCreate
       const { username, secret, otpauth_uri } = await runner.run(
         addPlatformUser,
@@ -116,8 +111,9 @@ export const platformUserCreate: Command = {
         { body },
         { origin },
       )
-      say(`Created the platform user ${username}. Add this to an authenticator app; it is not shown again.`)
-      say(`Secret: ${secret}\nURI:    ${otpauth_uri}\n\n${renderUnicodeCompact(otpauth_uri)}`)
+      say(lines.platform_user_created({ username }))
+      say(lines.platform_user_secret({ secret, uri: otpauth_uri }))
+      print(`\n${renderUnicodeCompact(otpauth_uri)}`)
     })
     return 0
   },

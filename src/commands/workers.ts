@@ -3,6 +3,7 @@ import type { Config } from '#platform/config.ts'
 import type { Logger } from '#platform/log/log.ts'
 import { listenForScrapes, metricsOfWorkers } from '#platform/metrics/listener.ts'
 import { Refusal } from './command.ts'
+import { lines } from './messages.ts'
 import { start } from './start.ts'
 import { onTerminal } from './terminal.ts'
 
@@ -22,7 +23,7 @@ export async function supervise(config: Config, log: Logger): Promise<number> {
 
   if (config.metrics)
     await listenForScrapes(config.metrics, { ...(await metricsOfWorkers()), log }).catch((error: Error) => {
-      throw new Refusal(`Metrics cannot listen: ${error.message}`)
+      throw new Refusal(lines.metrics_listen_failed({ reason: error.message }))
     })
 
   const { promise: ended, resolve: end } = Promise.withResolvers<number>()

@@ -13,7 +13,7 @@ import { asDiskFailure } from '#platform/storage/failure.ts'
 import type { FileStorage, Received } from '#platform/storage/storage.ts'
 import { openIntact, requireIntact } from '#platform/storage/verified.ts'
 import { partAsked, tagOf } from './conditions.ts'
-import { messages } from './messages.ts'
+import { messages, reasons } from './messages.ts'
 import { validate } from './validation.ts'
 
 const formOverheadBytes = 256 * 1024
@@ -95,7 +95,7 @@ const infected = (virus: string, file_name: string, { size_bytes, sha256 }: Rece
   invalidField('file', messages.virus_found({ virus })).withAuditEntry({
     event: 'upload.refused',
     outcome: 'denied',
-    reason: `A virus was found in the file: ${virus}`,
+    reason: reasons.reason_virus_found({ virus }).text,
     after: { file_name, file_size: size_bytes, sha256, virus },
   })
 

@@ -64,3 +64,8 @@ export const messages = defineMessages({
   file_missing: 'Choose a file.',
   virus_found: ({ virus }: { virus: string }) => `A virus was found in the file: ${virus}. The file was not stored.`,
 })
+
+/** The reasons that the program itself gives in the audit trail. */
+export const reasons = defineMessages({
+  reason_virus_found: ({ virus }: { virus: string }) => `A virus was found in the file: ${virus}`,
+})

@@ -30,8 +30,8 @@ const require = createRequire(import.meta.url)
 
 type Catalogue = Record<string, (params: MessageParams) => Message>
 
-/** The messages, or the texts that are printed and need not be whole sentences. */
-const entriesOf = (name: 'messages' | 'printed'): readonly Entry[] =>
+/** The messages; the texts of PDFs and mails, the lines of commands, or the reasons in the audit trail, which need not be whole sentences. */
+const entriesOf = (name: 'messages' | 'printed' | 'lines' | 'reasons'): readonly Entry[] =>
   files.flatMap(file => {
     const module = require(fileURLToPath(new URL(file, source))) as Partial<Record<typeof name, Catalogue>>
     return Object.entries(module[name] ?? {}).map(([code, make]) =>
@@ -41,3 +41,5 @@ const entriesOf = (name: 'messages' | 'printed'): readonly Entry[] =>
 
 export const catalogues = entriesOf('messages')
 export const printed = entriesOf('printed')
+export const lines = entriesOf('lines')
+export const reasons = entriesOf('reasons')

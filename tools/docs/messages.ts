@@ -1,6 +1,6 @@
 // The codes of every sentence that the service says to a person, from the catalogues of the modules.
 import { headings, labels } from '../../src/kernel/labels.ts'
-import { catalogues, type Entry, printed } from './catalogues.ts'
+import { catalogues, type Entry, lines, printed, reasons } from './catalogues.ts'
 
 const inCell = (text: string) => text.replaceAll('|', '\\|').replaceAll('<', '&lt;')
 
@@ -14,8 +14,11 @@ const tableOf = (entries: readonly Entry[]) =>
     ),
   ].join('\n')
 
-const chapterOf = (folder: string) =>
-  [`## ${folder}`, tableOf(catalogues.filter(entry => entry.folder === folder))].join('\n\n')
+/** A table for each folder, below a heading of this depth. */
+const byFolder = (entries: readonly Entry[], depth: string) =>
+  [...Map.groupBy(entries, ({ folder }) => folder)].map(([folder, ofFolder]) =>
+    [`${depth} ${folder}`, tableOf(ofFolder)].join('\n\n'),
+  )
 
 const namesOf = (names: Readonly<Record<string, string>>) =>
   ['| Value | Name |', '|---|---|', ...Object.entries(names).map(([value, name]) => `| \`${value}\` | ${name} |`)].join(
@@ -28,10 +31,16 @@ export const messages = [
   'The body of a refusal has the sentence as `detail`. A 422 has the code `invalid_input`, and `detail` is the list of its issues: `loc` is the path of the value, `msg` the sentence, `type` its code, and `params` as above. A 5xx has a `request_id` as well.',
   'A notification has one code for its `title`, bold below, and its `message`; its mail says the same. A parameter is `null` where it is not known: no `by` means that a schedule did it.',
   'In the sentences below `{name}` stands for the parameter of that name. Some sentences vary with a parameter, such as the singular and the plural of a number. A parameter that is a stored value, such as `under_investigation`, has a name at the [end of this page](#names-of-values).',
-  ...[...new Set(catalogues.map(({ folder }) => folder))].map(chapterOf),
+  ...byFolder(catalogues, '##'),
   '## Printed texts',
   'The lines and the notes of PDFs and mails.',
   tableOf(printed),
+  '## Reasons in the audit trail',
+  'The reasons that the program gives itself. An entry has the sentence alone: [how its code is found](audit-trail.md#reasons).',
+  tableOf(reasons),
+  '## Command line',
+  'The lines and the refusals of [the commands](command-line.md). A line of `doctor` has a code for its subject and one for what was found.',
+  ...byFolder(lines, '###'),
   '## Names of values',
   namesOf(labels),
   '## Headings',

@@ -6,10 +6,9 @@ import { openEmbedded } from '#platform/db/embedded.ts'
 import { migrate } from '#platform/db/migrate.ts'
 import { openPool } from '#platform/db/pool.ts'
 import { loginsOf, provision } from '#platform/db/provision.ts'
-import { Refusal } from '../command.ts'
+import { quiet, Refusal } from '../command.ts'
 import { isInUse } from '../location.ts'
-
-const quiet = { info() {}, warn() {}, error() {} }
+import { lines } from '../messages.ts'
 
 export interface OwnersDatabase {
   client: PoolClient
@@ -24,19 +23,14 @@ export interface OwnersDatabase {
  */
 export async function openAsOwner(config: Config, { make }: { make: boolean }): Promise<OwnersDatabase> {
   if (config.database_url) {
-    if (!config.migration_database_url)
-      throw new Refusal(
-        'MIGRATION_DATABASE_URL is not set. It must log in as attest_owner, who sees the rows of every tenant',
-      )
+    if (!config.migration_database_url) throw new Refusal(lines.owner_login_missing())
     return connect({ connectionString: config.migration_database_url }, async () => {})
   }
   if (!make && !existsSync(join(config.data_dir, 'postgres')))
-    throw new Refusal(`There is no database in ${config.data_dir}. Set DATA_DIR or DATABASE_URL`)
+    throw new Refusal(lines.database_missing({ folder: config.data_dir }))
   const server = await openEmbedded(config.data_dir, quiet).catch(error => {
     if (!isInUse(error)) throw error
-    throw new Refusal(
-      `The service is running on ${config.data_dir}, and its PostgreSQL belongs to one process at a time. Stop it first (with an external PostgreSQL a backup can be made while the service runs)`,
-    )
+    throw new Refusal(lines.service_running_backup({ folder: config.data_dir }))
   })
   try {
     const superuser = { ...server.connection, user: 'postgres' }
@@ -76,7 +70,5 @@ async function refuseOtherLogin(client: PoolClient) {
   const { rows } = await client.query<{ name: string }>('select current_user as name')
   if (rows[0]!.name === 'attest_owner') return
   client.release()
-  throw new Refusal(
-    `MIGRATION_DATABASE_URL logs in as ${rows[0]!.name}, but must log in as attest_owner, the owner of the tables`,
-  )
+  throw new Refusal(lines.owner_login_wrong({ login: rows[0]!.name }))
 }

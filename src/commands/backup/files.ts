@@ -8,6 +8,7 @@ import { pipeline } from 'node:stream/promises'
 import { sync } from '#platform/files/disk.ts'
 import { requireKey } from '#platform/storage/storage.ts'
 import { Refusal } from '../command.ts'
+import { lines } from './messages.ts'
 
 /** Several at a time, because each mostly waits for the disk. */
 const atOnce = 8
@@ -121,7 +122,7 @@ export const checkFiles = (files: AsyncIterable<StoredFile>, pathOf: (key: strin
 export const refuseMissing =
   (what: string) =>
   (error: NodeJS.ErrnoException): never => {
-    throw error.code === 'ENOENT' ? new Refusal(`${what} is missing`) : error
+    throw error.code === 'ENOENT' ? new Refusal(lines.backup_part_missing({ what })) : error
   }
 
 export function requireSame(
@@ -130,8 +131,8 @@ export function requireSame(
   expected: { sha256: string; bytes: number },
 ) {
   if (found.bytes !== expected.bytes)
-    throw new Refusal(`${what} has ${found.bytes} bytes, and ${expected.bytes} were recorded`)
-  if (found.sha256 !== expected.sha256) throw new Refusal(`${what} differs from the recorded file in its SHA-256`)
+    throw new Refusal(lines.backup_part_length_differs({ what, found: found.bytes, expected: expected.bytes }))
+  if (found.sha256 !== expected.sha256) throw new Refusal(lines.backup_part_differs({ what }))
 }
 
 /** Works on several items at a time. Rejects with the first failure when the running ones have ended. */

@@ -8,6 +8,7 @@ import type { SealingKeys } from '#platform/crypto/secrets.ts'
 import type { KeyName } from '#platform/crypto/signing-key.ts'
 import { missing, writeSynced } from '#platform/files/disk.ts'
 import { Refusal } from '../command.ts'
+import { lines } from './messages.ts'
 
 /** A backup is a folder: this file, `tables/NAME.jsonl`, `files.jsonl` (key, hash and size of each), `files/KEY`, perhaps `keys/`. */
 export const manifestName = 'manifest.json'
@@ -65,18 +66,16 @@ export async function writeManifest(folder: string, manifest: Manifest, [key]: S
  */
 export async function readManifest(folder: string, keys: SealingKeys, digest: string | undefined): Promise<Manifest> {
   const bytes = await readFile(join(folder, manifestName)).catch(missing)
-  if (!bytes) throw new Refusal(`${folder} has no ${manifestName}. It is not a backup, or one that is not complete`)
+  if (!bytes) throw new Refusal(lines.backup_manifest_missing({ folder, manifest: manifestName }))
   const { seal, ...content } = parse(bytes)
   if (digest !== undefined) {
     const found = createHash('sha256').update(bytes).digest('hex')
-    if (found !== digest.toLowerCase()) throw new Refusal(`The SHA-256 of ${manifestName} is ${found}, not ${digest}`)
+    if (found !== digest.toLowerCase())
+      throw new Refusal(lines.backup_manifest_digest_differs({ manifest: manifestName, found, expected: digest }))
   } else if (!keys.some(key => isSealed(content, seal, key))) {
-    throw new Refusal(
-      `${manifestName} was changed, or made with another SECRET_KEY. Set that one (SECRET_KEY_PREVIOUS will do), or confirm the SHA-256 that the backup printed with --digest`,
-    )
+    throw new Refusal(lines.backup_manifest_changed({ manifest: manifestName }))
   }
-  if (!conforms(Manifest, content))
-    throw new Refusal(`${manifestName} cannot be read by this program. Use the version that made it`)
+  if (!conforms(Manifest, content)) throw new Refusal(lines.backup_manifest_other_version({ manifest: manifestName }))
   return content
 }
 
@@ -84,7 +83,7 @@ function parse(bytes: Buffer): Record<string, unknown> {
   try {
     return { ...JSON.parse(bytes.toString()) }
   } catch {
-    throw new Refusal(`${manifestName} is not JSON. The backup is damaged`)
+    throw new Refusal(lines.backup_manifest_damaged({ manifest: manifestName }))
   }
 }
 

@@ -11,6 +11,7 @@ import { Refusal } from '../command.ts'
 import { copy, storeFailed } from '../storage/copy.ts'
 import { copyFiles, each, readFileList } from './files.ts'
 import { fileList, filePath } from './manifest.ts'
+import { lines } from './messages.ts'
 
 /** The target of the files of a backup. */
 export interface Place {
@@ -41,10 +42,7 @@ function folderPlace({ upload_dir }: Config, folder: string): Place {
     async refuseUsed() {
       const names = existsSync(upload_dir) ? await readdir(upload_dir) : []
       const files = names.filter(name => !name.startsWith('.') && ![markName, 'lost+found'].includes(name))
-      if (files.length > 0)
-        throw new Refusal(
-          `${upload_dir} is not empty. A backup is restored into an empty installation. If the database is new too, no record names these files: move them away`,
-        )
+      if (files.length > 0) throw new Refusal(lines.restore_folder_used({ folder: upload_dir }))
     },
     async bring() {
       await rm(staging, { recursive: true, force: true })
@@ -87,9 +85,8 @@ async function bucketPlace(config: Config, folder: string): Promise<Place> {
   const source = { open: async (key: string) => createReadStream(filePath(folder, key)) }
   return {
     async refuseUsed() {
-      const other = await firstOther(storage, folder).catch(failed)
-      if (other)
-        throw new Refusal(`${placeOf(config)} has files of another origin, such as ${other}. Restore into an empty one`)
+      const file = await firstOther(storage, folder).catch(failed)
+      if (file) throw new Refusal(lines.restore_bucket_used({ place: placeOf(config), file }))
     },
     async bring() {
       await each(readFileList(join(folder, fileList)), async file => {

@@ -1,5 +1,6 @@
 import { Kysely, PostgresDialect } from 'kysely'
 import type { PoolClient } from 'pg'
+import type { Message } from '#kernel/message.ts'
 import {
   entryOfSignature,
   type Now,
@@ -14,6 +15,7 @@ import type { Tx } from '#platform/db/database.ts'
 import type { FileStorage } from '#platform/storage/storage.ts'
 import { signing } from '../../app.ts'
 import { Refusal } from '../command.ts'
+import { lines } from './messages.ts'
 import { fetch } from './tables.ts'
 
 /**
@@ -24,7 +26,7 @@ export async function verifySignatures(client: PoolClient, storage: FileStorage,
   const tx = ofOwner(client)
   const trusted = held && (await haveLinks(client)) ? await readTrustedKeys(tx, [held]) : undefined
   let count = 0
-  const broken: string[] = []
+  const broken: Message[] = []
   for await (const { row, version } of fetch(
     client,
     everySignature,
@@ -36,10 +38,10 @@ export async function verifySignatures(client: PoolClient, storage: FileStorage,
     const why = checks.filter(({ passed }) => !passed).map(({ detail }) => detail)
     if (why.length === 0) continue
     const of = [row.record_number, row.document_version].filter(Boolean).join(' ')
-    broken.push(`Signature ${row.id} on ${of}: ${why.join('; ')}`)
+    broken.push(lines.backup_signature_invalid({ id: row.id, of, reasons: why }))
     if (broken.length === 10) break
   }
-  if (broken.length > 0) throw new Refusal(['Signatures of the backup do not verify:', ...broken].join('\n'))
+  if (broken.length > 0) throw new Refusal([lines.backup_signatures_invalid(), ...broken])
   return count
 }
 

@@ -264,6 +264,6 @@ export const capas: Part = async visit => {
   for (const story of stories) {
     const { title, by, deeds } = story
     const begun = found.find(each => each.title === title && each.username === by)
-    await continueStory(visit, { line: `CAPA: ${title}`, deeds, begun, begin: () => write(visit, story) })
+    await continueStory(visit, { kind: 'CAPA', title, deeds, begun, begin: () => write(visit, story) })
   }
 }

@@ -225,6 +225,6 @@ export const deviations: Part = async visit => {
       const document_ids = documents ? await documentIds(visit, documents) : []
       return visit.as(by).post<{ id: number }>('/api/deviations/', { title, ...fields, document_ids })
     }
-    await continueStory(visit, { line: `deviation: ${title}`, deeds, begun, begin: report })
+    await continueStory(visit, { kind: 'deviation', title, deeds, begun, begin: report })
   }
 }

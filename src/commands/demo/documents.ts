@@ -191,6 +191,6 @@ export const documents: Part = async visit => {
   for (const { file, by, type, title, category, keywords, deeds } of stories) {
     const fields = { title, document_type: types.get(type)!, category, keywords }
     const upload = async () => visit.as(by).upload<{ id: number }>('/api/documents/upload', fields, await fileOf(file))
-    await continueStory(visit, { line: `${type}: ${title}`, deeds, begun: found.get(file.name), begin: upload })
+    await continueStory(visit, { kind: type, title, deeds, begun: found.get(file.name), begin: upload })
   }
 }

@@ -14,6 +14,7 @@ import { origin } from '../start.ts'
 import { capas } from './capas.ts'
 import { deviations } from './deviations.ts'
 import { documents } from './documents.ts'
+import { lines } from './messages.ts'
 import { cast, demoPassword, demoTenant, emailOf, platformUser } from './people.ts'
 import { templates } from './templates.ts'
 import { training } from './training.ts'
@@ -35,15 +36,13 @@ export async function fill(app: App, progress: Progress): Promise<void> {
 /** People with a published password must not exist beside real records. */
 async function refuseOtherData({ services: { database, config } }: App) {
   if ((await findTenant(database, demoTenant.slug)) || !(await hasTenant(database))) return
-  throw new Refusal(
-    `${config.database_url ? 'The database of DATABASE_URL' : config.data_dir} holds tenants that are not the demo's: set DATA_DIR to another folder`,
-  )
+  throw new Refusal(lines.demo_other_data({ folder: config.database_url ? null : config.data_dir }))
 }
 
 async function ensureTenant({ services }: App, { say }: Progress): Promise<number> {
   const found = await findTenant(services.database, demoTenant.slug)
   if (found) return found.id
-  say(`the tenant ${demoTenant.name}, with two workflows and eight document types`)
+  say(lines.demo_tenant({ tenant: demoTenant.name }))
   const { username, full_name } = cast[0]
   const admin = { username, full_name, email: emailOf(username), password: demoPassword }
   const made = await makeTenant(services, { ...demoTenant, admin }, origin)
@@ -55,7 +54,7 @@ async function ensurePeople({ services: { runner } }: App, tenantId: number, vis
   const there = await visit.look(tx => tx.selectFrom('users').select('username').execute())
   const missing = cast.filter(({ username }) => !there.some(user => user.username === username))
   if (missing.length === 0) return
-  visit.say(`${missing.length} people: ${missing.map(({ username, role }) => `${username} (${role})`).join(', ')}`)
+  visit.say(lines.demo_people({ people: missing.map(({ username, role }) => `${username} (${role})`) }))
   const roles = await visit.look(tx => tx.selectFrom('roles').select(['id', 'name']).execute())
   for (const { username, full_name, role } of missing) {
     const body = {
@@ -84,7 +83,7 @@ const findPlatformUser = ({ services: { database } }: App) =>
 async function ensurePlatformUser(app: App, { say }: Progress) {
   if (await findPlatformUser(app)) return
   const { username } = platformUser
-  say(`the platform user ${username}, with a second factor`)
+  say(lines.demo_platform_user({ username }))
   const body = { username, email: emailOf(username), password: demoPassword }
   await app.services.runner.run(addPlatformUser, systemActor(platformTenantId), { body }, { origin })
 }

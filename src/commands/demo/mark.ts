@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { Config } from '#platform/config.ts'
 import { makeFolder, writeOnce } from '#platform/files/disk.ts'
 import { Refusal } from '../command.ts'
+import { lines } from './messages.ts'
 
 const fileOf = (dataDir: string) => join(dataDir, 'demo.txt')
 
@@ -18,7 +19,5 @@ export async function markDemo(dataDir: string): Promise<void> {
 
 export function refuseDemoInProduction({ environment, data_dir }: Config): void {
   if (environment === 'production' && existsSync(fileOf(data_dir)))
-    throw new Refusal(
-      `${data_dir} belongs to a demo, whose password is public, and ENVIRONMENT is production: set DATA_DIR to a folder of its own`,
-    )
+    throw new Refusal(lines.demo_folder_in_production({ folder: data_dir }))
 }

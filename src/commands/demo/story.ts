@@ -1,3 +1,4 @@
+import { lines } from './messages.ts'
 import type { Visit } from './visit.ts'
 
 /** An act of one person on a record. Each leaves one mark, by which a later start knows the progress of the story. */
@@ -13,15 +14,16 @@ export interface Begun {
 export async function continueStory(
   visit: Visit,
   {
-    line,
+    kind,
+    title,
     deeds,
     begun,
     begin,
-  }: { line: string; deeds: Deed[]; begun: Begun | undefined; begin(): Promise<{ id: number }> },
+  }: { kind: string; title: string; deeds: Deed[]; begun: Begun | undefined; begin(): Promise<{ id: number }> },
 ) {
   const done = begun?.marks ?? 0
   if (done > deeds.length) return
-  visit.say(line)
+  visit.say(lines.demo_record({ kind, title }))
   const { id } = begun ?? (await begin())
   for (const deed of deeds.slice(Math.max(done - 1, 0))) await deed(visit, id)
 }

@@ -1,3 +1,4 @@
+import { lines } from './messages.ts'
 import type { Part } from './visit.ts'
 
 const template = 'Work instruction'
@@ -30,6 +31,6 @@ export const templates: Part = async visit => {
   const { id: template_id } = await visit.look(tx =>
     tx.selectFrom('content_templates').select('id').where('name', '=', template).executeTakeFirstOrThrow(),
   )
-  visit.say(`${template}: ${title}, from the template`)
+  visit.say(lines.demo_from_template({ template, title }))
   await visit.as('emil').post('/api/templates/use', { template_id, title, variables, create_document: true })
 }

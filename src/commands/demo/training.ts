@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { lines } from './messages.ts'
 import { demoPassword } from './people.ts'
 import { recordsQuiz } from './quizzes.ts'
 import type { Part, Visit } from './visit.ts'
@@ -102,7 +103,7 @@ const assignmentOf = (visit: Visit, program_id: number, user_id: number) =>
   )
 
 async function write(visit: Visit, { title, program, document }: Story): Promise<{ id: number }> {
-  visit.say(`training program: ${title}`)
+  visit.say(lines.demo_record({ kind: 'training program', title }))
   const found = document
     ? await visit.look(tx =>
         tx
@@ -123,7 +124,7 @@ async function programs(visit: Visit) {
     for (const [username, deeds] of Object.entries(story.trainees)) {
       const user_id = (await idOf(visit, 'users', username))!
       if (!(await assignmentOf(visit, program, user_id))) {
-        visit.say(`training of ${username}: ${story.title}`)
+        visit.say(lines.demo_training({ username, title: story.title }))
         const due = deeds.length === 0 ? { due_date: new Date().toISOString().slice(0, 10) } : {}
         await visit.as(manager).post('/api/training/assign', { training_id: program, user_ids: [user_id], ...due })
       }
@@ -138,7 +139,7 @@ async function programs(visit: Visit) {
 async function curriculum(visit: Visit) {
   const name = 'Powder blending'
   if (await idOf(visit, 'curricula', name)) return
-  visit.say(`curriculum: ${name}`)
+  visit.say(lines.demo_record({ kind: 'curriculum', title: name }))
   const group = await groupWithTom(visit, 'Operators of the powder blender')
   const [questions, , onTheJob] = await Promise.all(stories.map(({ title }) => programOf(visit, title)))
   await visit.as(manager).post('/api/training/curricula/', {

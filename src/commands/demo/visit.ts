@@ -1,6 +1,8 @@
+import type { Message } from '#kernel/message.ts'
 import type { Tx } from '#platform/db/database.ts'
 import type { App } from '../../app.ts'
 import { Refusal } from '../command.ts'
+import { lines } from './messages.ts'
 import { demoPassword } from './people.ts'
 
 export interface File {
@@ -21,7 +23,7 @@ export interface Visit {
   as(username: string): Person
   /** Reads existing records to find out what is missing. */
   look<T>(work: (tx: Tx) => Promise<T>): Promise<T>
-  say(line: string): void
+  say(step: Message): void
 }
 
 /** The id of the user with this name. */
@@ -36,7 +38,7 @@ export type Part = (visit: Visit) => Promise<void>
 
 export interface Progress {
   /** Announces each step beforehand. */
-  say(line: string): void
+  say(step: Message): void
   /** Ends the work between two requests. The records are consistent, and the next start adds the rest. */
   signal: AbortSignal
 }
@@ -63,8 +65,7 @@ export function openVisit({ server, services: { database } }: App, tenantId: num
     const login = { username, password: demoPassword }
     const { access_token } = await send<{ access_token: string }>('POST', '/api/auth/token', login).catch(cause => {
       signal.throwIfAborted()
-      const why = `The demo's data are not complete, and ${username} cannot log in to complete them`
-      throw new Refusal(`${why}: begin again with another DATA_DIR`, { cause })
+      throw new Refusal(lines.demo_cannot_complete({ username }), { cause })
     })
     tokens.set(username, access_token)
     return access_token

@@ -11,6 +11,7 @@ import { type Command, Refusal, readOptions, required, say } from '../command.ts
 import { markStore, refuseOtherStore } from '../identity.ts'
 import { inUnits } from '../units.ts'
 import { copy, FileFault, verify } from './copy.ts'
+import { lines } from './messages.ts'
 import { openProgress } from './progress.ts'
 
 export const storageMove: Command = {
@@ -23,9 +24,7 @@ export const storageMove: Command = {
     const config = readConfig(env)
     const targetConfig = readConfig(targetOf(env, required('to', options.to)))
     if (describe(config) === describe(targetConfig))
-      throw new Refusal(
-        `The files are in ${placeOf(config)} already. Name another store with --to, or by variables that begin with TARGET_`,
-      )
+      throw new Refusal(lines.storage_same_store({ place: placeOf(config) }))
     const list = join(config.upload_dir, '.tmp', `move-${randomUUID()}`)
     await makeFolder(join(config.upload_dir, '.tmp'))
     try {
@@ -35,8 +34,11 @@ export const storageMove: Command = {
         const onlyVerify = options['verify-only']
         await refuseOtherStore(source, placeOf(config), installation).catch(stopped)
         const mark = await refuseOtherStore(target, placeOf(targetConfig), installation).catch(stopped)
+        const [files, size, place] = [total.files, inUnits(total.bytes), placeOf(targetConfig)]
         say(
-          `${total.files} files, ${inUnits(total.bytes)}: ${onlyVerify ? 'reading them in' : `from ${placeOf(config)} to`} ${placeOf(targetConfig)}`,
+          onlyVerify
+            ? lines.storage_verifying({ files, size, place })
+            : lines.storage_moving({ files, size, from: placeOf(config), to: place }),
         )
         const work = (file: StoredFile) => (onlyVerify ? verify(target, file) : copy(source, target, file))
         const outcome = await goThrough(readFileList(list), total, work)
@@ -84,10 +86,9 @@ type Outcome = Awaited<ReturnType<typeof copy>>
 
 function stopped(error: Error & { code?: string }, files = 0): never {
   if (error instanceof Refusal) throw error
-  throw new Refusal(
-    `${error.message || error.code}\nIt ended after ${files} files. When the problem is solved, the same command continues from there`,
-    { cause: error },
-  )
+  throw new Refusal(lines.storage_move_stopped({ reason: error.message || String(error.code), files }), {
+    cause: error,
+  })
 }
 
 /** Faults of files are reported at the end. Any other failure stops the move. */
@@ -102,7 +103,7 @@ async function goThrough(
   await each(files, async file => {
     try {
       const outcome = await work(file)
-      if (outcome === 'replaced') say(`${file.key}: the target had another file, which was replaced`)
+      if (outcome === 'replaced') say(lines.storage_file_replaced({ file: file.key }))
       counts[outcome] += 1
     } catch (error) {
       if (!(error instanceof FileFault)) throw error
@@ -118,19 +119,11 @@ function report(
   { storage }: Config,
   onlyVerify: boolean,
 ): number {
-  const { copied, replaced, there } = counts
-  say(
-    onlyVerify
-      ? `${there} files match their records`
-      : `${copied} files copied, ${replaced} replaced, ${there} were there`,
-  )
+  say(onlyVerify ? lines.storage_verified({ files: counts.there }) : lines.storage_moved(counts))
   if (faults.length > 0) {
-    process.stderr.write(`${faults.length} files are missing or not what was recorded:\n${faults.join('\n')}\n`)
+    process.stderr.write(`${[lines.storage_faults({ count: faults.length }).text, ...faults].join('\n')}\n`)
     return 1
   }
-  if (!onlyVerify)
-    say(
-      `All of them were read back and verified. If the service ran meanwhile, stop it and run the command again, which copies the new files. Then set STORAGE_TYPE=${storage.type} and start.`,
-    )
+  if (!onlyVerify) say(lines.storage_move_to_finish({ type: storage.type }))
   return 0
 }

@@ -1,5 +1,6 @@
 import { say } from '../command.ts'
 import { inUnits } from '../units.ts'
+import { lines } from './messages.ts'
 
 const intervalMs = 2_000
 
@@ -17,7 +18,14 @@ export function openProgress(total: { files: number; bytes: number }) {
       const per_second = done.bytes / ((printed - begun) / 1000)
       const rest_s = Math.round((total.bytes - done.bytes) / Math.max(per_second, 1))
       say(
-        `${done.files} of ${total.files} files, ${inUnits(done.bytes)} of ${inUnits(total.bytes)}, ${inUnits(Math.round(per_second))}/s, about ${inTime(rest_s)} left`,
+        lines.storage_progress({
+          files: done.files,
+          of: total.files,
+          size: inUnits(done.bytes),
+          of_size: inUnits(total.bytes),
+          speed: inUnits(Math.round(per_second)),
+          time_left: inTime(rest_s),
+        }),
       )
     },
   }

@@ -2,8 +2,10 @@ import type { Services } from '#action'
 import { activeTenants, systemActor } from '#modules/accounts'
 import { isEmpty, isSuspicious, type Sweep, sweep } from '#modules/storage'
 import { type Command, Refusal, readOptions, say } from '../command.ts'
+import { lines as commandLines } from '../messages.ts'
 import { origin, withService } from '../start.ts'
 import { inUnits } from '../units.ts'
+import { lines } from './messages.ts'
 
 export const storageSweep: Command = {
   options: {
@@ -15,7 +17,7 @@ export const storageSweep: Command = {
       'dry-run': { type: 'boolean', default: false },
       force: { type: 'boolean', default: false },
     })
-    await withService(env, 'it sweeps once a day by itself; to see what it would do, stop it first', async services => {
+    await withService(env, commandLines.service_running_sweep, async services => {
       for (const tenantId of await activeTenants(services.database)) await sweepTenant(services, tenantId, isDry, force)
     })
     return 0
@@ -28,28 +30,22 @@ async function sweepTenant(services: Services, tenantId: number, isDry: boolean,
     database.transaction({ tenantId, userId: null }, 'read only', work, { canRunAgain: true })
   for (;;) {
     const { named, ...found } = await sweep.find({ tenantId, services, read })
-    if (isEmpty(found)) return say(`tenant ${tenantId}: nothing to sweep`)
+    if (isEmpty(found)) return say(lines.storage_sweep_nothing({ tenant: tenantId }))
     if (isSuspicious({ ...found, named }) && !force && !isDry)
-      throw new Refusal(
-        `Records of tenant ${tenantId} name ${named} files, and ${found.trash.length} or more have no record. Is this the store of the database? With --force they go to the trash`,
-      )
-    say(`tenant ${tenantId}: ${describeSweep(found, isDry)}`)
+      throw new Refusal(lines.storage_sweep_suspicious({ tenant: tenantId, named, unknown: found.trash.length }))
+    saySweep(tenantId, found, isDry)
     if (isDry) return
     await runner.run(sweep.removeOrphans, systemActor(tenantId), { body: found }, { origin })
   }
 }
 
-const describeSweep = ({ trash, remove, put_back }: Sweep, isDry: boolean) =>
-  (
-    [
-      [trash, 'to the trash'],
-      [remove, 'out of the trash, for good'],
-      [put_back, 'back from the trash'],
-    ] as const
-  )
-    .filter(([files]) => files.length > 0)
-    .map(([files, where]) => {
-      const bytes = files.reduce((sum, { size_bytes }) => sum + size_bytes, 0)
-      return `${files.length} files (${inUnits(bytes)}) ${isDry ? 'would go ' : ''}${where}`
-    })
-    .join(', ')
+function saySweep(tenant: number, { trash, remove, put_back }: Sweep, is_dry: boolean) {
+  for (const [files, line] of [
+    [trash, lines.storage_sweep_trash],
+    [remove, lines.storage_sweep_remove],
+    [put_back, lines.storage_sweep_put_back],
+  ] as const) {
+    const size = inUnits(files.reduce((sum, { size_bytes }) => sum + size_bytes, 0))
+    if (files.length > 0) say(line({ tenant, files: files.length, size, is_dry }))
+  }
+}

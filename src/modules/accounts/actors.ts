@@ -1,15 +1,15 @@
-import { sql } from 'kysely'
 import type { Actor } from '#action'
 import { messages } from '#action/messages.ts'
 import { type Permission, permissions } from '#kernel/catalogue.ts'
 import type { Clock } from '#kernel/clock.ts'
 import { unauthorized } from '#kernel/errors.ts'
-import { effectivePermissions, everybodys, type Grants, grantsOfSystemRole, isAdminChain } from '#modules/roles'
+import { effectivePermissions, everybodys, grantsOfSystemRole, isAdminChain } from '#modules/roles'
 import { tokenReader } from '#platform/crypto/jwt.ts'
 import type { DerivedKeys } from '#platform/crypto/secrets.ts'
 import { type Database, isDatabaseError, type Tx } from '#platform/db/database.ts'
 import { within } from '#platform/within.ts'
 import { messages as accountMessages } from './messages.ts'
+import { findAccountRow } from './queries.ts'
 
 /** The tenant of the installation itself; see migrations/0001_foundation.sql. */
 export const platformTenantId = 1
@@ -33,58 +33,6 @@ export interface Account {
   isActive: boolean
   sessionVersion: number
 }
-
-interface RoleRow extends Grants {
-  name: string
-  is_system: boolean
-}
-
-const roleColumns = ['r.tenant_id', 'r.name', 'r.is_system', 'r.granted', 'r.denied', 'r.inherits_role_id'] as const
-
-const findAccountRow = (tx: Tx, userId: number) =>
-  tx
-    .withRecursive('chain', db =>
-      db
-        .selectFrom('users as u')
-        .innerJoin('roles as r', join => join.onRef('r.tenant_id', '=', 'u.tenant_id').onRef('r.id', '=', 'u.role_id'))
-        .where('u.id', '=', userId)
-        .select([...roleColumns, sql<number>`0`.as('distance')])
-        .unionAll(
-          db
-            .selectFrom('roles as r')
-            .innerJoin('chain as c', join =>
-              join.onRef('c.tenant_id', '=', 'r.tenant_id').onRef('c.inherits_role_id', '=', 'r.id'),
-            )
-            .where('c.distance', '<', 20)
-            .select([...roleColumns, sql<number>`c.distance + 1`.as('distance')]),
-        ),
-    )
-    .selectFrom('users as u')
-    .innerJoin('credentials as c', join =>
-      join.onRef('c.tenant_id', '=', 'u.tenant_id').onRef('c.user_id', '=', 'u.id'),
-    )
-    .innerJoin('tenants as t', 't.id', 'u.tenant_id')
-    .where('u.id', '=', userId)
-    .select([
-      'u.tenant_id',
-      'u.id',
-      'u.username',
-      'u.full_name',
-      'u.granted',
-      'u.denied',
-      'c.session_version',
-      'c.must_change_password',
-    ])
-    .select(sql<boolean>`u.is_active and t.is_active`.as('is_active'))
-    .select(sql<boolean>`c.totp_confirmed_at is not null`.as('has_totp'))
-    .select(
-      sql<
-        RoleRow[]
-      >`(select jsonb_agg(jsonb_build_object('name', name, 'is_system', is_system, 'granted', granted, 'denied', denied) order by distance) from chain)`.as(
-        'roles',
-      ),
-    )
-    .executeTakeFirst()
 
 export async function findAccount(tx: Tx, userId: number): Promise<Account | undefined> {
   const row = await findAccountRow(tx, userId)

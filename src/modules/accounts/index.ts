@@ -5,9 +5,9 @@ import { logIn } from './log-in/login.ts'
 import { choosePassword, forgotPassword } from './log-in/password-links.ts'
 import { changePassword, confirmTotp, enrolTotp, logOut, me, removeTotp } from './own-account.ts'
 import { register } from './registration.ts'
-import { changeSettings, settings } from './settings.ts'
 import { acceptSignatureStatement, verifyIdentity } from './signers.ts'
-import { addTenant, changeTenant, listTenants, tenantDetails } from './tenants.ts'
+import { addTenant, changeTenant, listTenants, tenantDetails } from './tenants/actions.ts'
+import { changeSettings, settings } from './tenants/settings.ts'
 import { assignRole, changePermissions, permissionsOfUser } from './user-permissions.ts'
 import { change, create, deactivate, details, list, reactivate, resetPassword } from './users.ts'
 
@@ -21,7 +21,6 @@ export { countSecondFactors, resealSecondFactors } from './log-in/second-factors
 export { holding, listDeciders, listHolders, listPeople, nameOf, type PersonAtWork } from './people-queries.ts'
 export { addPlatformUser, PlatformUserCreate } from './platform-users.ts'
 export { UserCreate } from './schema.ts'
-export { mayApprove, nameOfTenant, readSettings, requireApprover, type TenantSettings, todayOf } from './settings.ts'
 export { requestsOfUsers } from './signers.ts'
 export {
   activeTenants,
@@ -31,10 +30,12 @@ export {
   hasTenant,
   makeTenant,
   refuseTenant,
-  TenantCreate,
   type TenantSeed,
   tenantsWithoutConfigurationApproval,
-} from './tenants.ts'
+} from './tenants/actions.ts'
+export { nameOfTenant } from './tenants/queries.ts'
+export { TenantCreate } from './tenants/schema.ts'
+export { mayApprove, readSettings, requireApprover, type TenantSettings, todayOf } from './tenants/settings.ts'
 export { create as createUser, unlockUser } from './users.ts'
 
 export const routes = ({ config }: Pick<Services, 'config'>): Route[] => [

@@ -67,3 +67,34 @@ export const messages = defineMessages({
     `A tenant with the slug ${slug} already exists. Choose another slug.`,
   registration_not_set_up: 'Registration is not set up. Set REGISTRATION_TENANT to the slug of an active tenant.',
 })
+
+type Failures = { failures: number; seconds: number }
+
+const locked = ({ failures, seconds }: Failures, scope: string) =>
+  `${failures} failed attempts in a row: locked for ${seconds} seconds, for ${scope}`
+
+/** The reasons that the program itself gives in the audit trail. */
+export const reasons = defineMessages({
+  reason_account_locked: 'The account is locked',
+  reason_address_limited: 'Too many log-ins from this network address failed',
+  reason_account_inactive: 'The account is not active',
+  reason_password_wrong: 'Wrong password',
+  reason_temporary_password_over: 'The temporary password ended after 72 hours',
+  reason_code_missing: 'The code is missing',
+  reason_code_wrong: 'Wrong code',
+  reason_code_used: 'The code was used before',
+  reason_code_unverifiable: 'The second factor does not open with SECRET_KEY, so the code was not checked',
+  reason_login_too_old: 'The log-in is too long ago, and no password was given',
+  reason_locked_for_address: ({ failures, seconds, address }: Failures & { address: string }) =>
+    locked({ failures, seconds }, `log-ins from ${address}`),
+  reason_locked_for_new_addresses: (lock: Failures) =>
+    locked(lock, 'log-ins from addresses that the user has not logged in from'),
+  reason_locked_in_session: (lock: Failures) => locked(lock, 'signatures and changes of the account'),
+  reason_logins_failed_again: (failed: { count: number; address: string; from: string; to: string }) =>
+    `${failed.count} more failed log-ins from ${failed.address}, between ${failed.from} and ${failed.to}`,
+  reason_password_link_held: ({ until }: { until: string }) =>
+    `The e-mail address was changed less than 24 hours ago: no link until ${until}`,
+  reason_password_forgotten: 'The password was forgotten',
+  reason_password_chosen_after_reset: 'By a link after a reset',
+  reason_password_chosen_by_invitation: 'By an invitation',
+})

@@ -17,7 +17,7 @@ import {
   TotpEnrolmentStart,
   TotpRemoval,
 } from './schema.ts'
-import { readSettings } from './settings.ts'
+import { readSettings } from './tenants/settings.ts'
 
 const permission = 'account.manage_own'
 const answersToken = 'Ends all tokens of the caller and answers a new one.'

@@ -12,7 +12,7 @@ import {
   readRoles,
 } from '#modules/roles'
 import type { Tx } from '#platform/db/database.ts'
-import { mayApprove, readSettings } from './settings.ts'
+import { mayApprove, readSettings } from './tenants/settings.ts'
 
 /** The permissions of an active user. */
 export interface PersonAtWork {

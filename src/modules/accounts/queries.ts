@@ -1,5 +1,6 @@
 import { type ExpressionBuilder, sql } from 'kysely'
 import type { Sort } from '#kernel/paging.ts'
+import type { Grants } from '#modules/roles'
 import type { Tx } from '#platform/db/database.ts'
 import { contains, countRows, isoMoment, personOf, revised } from '#platform/db/expressions.ts'
 import type { Tables } from '#platform/db/tables.ts'
@@ -360,3 +361,56 @@ export const lockTotpSecrets = (tx: Tx) => selectTotpSecrets(tx).forNoKeyUpdate(
 /** An unconfirmed secret has no effect, so no token ends. */
 export const offerTotp = (tx: Tx, userId: number, totp_secret: Buffer) =>
   tx.updateTable('credentials').set({ totp_secret }).where('user_id', '=', userId).execute()
+
+interface RoleRow extends Grants {
+  name: string
+  is_system: boolean
+}
+
+const roleColumns = ['r.tenant_id', 'r.name', 'r.is_system', 'r.granted', 'r.denied', 'r.inherits_role_id'] as const
+
+/** The account with its role and the roles that this inherits from, the nearest first. */
+export const findAccountRow = (tx: Tx, userId: number) =>
+  tx
+    .withRecursive('chain', db =>
+      db
+        .selectFrom('users as u')
+        .innerJoin('roles as r', join => join.onRef('r.tenant_id', '=', 'u.tenant_id').onRef('r.id', '=', 'u.role_id'))
+        .where('u.id', '=', userId)
+        .select([...roleColumns, sql<number>`0`.as('distance')])
+        .unionAll(
+          db
+            .selectFrom('roles as r')
+            .innerJoin('chain as c', join =>
+              join.onRef('c.tenant_id', '=', 'r.tenant_id').onRef('c.inherits_role_id', '=', 'r.id'),
+            )
+            .where('c.distance', '<', 20)
+            .select([...roleColumns, sql<number>`c.distance + 1`.as('distance')]),
+        ),
+    )
+    .selectFrom('users as u')
+    .innerJoin('credentials as c', join =>
+      join.onRef('c.tenant_id', '=', 'u.tenant_id').onRef('c.user_id', '=', 'u.id'),
+    )
+    .innerJoin('tenants as t', 't.id', 'u.tenant_id')
+    .where('u.id', '=', userId)
+    .select([
+      'u.tenant_id',
+      'u.id',
+      'u.username',
+      'u.full_name',
+      'u.granted',
+      'u.denied',
+      'c.session_version',
+      'c.must_change_password',
+    ])
+    .select(sql<boolean>`u.is_active and t.is_active`.as('is_active'))
+    .select(sql<boolean>`c.totp_confirmed_at is not null`.as('has_totp'))
+    .select(
+      sql<
+        RoleRow[]
+      >`(select jsonb_agg(jsonb_build_object('name', name, 'is_system', is_system, 'granted', granted, 'denied', denied) order by distance) from chain)`.as(
+        'roles',
+      ),
+    )
+    .executeTakeFirst()

@@ -7,8 +7,8 @@ import { messages } from './messages.ts'
 import { addUser } from './new-user.ts'
 import { acceptPassword } from './passwords.ts'
 import { Registration, User } from './schema.ts'
-import { readSettings } from './settings.ts'
-import { findTenant } from './tenants.ts'
+import { findTenant } from './tenants/actions.ts'
+import { readSettings } from './tenants/settings.ts'
 
 const addRegistered = command({
   summary: 'Add a registered user',

@@ -7,7 +7,7 @@ import { messages } from './messages.ts'
 import { acceptStatement, findCredentials, findIdentityReset, findUser, lockUser, updateUser } from './queries.ts'
 import { verificationRefusal } from './rules.ts'
 import { KnownUser } from './schema.ts'
-import { readSettings } from './settings.ts'
+import { readSettings } from './tenants/settings.ts'
 import { lockedUser, readUser, shownTo } from './users.ts'
 
 /** 21 CFR 11.100(b): another person verifies the identity of a signer before the first signature, and after each reset. */

@@ -31,7 +31,7 @@ import {
 } from './queries.ts'
 import { addressHeldUntil } from './rules.ts'
 import { KnownUser, PasswordReset, Reasoned, User, UserCreate, UserFilter, UserUpdate } from './schema.ts'
-import { readSettings } from './settings.ts'
+import { readSettings } from './tenants/settings.ts'
 import { identityReset, listVerifiers, openersWith } from './verifiers.ts'
 
 export async function readUser(tx: Tx, id: number): Promise<User> {

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { command } from '#action'
 import { conflict } from '#kernel/errors.ts'
 import { forEachDue, type Schedule } from '#modules/jobs'
-import { messages } from './messages.ts'
+import { messages, reasons } from './messages.ts'
 import { endCall, listAbandoned } from './queries.ts'
 import { CallParams } from './schema.ts'
 
@@ -10,7 +10,7 @@ import { CallParams } from './schema.ts'
 const maxAttempts = 4
 const longestAnswerMs = 600_000
 const maxAtOnce = 100
-const reason = 'The process ended before the answer arrived'
+const reason = reasons.reason_call_abandoned().text
 
 /** Nobody knows how many tokens it took, so it keeps counting as the most that it could. */
 const endAbandonedCall = command({

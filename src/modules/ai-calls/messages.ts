@@ -10,3 +10,8 @@ export const messages = defineMessages({
   assistant_call_abandoned: 'The assistant took too long. Try again.',
   assistant_call_ended: 'The call to the assistant has already ended.',
 })
+
+/** The reasons that the program itself gives in the audit trail. */
+export const reasons = defineMessages({
+  reason_call_abandoned: 'The process ended before the answer arrived',
+})

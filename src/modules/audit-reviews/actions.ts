@@ -9,7 +9,7 @@ import type { Tx } from '#platform/db/database.ts'
 import { messages } from './messages.ts'
 import { countReviews, findReview, hasUser, insertReview, listReviews, readPeriod, reviewSorts } from './queries.ts'
 import { AuditReview, AuditReviewCreate, AuditReviewDetails, AuditReviewFilter, type Reviewed } from './schema.ts'
-import { findActors, isKnownRecord, readSet } from './set.ts'
+import { findActors, isKnownRecord, readSet } from './set-queries.ts'
 import { numberOf, signedAuditReviews } from './subject.ts'
 
 function reviewedBy({ date_from, date_to, filter, outcome, findings }: AuditReviewCreate): Reviewed {

@@ -94,3 +94,21 @@ export const insertReview = (
     .values({ ...values, filter: JSON.stringify(filter) })
     .returning('id')
     .executeTakeFirstOrThrow()
+
+export const findReviewRow = (tx: Tx, id: number) =>
+  tx.selectFrom('audit_reviews').selectAll().where('id', '=', id).executeTakeFirst()
+
+/** The signed note of the checkpoint that a review stands on. */
+export const readNote = async (
+  tx: Tx,
+  { tenant_id, epoch, size }: { tenant_id: number; epoch: number; size: number },
+) =>
+  (
+    await tx
+      .selectFrom('audit_checkpoints')
+      .select('note')
+      .where('tenant_id', '=', tenant_id)
+      .where('epoch', '=', epoch)
+      .where('size', '=', size)
+      .executeTakeFirstOrThrow()
+  ).note

@@ -1,5 +1,6 @@
 import type { RecordReader, RecordSubject } from '#modules/signatures'
 import type { Tx } from '#platform/db/database.ts'
+import { findReviewRow, readNote } from './queries.ts'
 
 // The columns that a signature covers. Old signatures name them, so none is ever removed or renamed.
 const ofReview = [
@@ -11,15 +12,8 @@ export const numberOf = (id: number) => `Audit review ${id}`
 
 /** The content that the reviewer's signature covers: the entries, their tree and the findings. */
 async function readReview(tx: Tx, id: number): Promise<RecordSubject | undefined> {
-  const review = await tx.selectFrom('audit_reviews').selectAll().where('id', '=', id).executeTakeFirst()
+  const review = await findReviewRow(tx, id)
   if (!review) return undefined
-  const { note } = await tx
-    .selectFrom('audit_checkpoints')
-    .select('note')
-    .where('tenant_id', '=', review.tenant_id)
-    .where('epoch', '=', review.epoch)
-    .where('size', '=', review.size)
-    .executeTakeFirstOrThrow()
   return {
     type: 'audit_review',
     id,
@@ -28,7 +22,7 @@ async function readReview(tx: Tx, id: number): Promise<RecordSubject | undefined
     content_revision: 1,
     content: {
       ...Object.fromEntries(Object.entries(review).filter(([name]) => ofReview.includes(name))),
-      checkpoint: note,
+      checkpoint: await readNote(tx, review),
     },
   }
 }

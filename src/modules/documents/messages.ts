@@ -121,3 +121,12 @@ export const printed = defineMessages({
     `Printed by ${person} at ${moment} - uncontrolled when printed`,
   document_copy_effective: ({ date }: { date: string }) => `Effective date: ${date}`,
 })
+
+/** The reasons that the program itself gives in the audit trail. */
+export const reasons = defineMessages({
+  /** `comment` is null where the transition has none. */
+  reason_round_ended: ({ round, transition, comment }: { round: number; transition: string; comment: string | null }) =>
+    `Round ${round} was ended by ${transition}${comment ? `: ${comment}` : ''}`,
+  reason_delegation_configured: 'The approval was configured',
+  reason_delegation_round_voided: 'The round was voided',
+})

@@ -1,6 +1,8 @@
+import type { Message } from '#kernel/message.ts'
 import type { PublicHalf } from '#modules/audit'
 import type { KeyName } from '#platform/crypto/signing-key.ts'
 import type { Mark } from '#platform/storage/mark.ts'
+import { lines } from './messages.ts'
 
 /** The installation's identity, known keys and sampled files, as stored in the database. */
 export interface Records {
@@ -35,7 +37,7 @@ export interface Surroundings {
 
 export interface Problem {
   about: 'installation' | KeyName
-  line: string
+  line: Message
 }
 
 const kinds: readonly KeyName[] = ['signature', 'audit']
@@ -56,33 +58,27 @@ export function problemsOf(records: Records, around: Surroundings, { areKeysLost
 function storeProblem(
   { installation, files }: Records,
   { store: { place, mark, anyFile, sampled }, keys }: Surroundings,
-): string | undefined {
-  const shared = 'set UPLOAD_DIR, or STORAGE_TYPE and its variables, to the folder or bucket that all hosts share'
+): Message | undefined {
   if (installation) {
-    if (!mark)
-      return `${place} is not the store of this installation (${installation}): there is no installation.json in it; ${shared}`
+    if (!mark) return lines.store_unmarked({ place, installation })
     if (mark.installation === installation) return undefined
-    return `${place} is the store of another installation (${mark.installation}), and this database is of ${installation}: ${shared}`
+    return lines.store_of_another({ place, found: mark.installation, installation })
   }
   // A store that was marked with our key comes from a first start of ours that was interrupted.
   const isOurs = mark && keys.inUse.signature && mark.signing_key === keys.inUse.signature.key_id
-  if (mark && !isOurs)
-    return `${place} is the store of another installation (${mark.installation}): use a folder or bucket of its own, or set DATABASE_URL to the database of that installation`
-  if (files.length > 0 && sampled === 0)
-    return `${place} has none of ${files.length} files that records of this database name: ${shared}`
-  if (files.length === 0 && anyFile)
-    return `${place} has files, such as ${anyFile}, and this database names none: use an empty folder or bucket, or set DATABASE_URL to the database that they belong to`
+  if (mark && !isOurs) return lines.store_in_use({ place, found: mark.installation })
+  if (files.length > 0 && sampled === 0) return lines.store_without_files({ place, files: files.length })
+  if (files.length === 0 && anyFile) return lines.store_with_files({ place, file: anyFile })
   return undefined
 }
 
-function folderProblem({ installation }: Records, { store, keys }: Surroundings): string | undefined {
+function folderProblem({ installation }: Records, { store, keys }: Surroundings): Message | undefined {
   const expected = installation ?? store.mark?.installation
   if (keys.areSecrets || !keys.mark || !expected || keys.mark === expected) return undefined
-  return `${keys.folder} has the keys of another installation (${keys.mark}), and this is ${expected}: copy the folder from a host of this installation`
+  return lines.keys_of_another({ folder: keys.folder, found: keys.mark, installation: expected })
 }
 
 function keyProblems({ keys: known }: Records, { keys }: Surroundings): Problem[] {
-  const lost = 'if no copy is left, run: qms installation new-keys'
   const missing = kinds.filter(name => known[name].length > 0 && !keys.inUse[name])
   const unknown = kinds.filter(name => {
     const here = keys.inUse[name]
@@ -91,11 +87,16 @@ function keyProblems({ keys: known }: Records, { keys }: Surroundings): Problem[
   return [
     ...missing.slice(0, 1).map(about => ({
       about,
-      line: `${keys.folder} has no ${missing.map(name => nameOf[name]).join(' and no ')}, and this installation has been using one: copy DATA_DIR/keys from a host of it, or set SIGNING_KEY_FILE and AUDIT_KEY_FILE; ${lost}`,
+      line: lines.keys_missing({ folder: keys.folder, keys: missing.map(name => nameOf[name]) }),
     })),
     ...unknown.map(about => ({
       about,
-      line: `the ${nameOf[about]} ${keys.inUse[about]!.key_id} (${keys.areSecrets ? variableOf[about] : keys.fileOf(about)}) is not of this installation, whose newest is ${known[about].at(-1)!.key_id}: put that one in its place; ${lost}`,
+      line: lines.key_unknown({
+        kind: nameOf[about],
+        key: keys.inUse[about]!.key_id,
+        from: keys.areSecrets ? variableOf[about] : keys.fileOf(about),
+        newest: known[about].at(-1)!.key_id,
+      }),
     })),
   ]
 }

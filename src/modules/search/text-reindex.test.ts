@@ -45,7 +45,10 @@ describe('files that are read again', () => {
 
     await world.rows('update document_texts set extractor = 0 where document_id = $1', [older])
     await world.rows(`update document_chunks set body = 'as it was read'`)
-    assert.match((await qms('doctor')).out, /texts of documents: 1 were read by an older program .*; 1 cannot be read/)
+    assert.match(
+      (await qms('doctor')).out,
+      /texts of documents: 1 were read by an older program .*\n- {5}texts of documents: 1 cannot be read/,
+    )
     const asked = await qms('reindex', '--tenant', 'acme')
     assert.equal(asked.code, 0, asked.err)
     const [, total, job] = /: (\d+) files are queued for the service \(job (\d+)\)/.exec(asked.out)!

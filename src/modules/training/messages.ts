@@ -156,3 +156,9 @@ export const printed = defineMessages({
     is_void: boolean
   }) => `${meaning} by ${signer} at ${moment}, verification code ${code}${is_void ? ', VOID' : ''}`,
 })
+
+/** The reasons that the program itself gives in the audit trail. */
+export const reasons = defineMessages({
+  reason_quiz_not_passed: (quiz: { score: number; required: number; attempt: number; attempts: number }) =>
+    `Scored ${quiz.score} %, and ${quiz.required} % is required (attempt ${quiz.attempt} of ${quiz.attempts})`,
+})

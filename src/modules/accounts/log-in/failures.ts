@@ -1,5 +1,6 @@
 import type { Origin, Services, Writing } from '#action'
 import { systemActor } from '../actors.ts'
+import { reasons } from '../messages.ts'
 import {
   clearRepeated,
   forgetLoginAddresses,
@@ -18,7 +19,7 @@ import {
   repeatedMs,
   strangerMemoryMs,
 } from '../rules.ts'
-import { allTenants } from '../tenants.ts'
+import { allTenants } from '../tenants/actions.ts'
 
 const unused = (address: string): LoginAddress => ({
   address,
@@ -84,7 +85,7 @@ export async function openLoginCounter(
       if (seconds !== undefined)
         locks.push({
           seconds,
-          reason: `${failed_attempts} failed attempts in a row: locked for ${seconds} seconds, for log-ins from ${address}`,
+          reason: reasons.reason_locked_for_address({ failures: failed_attempts, seconds, address }).text,
         })
       if (isStranger && userId !== null) {
         const failures = strangers.failed_attempts + 1
@@ -93,7 +94,7 @@ export async function openLoginCounter(
         if (secondsAnywhere !== undefined)
           locks.push({
             seconds: secondsAnywhere,
-            reason: `${failures} failed attempts in a row: locked for ${secondsAnywhere} seconds, for log-ins from addresses that the user has not logged in from`,
+            reason: reasons.reason_locked_for_new_addresses({ failures, seconds: secondsAnywhere }).text,
           })
       }
       return locks
@@ -115,7 +116,8 @@ function recordRepeated(
 ) {
   record('auth.login_failed', userId, {
     outcome: 'denied',
-    reason: `${repeated} more failed log-ins from ${address}, between ${repeated_since} and ${end}`,
+    reason: reasons.reason_logins_failed_again({ count: repeated, address, from: String(repeated_since), to: end })
+      .text,
   })
 }
 

@@ -8,7 +8,7 @@ import type { DerivedKeys } from '#platform/crypto/secrets.ts'
 import { openTotpSecret, verifyTotp } from '#platform/crypto/totp.ts'
 import type { Tx } from '#platform/db/database.ts'
 import type { Logger } from '#platform/log/log.ts'
-import { messages } from '../messages.ts'
+import { messages, reasons } from '../messages.ts'
 import { listAdmins } from '../people-queries.ts'
 import {
   type Credentials,
@@ -27,7 +27,7 @@ import {
   lockSeconds,
   signingBlockedReason,
 } from '../rules.ts'
-import { readSettings } from '../settings.ts'
+import { readSettings } from '../tenants/settings.ts'
 import { type LoginCounter, openLoginCounter } from './failures.ts'
 
 interface Proof {
@@ -56,20 +56,8 @@ type Verdict =
   | { ok: true; credentials: Credentials; amr: string[] }
   | {
       ok: false
-      reason: keyof typeof reasons
+      reason: Message
     }
-
-const reasons = {
-  account_locked: 'The account is locked',
-  address_limited: 'Too many log-ins from this network address failed',
-  account_inactive: 'The account is not active',
-  wrong_password: 'Wrong password',
-  temporary_password_over: 'The temporary password ended after 72 hours',
-  code_missing: 'The code is missing',
-  wrong_code: 'Wrong code',
-  used_code: 'The code was used before',
-  code_unverifiable: 'The second factor does not open with SECRET_KEY, so the code was not checked',
-}
 
 /**
  * One attempt to prove an identity. The password is always checked, and outside of any transaction: the time of the answer must not
@@ -111,7 +99,7 @@ const openSessionCounter = (
     return [
       {
         seconds,
-        reason: `${failures} failed attempts in a row: locked for ${seconds} seconds, for signatures and changes of the account`,
+        reason: reasons.reason_locked_in_session({ failures, seconds }).text,
       },
     ]
   },
@@ -131,28 +119,29 @@ async function settle(
     address === undefined
       ? openSessionCounter(writing, { userId, refused, now }, credentials)
       : await openLoginCounter(writing, { userId, address, now })
-  const refuse = async (reason: keyof typeof reasons, options: { counts: boolean }) => {
-    const locks = await counter.fail(reasons[reason], options)
+  const refuse = async (reason: Message, options: { counts: boolean }) => {
+    const locks = await counter.fail(reason.text, options)
     for (const lock of locks)
       record('auth.locked', userId, { outcome: 'denied', reason: lock.reason, notify: await listAdmins(tx) })
     return { verdict: { ok: false as const, reason }, locks: locks.map(lock => lock.reason) }
   }
 
-  if (!credentials.is_active) return refuse('account_inactive', { counts: false })
-  if (counter.isLocked) return refuse('account_locked', { counts: false })
-  if (isAddressLimited && counter.isStranger) return refuse('address_limited', { counts: false })
+  if (!credentials.is_active) return refuse(reasons.reason_account_inactive(), { counts: false })
+  if (counter.isLocked) return refuse(reasons.reason_account_locked(), { counts: false })
+  if (isAddressLimited && counter.isStranger) return refuse(reasons.reason_address_limited(), { counts: false })
   // Compared again: another request may have changed the password since it was checked.
-  if (matched !== credentials.password_hash) return refuse('wrong_password', { counts: true })
-  if (isTemporaryPasswordOver(credentials, now)) return refuse('temporary_password_over', { counts: false })
+  if (matched !== credentials.password_hash) return refuse(reasons.reason_password_wrong(), { counts: true })
+  if (isTemporaryPasswordOver(credentials, now))
+    return refuse(reasons.reason_temporary_password_over(), { counts: false })
   const amr = ['pwd']
   if (withTotp && credentials.totp_secret && credentials.totp_confirmed_at) {
-    if (otp === undefined) return refuse('code_missing', { counts: true })
+    if (otp === undefined) return refuse(reasons.reason_code_missing(), { counts: true })
     const secret = openTotpSecret(keys.totp, userId, credentials.totp_secret)
-    if (secret === undefined) return refuse('code_unverifiable', { counts: false })
+    if (secret === undefined) return refuse(reasons.reason_code_unverifiable(), { counts: false })
     const step = verifyTotp(secret, otp, now, -1)
-    if (step === undefined) return refuse('wrong_code', { counts: true })
+    if (step === undefined) return refuse(reasons.reason_code_wrong(), { counts: true })
     // Sending the same code twice is no guess, so it does not count towards the lock.
-    if (!(await spendTotpStep(tx, userId, step))) return refuse('used_code', { counts: false })
+    if (!(await spendTotpStep(tx, userId, step))) return refuse(reasons.reason_code_used(), { counts: false })
     amr.push('otp')
   }
   await counter.succeed()
@@ -187,7 +176,7 @@ export async function requirePassword(context: PrepareContext, password: string)
 export async function requirePasswordAndCode(context: PrepareContext, proof: Proof): Promise<Credentials> {
   const verdict = await attempt({ ...attemptOf(context), refused: 'auth.proof_failed', withTotp: true }, proof)
   if (verdict.ok) return verdict.credentials
-  if (verdict.reason === 'used_code') throw insufficient(messages.signing_code_already_used(), 0)
+  if (verdict.reason.code === 'reason_code_used') throw insufficient(messages.signing_code_already_used(), 0)
   throw insufficient(messages.signing_password_or_code_incorrect(), 0)
 }
 
@@ -228,7 +217,7 @@ export async function proveIdentity(
     ).withAuditEntry({
       event: 'signature.denied',
       outcome: 'denied',
-      reason: 'The log-in is too long ago, and no password was given',
+      reason: reasons.reason_login_too_old().text,
     })
   }
   const verdict = await attempt(
@@ -240,6 +229,6 @@ export async function proveIdentity(
       method: verdict.amr.includes('otp') ? 'password_otp' : 'password',
       authenticated_at: Math.floor(now.getTime() / 1000),
     }
-  if (verdict.reason === 'used_code') throw refusal(messages.signing_code_already_used())
+  if (verdict.reason.code === 'reason_code_used') throw refusal(messages.signing_code_already_used())
   throw refusal(messages.signing_password_or_code_incorrect())
 }

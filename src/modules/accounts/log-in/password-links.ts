@@ -18,7 +18,7 @@ import {
   spendPasswordLink,
   storeToken,
 } from '../link-queries.ts'
-import { messages } from '../messages.ts'
+import { messages, reasons } from '../messages.ts'
 import { acceptPassword, previousOf } from '../passwords.ts'
 import {
   clearAllFailures,
@@ -31,7 +31,7 @@ import {
 } from '../queries.ts'
 import { addressHeldUntil, isLinkOpen, isLinkSendable, linkLifetimeMs, maxLinksAnHour, networkOf } from '../rules.ts'
 import { ChosenPassword, ForgottenPassword } from '../schema.ts'
-import { readSettings } from '../settings.ts'
+import { readSettings } from '../tenants/settings.ts'
 import { identityReset, listVerifiers } from '../verifiers.ts'
 import { findByLogin } from './login.ts'
 
@@ -119,14 +119,14 @@ async function requestForgotten(services: Services, origin: Origin, username: st
     if (heldUntil !== undefined) {
       record('user.password_link_requested', userId, {
         outcome: 'denied',
-        reason: `The e-mail address was changed less than 24 hours ago: no link until ${heldUntil}`,
+        reason: reasons.reason_password_link_held({ until: heldUntil }).text,
       })
       return
     }
     const anHourAgo = new Date(now.getTime() - 60 * 60 * 1000).toISOString()
     if ((await countRequestedLinks(tx, userId, anHourAgo)) >= maxLinksAnHour) return
     await requestPasswordLink(tx, services, { userId, purpose: 'reset' })
-    record('user.password_link_requested', userId, { reason: 'The password was forgotten' })
+    record('user.password_link_requested', userId, { reason: reasons.reason_password_forgotten().text })
   })
 }
 
@@ -204,7 +204,8 @@ async function storeChosen(
   record('user.password_chosen', userId, {
     before,
     after: (await findUser(tx, userId))!,
-    reason: isReset ? 'By a link after a reset' : 'By an invitation',
+    reason: (isReset ? reasons.reason_password_chosen_after_reset : reasons.reason_password_chosen_by_invitation)()
+      .text,
     notify: [userId],
     assignees: isReset ? await listVerifiers(tx, userId) : [],
   })

@@ -1,7 +1,7 @@
 import type { Services, Writing } from '#action'
 import { isSealedByFirst, openTotpSecret, sealTotpSecret } from '#platform/crypto/totp.ts'
 import { listTotpSecrets, lockTotpSecrets, offerTotp } from '../queries.ts'
-import { allTenants } from '../tenants.ts'
+import { allTenants } from '../tenants/actions.ts'
 
 type Keys = Services['keys']
 

@@ -28,7 +28,7 @@ import { updateWorkflow } from '../core/version-queries.ts'
 import { finish, lockForWork, nextRevision, type VersionAtWork } from '../core/view.ts'
 import { currentApprovers, dueDateIn, dueTerms } from '../lifecycle/approval-terms.ts'
 import { type ApprovalTerms, endDelegations, updateTerms } from '../lifecycle/queries.ts'
-import { messages } from '../messages.ts'
+import { messages, reasons } from '../messages.ts'
 import { ConfigureApproval } from './schema.ts'
 
 type Version = VersionAtWork['version']
@@ -73,7 +73,10 @@ export const configureApproval = command({
     await updateTerms(tx, version.id, terms)
     // A delegation belongs to rules that have just been replaced.
     if (isOtherwise && instance.delegations.length > 0)
-      await endDelegations(tx, version.id, { ended_by: actor.userId, end_reason: 'The approval was configured' })
+      await endDelegations(tx, version.id, {
+        ended_by: actor.userId,
+        end_reason: reasons.reason_delegation_configured().text,
+      })
     const { workflow_template_id, workflow_template_version, status, approval_due_date } = version
     const after = { ...chosen, approval_overrides, approval_chosen_by, approval_due_date: terms.approval_due_date }
     record('document.approval_configured', document.id, {

@@ -3,7 +3,7 @@ import { conflict } from '#kernel/errors.ts'
 import { sign, voidWithRound } from '#modules/signatures'
 import { isEnough } from '../core/gate.ts'
 import { type LockedDocument, updatePointers } from '../core/queries.ts'
-import { messages } from '../messages.ts'
+import { messages, reasons } from '../messages.ts'
 import type { Effect, Plan } from './plan.ts'
 import type { PreparedSignature } from './prepare.ts'
 import { endDelegations, insertDecision, insertHistory, updateVersionState, voidDecisions } from './queries.ts'
@@ -45,7 +45,10 @@ export async function applyPlan(
       case 'void_round': {
         const { version_id, reason, signature_ids } = effect
         await voidDecisions(tx, version_id)
-        await endDelegations(tx, version_id, { ended_by: actor.userId, end_reason: 'The round was voided' })
+        await endDelegations(tx, version_id, {
+          ended_by: actor.userId,
+          end_reason: reasons.reason_delegation_round_voided().text,
+        })
         return voidWithRound(context, { number, ids: signature_ids, reason })
       }
       case 'change_state': {

@@ -24,7 +24,7 @@ import type { LockedDocument } from '../core/queries.ts'
 import { noticeOf } from '../core/rules.ts'
 import type { Release, TrainedOn, TrainedVersion } from '../core/training-gate.ts'
 import { nextRevision, participantOf, signableOf, type VersionAtWork } from '../core/view.ts'
-import { messages } from '../messages.ts'
+import { messages, reasons } from '../messages.ts'
 import { authorAndOwner, currentApprovers, dueDateIn, dueTerms, undated } from './approval-terms.ts'
 import type { ApprovalTerms, NewDecision, NewHistory, VersionChanges } from './queries.ts'
 
@@ -293,7 +293,7 @@ const becomesEffective = ({ version }: VersionAtWork, step: Step) =>
 const voidingOf = ({ version }: VersionAtWork, { transition }: Step, comment: string | null): Effect => ({
   kind: 'void_round',
   version_id: version.id,
-  reason: `Round ${version.round} was ended by ${transition}${comment ? `: ${comment}` : ''}`,
+  reason: reasons.reason_round_ended({ round: version.round, transition, comment }).text,
   signature_ids: version.approvals.flatMap(({ signature_id }) => signature_id ?? []),
 })
 

@@ -7,7 +7,7 @@ import { listDeciders, listHolders, todayOf } from '#modules/accounts'
 import { proveToSign, type RecordProof, signRecord } from '#modules/signatures'
 import { findAssignment, updateAssignment } from '../assignments/queries.ts'
 import { renewalOn } from '../assignments/rules.ts'
-import { messages } from '../messages.ts'
+import { messages, reasons } from '../messages.ts'
 import { checkAnswers, grade } from '../programs/quiz-rules.ts'
 import { attemptsLeft, trainingTransitions, transitionAfter } from '../rules.ts'
 import { lockWaitingVersion } from './gate.ts'
@@ -161,7 +161,8 @@ async function countAttempt(
   const { program, assignment, quiz } = work
   const { id, user_id, status, revision } = assignment
   const to = isLast ? 'failed' : 'in_progress'
-  const reason = `Scored ${score} %, and ${quiz!.passing_score} % is required (attempt ${attempts} of ${quiz!.max_attempts})`
+  const { passing_score: required, max_attempts } = quiz!
+  const reason = reasons.reason_quiz_not_passed({ score, required, attempt: attempts, attempts: max_attempts }).text
   const started_at = assignment.started_at ?? services.clock.now().toISOString()
   const values = { status: to, started_at, attempts, score, ...(isLast && { reason, notice_on: null }) } as const
   await updateAssignment(tx, id, values, { isContent: true })

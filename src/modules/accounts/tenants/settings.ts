@@ -1,4 +1,3 @@
-import { sql } from 'kysely'
 import { type Static, Type } from 'typebox'
 import { type ActionContext, type Actor, configurationCommand, query } from '#action'
 import { refuseStale } from '#action/revision.ts'
@@ -6,11 +5,11 @@ import { dayIn } from '#kernel/day.ts'
 import { type DeniedRecord, forbidden, invalidField, notFound } from '#kernel/errors.ts'
 import { messages as shared } from '#kernel/messages.ts'
 import { Body, ChangeFields, Day, Nullable, OneOf, Ref, Words } from '#kernel/schema.ts'
-import { builtOnce } from '#platform/db/built-once.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { knownEndings, usualEndings } from '#platform/files/media-type.ts'
-import { messages } from './messages.ts'
-import { isTimeZone } from './rules.ts'
+import { messages } from '../messages.ts'
+import { isTimeZone } from '../rules.ts'
+import { findSettings, hasDocument, lockSettings, updateTenant } from './queries.ts'
 
 const Days = Type.Integer({ minimum: 1, maximum: 3650 })
 const Minutes = Type.Integer({
@@ -152,21 +151,10 @@ function nextStatement({ signature_statement: old, signature_statements = 0 }: S
   return { signature_statement: { version, text: next.text }, signature_statements: version }
 }
 
-const hasDocument = async (tx: Tx, id: number) =>
-  (await tx.selectFrom('documents').select('id').where('id', '=', id).executeTakeFirst()) !== undefined
-
-const currentTenant = sql<number>`(select current_tenant())`
-
-const storedRow = builtOnce(tx =>
-  tx.selectFrom('tenants').select(['id', 'settings', 'revision']).where('id', '=', currentTenant),
-)
 const findStored = async (tx: Tx) => {
-  const [row] = await storedRow(tx, {})
+  const row = await findSettings(tx)
   return { id: row?.id ?? 0, stored: (row?.settings ?? {}) as Stored, revision: row?.revision ?? 0 }
 }
-
-export const nameOfTenant = async (tx: Tx) =>
-  (await tx.selectFrom('tenants').select('name').where('id', '=', currentTenant).executeTakeFirstOrThrow()).name
 
 export async function readSettings(tx: Tx): Promise<TenantSettings> {
   return merge((await findStored(tx)).stored)
@@ -198,7 +186,7 @@ export const changeSettings = configurationCommand({
       throw invalidField('time_zone', messages.time_zone_unknown())
     const letter = change.fda_letter?.document_id
     if (letter && !(await hasDocument(tx, letter))) throw notFound('Document')
-    await sql`select from tenants where id = ${currentTenant} for no key update`.execute(tx)
+    await lockSettings(tx)
     const { id, stored, revision } = await findStored(tx)
     await refuseStale(context, 'settings', { id, revision })
     const next: Stored = {
@@ -211,11 +199,7 @@ export const changeSettings = configurationCommand({
       }),
       ...(change.password && { password: { ...stored.password, ...change.password } }),
     }
-    await tx
-      .updateTable('tenants')
-      .set({ settings: JSON.stringify(next), revision: revision + 1, updated_at: sql`now()` })
-      .where('id', '=', id)
-      .execute()
+    await updateTenant(tx, id, { settings: JSON.stringify(next) })
     const [before, after] = [
       { ...merge(stored), revision },
       { ...merge(next), revision: revision + 1 },
