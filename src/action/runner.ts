@@ -42,6 +42,14 @@ const denied = (
   reason: record ? `${record.number} (${record.id}): ${detail}` : `${summary}: ${detail}`,
 })
 
+/** Rolls a transaction back and carries out its result. */
+class RolledBack<T> {
+  readonly result: T
+  constructor(result: T) {
+    this.result = result
+  }
+}
+
 export function createRunner(services: Services, sinks: readonly Sink[]): Runner {
   const { database } = services
   const sink = async (tx: Tx, by: { actor: Actor; origin: Origin }, recorded: Recorded[]) => {
@@ -58,9 +66,10 @@ export function createRunner(services: Services, sinks: readonly Sink[]): Runner
     }: Pick<ActionContext<Prepared>, 'actor' | 'origin' | 'prepared' | 'expectedRevision'>,
     access: Access,
     work: (context: ActionContext<Prepared>, recorded: readonly Recorded[]) => Promise<T>,
+    { leavesNoTrace = false } = {},
   ): Promise<T> {
     const committed: (() => void)[] = []
-    const result = await database.transaction(
+    const transaction = database.transaction(
       actor,
       access,
       async tx => {
@@ -78,11 +87,17 @@ export function createRunner(services: Services, sinks: readonly Sink[]): Runner
           afterCommit: each => committed.push(each),
         }
         const output = await work(context, recorded)
+        if (leavesNoTrace && access === 'read write') throw new RolledBack(output)
         if (recorded.length > 0) await sink(tx, { actor, origin }, recorded)
         return output
       },
       { canRunAgain: true },
     )
+    const result = await transaction.catch(thrown => {
+      if (!(thrown instanceof RolledBack)) throw thrown
+      committed.length = 0
+      return (thrown as RolledBack<T>).result
+    })
     for (const each of committed) each()
     return result
   }
@@ -91,7 +106,9 @@ export function createRunner(services: Services, sinks: readonly Sink[]): Runner
     actor: Actor,
     origin: Origin,
     work: (context: ActionContext<undefined>) => Promise<T>,
-  ): Promise<T> => transact({ actor, origin, prepared: undefined, expectedRevision: undefined }, 'read write', work)
+    how?: { leavesNoTrace: boolean },
+  ): Promise<T> =>
+    transact({ actor, origin, prepared: undefined, expectedRevision: undefined }, 'read write', work, how)
 
   async function auditDenial(actor: Actor, origin: Origin, { event, id = null, ...rest }: AuditedRefusal) {
     await database.transaction(actor, 'read write', tx => sink(tx, { actor, origin }, [{ event, id, ...rest }]))
@@ -107,7 +124,7 @@ export function createRunner(services: Services, sinks: readonly Sink[]): Runner
     action: Action<P, R, Prepared>,
     actor: Actor,
     input: Input<P>,
-    { origin, expectedRevision, beforeSend, signal, sendPiece }: Parameters<Runner['run']>[3],
+    { origin, expectedRevision, beforeSend, leavesNoTrace = false, signal, sendPiece }: Parameters<Runner['run']>[3],
   ): Promise<Static<R>> {
     await authorize(action, actor, origin)
     const undo: (() => Promise<void>)[] = []
@@ -121,17 +138,22 @@ export function createRunner(services: Services, sinks: readonly Sink[]): Runner
           read: work => database.transaction(actor, 'read only', work),
           ifRefused: each => undo.push(each),
           async inSeparateTransaction(work) {
-            const made = await inSeparateTransaction(actor, origin, async context => {
-              let count = 0
-              const result = await work({
-                tx: context.tx,
-                record(...event) {
-                  count += 1
-                  context.record(...event)
-                },
-              })
-              return { result, count }
-            })
+            const made = await inSeparateTransaction(
+              actor,
+              origin,
+              async context => {
+                let count = 0
+                const result = await work({
+                  tx: context.tx,
+                  record(...event) {
+                    count += 1
+                    context.record(...event)
+                  },
+                })
+                return { result, count }
+              },
+              { leavesNoTrace },
+            )
             recordedSeparately += made.count
             return made.result
           },
@@ -151,12 +173,17 @@ export function createRunner(services: Services, sinks: readonly Sink[]): Runner
         input,
       )) as Prepared
       const access = action.kind === 'query' ? 'read only' : 'read write'
-      return await transact({ actor, origin, prepared, expectedRevision }, access, async (context, recorded) => {
-        const result = await action.run(context, input)
-        if (action.kind === 'command' && recorded.length + recordedSeparately === 0)
-          throw new Error(`${action.summary}: a command must record what it changed`)
-        return result
-      })
+      return await transact(
+        { actor, origin, prepared, expectedRevision },
+        access,
+        async (context, recorded) => {
+          const result = await action.run(context, input)
+          if (action.kind === 'command' && recorded.length + recordedSeparately === 0)
+            throw new Error(`${action.summary}: a command must record what it changed`)
+          return result
+        },
+        { leavesNoTrace },
+      )
     } catch (thrown) {
       // An action refuses a duplicate that it finds; the database refuses the one that was stored at the same moment.
       const error = isDuplicate(thrown) ? conflict(messages.conflicting_change()) : thrown
