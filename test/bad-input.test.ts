@@ -265,7 +265,8 @@ describe('bad input', () => {
           await ask(route, { path: `${path}?${search}` })
         }
         const twice = await ask(route, { path: `${path}?${name}=1&${name}=2` })
-        if (isKnown) assert.equal(twice.statusCode, 422, `${nameOf(route)} ?${name} twice`)
+        if (isKnown && (query.properties![name] as { type?: string }).type !== 'array')
+          assert.equal(twice.statusCode, 422, `${nameOf(route)} ?${name} twice`)
         for (const search of [
           `${name}[]=1`,
           `${name}[a]=1`,

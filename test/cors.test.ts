@@ -168,7 +168,7 @@ describe('HEAD', () => {
   after(() => world.close())
 
   // proves: SVC-06
-  it('is answered as GET is where GET leaves no trace, and records no download', async () => {
+  it('is answered as GET is, and records no download', async () => {
     const head = async (url: string) =>
       world.server.inject({ method: 'HEAD', url, headers: { authorization: `Bearer ${await world.tokenOf('quinn')}` } })
     assert.deepEqual([(await head('/api/health')).statusCode, (await head('/api/documents/')).statusCode], [200, 200])
@@ -178,9 +178,19 @@ describe('HEAD', () => {
       .upload('/api/documents/upload', { title: 'Procedure', document_type: await world.typeId('SOP') })
     const { id } = uploaded.json()
     const before = await world.rows('select count(*) from audit_entries')
-    assert.equal((await head(`/api/documents/${id}/download`)).statusCode, 404)
+    const { statusCode, headers, body } = await head(`/api/documents/${id}/download`)
+    assert.deepEqual([statusCode, body], [200, ''])
     assert.deepEqual(await world.rows('select count(*) from audit_entries'), before)
-    assert.equal((await world.as('quinn').get(`/api/documents/${id}/download`)).statusCode, 200)
+    for (const url of ['/api/training/matrix?format=csv', '/api/users/access-review?format=csv', '/api/audit/export'])
+      assert.deepEqual([url, (await head(url)).statusCode], [url, url.includes('access') ? 403 : 200])
+    const got = await world.as('quinn').get(`/api/documents/${id}/download`)
+    const of = (each: typeof headers) => [
+      each['content-length'],
+      each['content-type'],
+      each.etag,
+      each['accept-ranges'],
+    ]
+    assert.deepEqual([got.statusCode, of(got.headers)], [200, of(headers)])
     assert.notDeepEqual(await world.rows('select count(*) from audit_entries'), before)
   })
 })

@@ -296,6 +296,8 @@ describe('the example of a reverse proxy', {
   const seen: IncomingHttpHeaders[] = []
   const backend = createServer((incoming, answer) => {
     seen.push(incoming.headers)
+    // As the service does where it is reached by TLS.
+    answer.setHeader('strict-transport-security', 'max-age=31536000')
     incoming.resume().on('end', () => answer.setHeader('x-request-id', incoming.headers['x-request-id']!).end('{}'))
   })
 
@@ -414,6 +416,7 @@ describe('the example of a reverse proxy', {
     const { headers } = await ask('/api/documents/', { headers: claimed })
     await ask('/api/documents/', { headers: { 'x-request-id': 'no id at all' } })
     assert.equal(headers['x-request-id'], 'from-the-client-1')
+    assert.equal(headers['strict-transport-security'], 'max-age=63072000', 'one header, of the proxy')
     assert.deepEqual(
       seen.map(each => [each['x-forwarded-for'], each['x-forwarded-proto'], each.host]),
       [

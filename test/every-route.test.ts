@@ -469,6 +469,38 @@ describe('every route', () => {
     assert.deepEqual(await unaudited(), before)
   })
 
+  // proves: SVC-06
+  it('answers HEAD as GET, without a body and without a trace', async () => {
+    const gets = routes.filter(({ method }) => method === 'GET')
+    const sampled = gets.map(route => ({ route, asked: sampleRequest(route, records), as: callerOf(route) }))
+    const statuses: number[] = []
+    for (const { route, asked, as } of sampled) statuses.push((await ask(route, asked, { as })).statusCode)
+    const before = await digestOfTables(world)
+    for (const [i, { route, asked, as }] of sampled.entries()) {
+      const head = await send(world, { method: 'HEAD' }, asked, { token: await world.tokenOf(as) })
+      assert.deepEqual([head.statusCode, head.body], [statuses[i], ''], nameOf(route))
+    }
+    assert.deepEqual(await digestOfTables(world), before)
+  })
+
+  const wrongPages = [
+    { page: 0 },
+    { page: -1 },
+    { page_size: 0 },
+    { page_size: 101 },
+    { page: 1.5 },
+    { sort: 'nonsense' },
+  ]
+  /** An array that is answered whole, or as the page that is asked for. */
+  async function isPaged(route: Route, asked: Asked, all: unknown[]) {
+    const as = callerOf(route)
+    const found = async (query: object) => ask(route, { ...asked, query: { ...asked.query, ...query } }, { as })
+    for (const wrong of wrongPages) assert.equal((await found(wrong)).statusCode, 422, nameOf(route))
+    assert.deepEqual((await found({ page: 1, page_size: 1 })).json(), all.slice(0, 1), nameOf(route))
+    assert.deepEqual((await found({ page: 2, page_size: 1 })).json(), all.slice(1, 2), nameOf(route))
+    assert.deepEqual((await found({ page: 1_000_000_000 })).json(), [], nameOf(route))
+  }
+
   // proves: SVC-04, SVC-10
   it('is not broken by being asked for a page, and holds to the defaults where it is not', async () => {
     for (const route of routes.filter(({ method }) => method === 'GET')) {
@@ -482,6 +514,10 @@ describe('every route', () => {
       assert.equal(paged.statusCode, plain.statusCode, `${nameOf(route)} ${paged.body}`)
       if (!tellsTheMoment(route)) assert.equal(steady(paged.body), steady(plain.body), nameOf(route))
       if (!inputOf(route).query?.properties?.page) continue
+      if (Array.isArray(plain.json())) {
+        await isPaged(route, asked, plain.json())
+        continue
+      }
       const { items, page, page_size, total, pages } = plain.json()
       assert.deepEqual(
         { page, page_size, pages },
@@ -489,14 +525,7 @@ describe('every route', () => {
         nameOf(route),
       )
       assert.equal(items.length, Math.min(total, 20), nameOf(route))
-      for (const wrong of [
-        { page: 0 },
-        { page: -1 },
-        { page_size: 0 },
-        { page_size: 101 },
-        { page: 1.5 },
-        { sort: 'nonsense' },
-      ])
+      for (const wrong of wrongPages)
         assert.equal(
           (await ask(route, { ...asked, query: { ...asked.query, ...wrong } }, { as: callerOf(route) })).statusCode,
           422,
@@ -516,16 +545,24 @@ describe('every route', () => {
   })
 
   // proves: ERR-05, RID-01, HLTH-05
-  it('is all there is: any other path or method answers 404', async () => {
+  it('is all there is: any other path answers 404, and any other method 405 with those that there are', async () => {
     const token = await world.tokenOf('ada')
     const mounted = new Set(routes.map(nameOf))
     for (const url of new Set(routes.map(route => route.url))) {
-      for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'PATCH']) {
-        if (mounted.has(`${method} ${url}`)) continue
-        const reply = checkAnswer(await send(world, { method }, { path: pathOf(url, 1) }, { token }), url)
-        // Another route's parameter may stand where this one's word is: it then says that the word is no id.
-        const isParameter = [...mounted].some(each => each === `${method} ${url.replace(/\/[^/]+\/?$/, '/:id')}`)
-        assert.equal(reply.statusCode, isParameter ? 422 : 404, `${method} ${url}: ${reply.body}`)
+      const allowed = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'].filter(method =>
+        mounted.has(`${method === 'HEAD' ? 'GET' : method} ${url}`),
+      )
+      for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'TRACE']) {
+        if (allowed.includes(method)) continue
+        // The same answer for everybody: it says what the API description says, and nothing of a record or a person.
+        for (const by of [{ token }, {}]) {
+          const reply = checkAnswer(await send(world, { method }, { path: pathOf(url, 1) }, by), url)
+          assert.deepEqual(
+            [reply.statusCode, reply.headers.allow, reply.json().code],
+            [405, allowed.join(', '), 'method_not_allowed'],
+            `${method} ${url}: ${reply.body}`,
+          )
+        }
       }
     }
     for (const path of ['/', '/status', '/api', '/api/nothing', '/api/documents/1/nothing', '/api/documents/1/../../x'])

@@ -119,6 +119,8 @@ describe('an upgrade (proves: TYPE-01, DOC-05)', () => {
           [true, false, 1, false],
         ],
       )
+      // All three have the prefix T, which the oldest keeps for itself.
+      assert.deepEqual(await rows('select shares_prefix from document_types order by id'), [[false], [true], [true]])
       assert.deepEqual(
         await rows('select submitted_by::int, edited_by::int[], approval_chosen_by::int[] from document_versions'),
         [[7, [9], [11]]],

@@ -1,4 +1,5 @@
 // The verifier's checks of an export's entries: that they are those of the log, as they were recorded.
+import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { describe, it } from 'node:test'
 import { makeBundle, signedAnew, withLines } from '#test/builders/bundles.ts'
@@ -94,6 +95,31 @@ describe('an entry (proves: AUD-04)', () => {
       lines('proofs.jsonl', all => all.slice(0, 1), part),
       no,
     )
+  })
+
+  it('has no check that failed and is said to be well', async () => {
+    const changed = { opening: '{}', salt: '0'.repeat(32) }
+    for (const [bundle, reason, check] of [
+      [
+        line('details.jsonl', 0, { detail: changed }),
+        'Entry 1: its detail is not what was recorded',
+        'leaf and commit',
+      ],
+      [
+        lines('redactions.jsonl', () => []),
+        'Entry 2: its person is missing, and was not redacted',
+        'redacted, and listed so',
+      ],
+    ] as const) {
+      const said = await failed(bundle, [reason])
+      assert.deepEqual(
+        said.filter(each => each.includes(check)),
+        [],
+      )
+    }
+    const other = new Map(part.files).set('more.txt', Buffer.from('One more'))
+    const said = await failed(other, ['The manifest has no file more.txt'])
+    assert.ok(!said.some(each => each.includes('files are those of the manifest')))
   })
 
   it('has its detail and its person, as they were recorded', async () => {

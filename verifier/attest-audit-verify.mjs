@@ -410,8 +410,9 @@ async function check(zip, keys, old, mustBeWhole, { ok, fail, unable }) {
 
   const isWhole = manifest.whole === true
   if (mustBeWhole && !isWhole) fail('This is an export of a part, not of the whole log')
-  const { redacted, isOldFound, first, seq, count } = await checkEntries(zip, manifest, checkpoints, isWhole, old, fail)
-  ok(`${count} entries${count === 0 ? '' : ` from ${first} to ${seq}`}: leaf and commitments of each`)
+  const entries = await checkEntries(zip, manifest, checkpoints, isWhole, old, fail)
+  const { redacted, isOldFound, first, seq, count, found } = entries
+  if (!found.entry) ok(`${count} entries${count === 0 ? '' : ` from ${first} to ${seq}`}: leaf and commitments of each`)
 
   if (isWhole)
     for (const { epoch, size, root, tree } of checkpoints) {
@@ -420,7 +421,8 @@ async function check(zip, keys, old, mustBeWhole, { ok, fail, unable }) {
         fail(`The entries of epoch ${epoch} do not hash to the root of its checkpoint`)
       else ok(`epoch ${epoch}: all of its ${size} entries, without a gap, hash to the signed root`)
     }
-  else ok(`each is in the tree of its checkpoint (inclusion proofs); the filter is ${JSON.stringify(manifest.filter)}`)
+  else if (!found.tree)
+    ok(`each is in the tree of its checkpoint (inclusion proofs); the filter is ${JSON.stringify(manifest.filter)}`)
 
   if (old && !isOldFound) {
     if (isWhole) fail(`The log does not have the ${old.size} entries of the older checkpoint of ${old.origin}`)
@@ -428,9 +430,8 @@ async function check(zip, keys, old, mustBeWhole, { ok, fail, unable }) {
   } else if (old)
     ok(`it goes on from the older checkpoint of ${old.size} entries: none of those was changed or cut off`)
 
-  await checkFiles(zip, manifest, fail)
-  ok(`${zip.entries.size} files are those of the manifest`)
-  if (redacted.person + redacted.detail > 0)
+  if (await checkFiles(zip, manifest, fail)) ok(`${zip.entries.size} files are those of the manifest`)
+  if (redacted.person + redacted.detail > 0 && !found.redaction)
     ok(`redacted, and listed so: who it was in ${redacted.person} entries, what changed in ${redacted.detail}`)
 }
 
@@ -458,9 +459,15 @@ async function readCheckpoints(zip, manifest, keys) {
 
 /**
  * @param {Zip} zip @param {Record<string, unknown>} manifest @param {Checkpoint[]} checkpoints @param {boolean} isWhole
- * @param {Old | undefined} old @param {(text: string) => void} fail
+ * @param {Old | undefined} old @param {(text: string) => void} report
  */
-async function checkEntries(zip, manifest, checkpoints, isWhole, old, fail) {
+async function checkEntries(zip, manifest, checkpoints, isWhole, old, report) {
+  /** The checks that found a failure, so that none of them is reported as passed. */
+  const found = { entry: false, tree: false, redaction: false }
+  const fail = (/** @type {string} */ text, /** @type {keyof typeof found} */ check = 'entry') => {
+    found[check] = true
+    report(text)
+  }
   const details = zip.objects('details.jsonl')
   const proofs = isWhole ? undefined : zip.objects('proofs.jsonl')
   const redactions = zip.objects('redactions.jsonl')
@@ -505,7 +512,7 @@ async function checkEntries(zip, manifest, checkpoints, isWhole, old, fail) {
       if (value?.seq !== seq || proof.length > 53 || proof.includes(undefined))
         throw new Invalid(`Entry ${seq} has no proof`)
       if (!rootByProof(hash, index, checkpoint.size, proof)?.equals(checkpoint.root))
-        fail(`Entry ${seq} is not in the log`)
+        fail(`Entry ${seq} is not in the log`, 'tree')
     }
 
     const { value: detail } = await details.next()
@@ -513,7 +520,7 @@ async function checkEntries(zip, manifest, checkpoints, isWhole, old, fail) {
     const listed = new Set()
     for (; !redaction.done && redaction.value.seq === seq; redaction = await redactions.next()) {
       const { part } = redaction.value
-      if (listed.has(part)) fail(`Entry ${seq}: its ${String(part)} is listed twice as redacted`)
+      if (listed.has(part)) fail(`Entry ${seq}: its ${String(part)} is listed twice as redacted`, 'redaction')
       listed.add(part)
     }
     for (const [part, commitment] of /** @type {const} */ ([
@@ -523,17 +530,17 @@ async function checkEntries(zip, manifest, checkpoints, isWhole, old, fail) {
       const opened = detail[part]
       if (opened === null) {
         redacted[part] += 1
-        if (!listed.delete(part)) fail(`Entry ${seq}: its ${part} is missing, and was not redacted`)
+        if (!listed.delete(part)) fail(`Entry ${seq}: its ${part} is missing, and was not redacted`, 'redaction')
       } else if (!isOpening(opened, commitment)) fail(`Entry ${seq}: its ${part} is not what was recorded`)
     }
-    if (listed.size > 0) fail(`Entry ${seq}: what is said to be redacted is there`)
+    if (listed.size > 0) fail(`Entry ${seq}: what is said to be redacted is there`, 'redaction')
   }
   for (const rest of [details, redactions, proofs])
     if (rest && !(rest === redactions ? redaction : await rest.next()).done)
       fail('There are details, redactions or proofs of entries that are not there')
   if (last.count !== manifest.count || last.first !== manifest.first_seq || last.seq !== manifest.last_seq)
     fail(`There are ${last.count} entries from ${last.first} to ${last.seq}; the manifest says otherwise`)
-  return { ...last, redacted, isOldFound }
+  return { ...last, redacted, isOldFound, found }
 }
 
 /** @param {unknown} part @param {unknown} commitment */
@@ -553,14 +560,20 @@ function isOpening(part, commitment) {
 /** @param {Zip} zip @param {Record<string, unknown>} manifest @param {(text: string) => void} fail */
 async function checkFiles(zip, manifest, fail) {
   const files = Array.isArray(manifest.files) ? manifest.files : []
+  let areThose = true
+  const wrong = (/** @type {string} */ text) => {
+    areThose = false
+    fail(text)
+  }
   const names = new Set(['manifest.json', 'manifest.sig'])
   for (const { name, size, sha256: hash } of files) {
     names.add(name)
     if (!zip.read.has(name)) await zip.text(name)
     const found = zip.read.get(name)
-    if (found?.sha256 !== hash || found?.size !== size) fail(`${name} is not the file of the manifest`)
+    if (found?.sha256 !== hash || found?.size !== size) wrong(`${name} is not the file of the manifest`)
   }
-  for (const name of zip.entries.keys()) if (!names.has(name)) fail(`The manifest has no file ${name}`)
+  for (const name of zip.entries.keys()) if (!names.has(name)) wrong(`The manifest has no file ${name}`)
+  return areThose
 }
 
 const usage = 'node attest-audit-verify.mjs BUNDLE.zip --vkey KEY [--vkey KEY] [--old CHECKPOINT-FILE] [--whole]'

@@ -165,6 +165,8 @@ export interface Runner {
       expectedRevision?: number | undefined
       /** Throws if the requested range is not in the file. */
       beforeSend?: (file: FileAnswer) => void
+      /** Answers as ever, and rolls everything back that it would store: only a refusal is recorded. */
+      leavesNoTrace?: boolean
     } & Partial<Pick<PrepareContext, 'signal' | 'sendPiece'>>,
   ): Promise<Static<R>>
   authorize(action: Pick<AnyAction, 'summary' | 'permission'>, actor: Actor, origin: Origin): Promise<void>

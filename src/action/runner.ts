@@ -39,6 +39,14 @@ const denied = (
   reason: reasons.reason_access_denied({ about: record ? `${record.number} (${record.id})` : summary, refusal }).text,
 })
 
+/** Rolls a transaction back and carries out its result. */
+class RolledBack<T> {
+  readonly result: T
+  constructor(result: T) {
+    this.result = result
+  }
+}
+
 export function createRunner(services: Services, sinks: readonly Sink[]): Runner {
   const { database } = services
   const sink = async (tx: Tx, by: { actor: Actor; origin: Origin }, recorded: Recorded[]) => {
@@ -55,9 +63,10 @@ export function createRunner(services: Services, sinks: readonly Sink[]): Runner
     }: Pick<ActionContext<Prepared>, 'actor' | 'origin' | 'prepared' | 'expectedRevision'>,
     access: Access,
     work: (context: ActionContext<Prepared>, recorded: readonly Recorded[]) => Promise<T>,
+    { leavesNoTrace = false } = {},
   ): Promise<T> {
     const committed: (() => void)[] = []
-    const result = await database.transaction(
+    const transaction = database.transaction(
       actor,
       access,
       async tx => {
@@ -75,11 +84,17 @@ export function createRunner(services: Services, sinks: readonly Sink[]): Runner
           afterCommit: each => committed.push(each),
         }
         const output = await work(context, recorded)
+        if (leavesNoTrace && access === 'read write') throw new RolledBack(output)
         if (recorded.length > 0) await sink(tx, { actor, origin }, recorded)
         return output
       },
       { canRunAgain: true },
     )
+    const result = await transaction.catch(thrown => {
+      if (!(thrown instanceof RolledBack)) throw thrown
+      committed.length = 0
+      return (thrown as RolledBack<T>).result
+    })
     for (const each of committed) each()
     return result
   }
@@ -88,7 +103,9 @@ export function createRunner(services: Services, sinks: readonly Sink[]): Runner
     actor: Actor,
     origin: Origin,
     work: (context: ActionContext<undefined>) => Promise<T>,
-  ): Promise<T> => transact({ actor, origin, prepared: undefined, expectedRevision: undefined }, 'read write', work)
+    how?: { leavesNoTrace: boolean },
+  ): Promise<T> =>
+    transact({ actor, origin, prepared: undefined, expectedRevision: undefined }, 'read write', work, how)
 
   async function auditDenial(actor: Actor, origin: Origin, { event, id = null, ...rest }: AuditedRefusal) {
     await database.transaction(actor, 'read write', tx => sink(tx, { actor, origin }, [{ event, id, ...rest }]))
@@ -104,7 +121,7 @@ export function createRunner(services: Services, sinks: readonly Sink[]): Runner
     action: Action<P, R, Prepared>,
     actor: Actor,
     input: Input<P>,
-    { origin, expectedRevision, beforeSend, signal, sendPiece }: Parameters<Runner['run']>[3],
+    { origin, expectedRevision, beforeSend, leavesNoTrace = false, signal, sendPiece }: Parameters<Runner['run']>[3],
   ): Promise<Static<R>> {
     await authorize(action, actor, origin)
     const undo: (() => Promise<void>)[] = []
@@ -118,17 +135,22 @@ export function createRunner(services: Services, sinks: readonly Sink[]): Runner
           read: work => database.transaction(actor, 'read only', work),
           ifRefused: each => undo.push(each),
           async inSeparateTransaction(work) {
-            const made = await inSeparateTransaction(actor, origin, async context => {
-              let count = 0
-              const result = await work({
-                tx: context.tx,
-                record(...event) {
-                  count += 1
-                  context.record(...event)
-                },
-              })
-              return { result, count }
-            })
+            const made = await inSeparateTransaction(
+              actor,
+              origin,
+              async context => {
+                let count = 0
+                const result = await work({
+                  tx: context.tx,
+                  record(...event) {
+                    count += 1
+                    context.record(...event)
+                  },
+                })
+                return { result, count }
+              },
+              { leavesNoTrace },
+            )
             recordedSeparately += made.count
             return made.result
           },
@@ -148,12 +170,17 @@ export function createRunner(services: Services, sinks: readonly Sink[]): Runner
         input,
       )) as Prepared
       const access = action.kind === 'query' ? 'read only' : 'read write'
-      return await transact({ actor, origin, prepared, expectedRevision }, access, async (context, recorded) => {
-        const result = await action.run(context, input)
-        if (action.kind === 'command' && recorded.length + recordedSeparately === 0)
-          throw new Error(`${action.summary}: a command must record what it changed`)
-        return result
-      })
+      return await transact(
+        { actor, origin, prepared, expectedRevision },
+        access,
+        async (context, recorded) => {
+          const result = await action.run(context, input)
+          if (action.kind === 'command' && recorded.length + recordedSeparately === 0)
+            throw new Error(`${action.summary}: a command must record what it changed`)
+          return result
+        },
+        { leavesNoTrace },
+      )
     } catch (thrown) {
       // An action refuses a duplicate that it finds; the database refuses the one that was stored at the same moment.
       const error = isDuplicate(thrown) ? conflict(messages.conflicting_change()) : thrown

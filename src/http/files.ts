@@ -143,6 +143,7 @@ export async function sendFile(
   file: FileAnswer | MadeFile,
   found: FileAnswer | undefined,
 ) {
+  const isHead = reply.request.method === 'HEAD'
   if ('open' in file) {
     const { size_bytes, headers } = file
     reply.headers({
@@ -150,7 +151,7 @@ export async function sendFile(
       ...asDownload(file),
       ...(size_bytes !== undefined && { 'content-length': size_bytes }),
     })
-    return reply.send(await file.open())
+    return reply.send(await file.open().then(stream => (isHead ? void stream.destroy() : stream)))
   }
   const { size_bytes, sha256 } = file
   const part = partAsked(reply.request.headers, file)
@@ -163,5 +164,5 @@ export async function sendFile(
     'repr-digest': `sha-256=:${Buffer.from(sha256, 'hex').toString('base64')}:`,
   })
   if (part) reply.code(206).header('content-range', `bytes ${part.start}-${part.end}/${size_bytes}`)
-  return reply.send(await openIntact(storage, file, part))
+  return reply.send(isHead ? undefined : await openIntact(storage, file, part))
 }

@@ -14,8 +14,9 @@ import {
 } from '#action'
 import { type FileAnswer, FileContent, fileTypesOf, type MadeFile } from '#action/file.ts'
 import type { Permission } from '#kernel/catalogue.ts'
-import { AppError, unsupportedMedia } from '#kernel/errors.ts'
+import { AppError, methodNotAllowed, unsupportedMedia } from '#kernel/errors.ts'
 import type { Ending } from '#platform/files/media-type.ts'
+import { withArrayParams } from './array-answers.ts'
 import { NotModified, partAsked, tagOf } from './conditions.ts'
 import { type Events, eventStream, eventsOf, goneOf, wantsEvents } from './events.ts'
 import { type ReceivedForm, receiveForm, sendFile } from './files.ts'
@@ -54,7 +55,13 @@ export const route = <P extends Parts, R extends TSchema, Prepared>(
   url: string,
   action: Action<P, R, Prepared>,
   { status = 200, location }: Options = {},
-): Route => ({ method, url, status, location: where(url, location), action })
+): Route => ({
+  method,
+  url,
+  status,
+  location: where(url, location),
+  action: method === 'GET' ? withArrayParams(action) : action,
+})
 /** For the few actions that need no token (AUTH-06); a test holds their list. */
 export const openRoute = <P extends Parts, R extends TSchema>(
   method: HTTPMethods,
@@ -101,6 +108,26 @@ function expectedRevision({ headers, body }: FastifyRequest) {
 
 export function mount(app: FastifyInstance, routes: Route[], mounting: Mounting) {
   for (const each of routes) mountOne(app, each, mounting)
+  refuseOtherMethods(app, routes)
+}
+
+const methods: readonly HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'TRACE']
+
+/** A wrong method is a 405, also without a token: which methods a path has stands in the public API description. */
+function refuseOtherMethods(app: FastifyInstance, routes: readonly Route[]) {
+  const pathOf = (url: string) => url.replace(/(?<=.)\/$/, '')
+  for (const [url, mounted] of Map.groupBy(routes, each => pathOf(each.url))) {
+    const allowed = methods.filter(each => mounted.some(({ method }) => method === (each === 'HEAD' ? 'GET' : each)))
+    app.route({
+      method: methods.filter(each => !allowed.includes(each)),
+      url,
+      schema: { hide: true },
+      exposeHeadRoute: false,
+      // Before the body is read, which nobody wants.
+      onRequest: (request, _reply, done) => done(methodNotAllowed(request.method, allowed)),
+      handler: () => {},
+    })
+  }
 }
 
 function mountOne(
@@ -118,8 +145,6 @@ function mountOne(
     method,
     url,
     ...bodyLimitOf(url),
-    // HEAD is answered as GET where GET leaves no trace: a client that asks for the head of a file has not downloaded it.
-    exposeHeadRoute: method === 'GET' && action.kind !== 'command' && fileTypes.length === 0,
     schema: {
       summary: action.summary,
       ...(action.description && { description: action.description }),
@@ -199,6 +224,8 @@ function mountOne(
             : await runner.run(action, request.actor!, input as never, {
                 origin,
                 expectedRevision: expectedRevision(request),
+                // A client that asks for the head of a file has not downloaded it.
+                leavesNoTrace: request.method === 'HEAD',
                 ...(pieces && { signal: goneOf(reply), sendPiece: events?.sendPiece }),
                 beforeSend(file) {
                   partAsked(request.headers, file)

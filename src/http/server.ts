@@ -59,7 +59,7 @@ export async function createServer(
     requestIdHeader: false,
     bodyLimit: 1024 * 1024,
     trustProxy: config.trusted_proxies.length > 0 ? config.trusted_proxies : false,
-    exposeHeadRoutes: false,
+    exposeHeadRoutes: true,
     // Connected clients are still answered while the service stops; see drainOnClose.
     return503OnClosing: false,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 200 },

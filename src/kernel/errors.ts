@@ -75,6 +75,8 @@ export const noneOf = (kind: string, asked: readonly number[], missing: readonly
           more: Math.max(0, missing.length - maxNamed),
         }),
       )
+export const methodNotAllowed = (method: string, allowed: readonly string[]) =>
+  new AppError(405, messages.method_not_allowed({ method, allowed }), { allow: allowed.join(', ') })
 export const requestTimeout = () => new AppError(408, messages.request_timeout())
 export const conflict = (message: Message) => new AppError(409, message)
 export const tooLarge = (message: Message) => new AppError(413, message)
@@ -91,6 +93,7 @@ export const issueAt = (loc: (string | number)[], { text, code, params }: Messag
 /** One invalid field of the body. */
 export const invalidField = (field: string, message: Message) =>
   invalid(issueAt(['body', ...field.split('.')], message))
+export const invalidQuery = (field: string, message: Message) => invalid(issueAt(['query', field], message))
 export const unavailable = (message: Message) => new AppError(503, message)
 
 /** The audit entry of a refused attempt, written separately because the attempt's transaction is rolled back. */

@@ -12,6 +12,10 @@ export const messages = defineMessages({
   some_not_found: ({ kind, ids, more }: { kind: string; ids: readonly number[]; more: number }) =>
     `${kind}s not found: ${ids.join(', ')}${more > 0 ? ` and ${more} more` : ''}`,
   no_such_endpoint: 'There is no such page or endpoint.',
+  method_not_allowed: ({ method, allowed }: { method: string; allowed: readonly string[] }) =>
+    `This endpoint does not take ${method}. Use ${allowed.join(' or ')}.`,
+  list_too_long_for_sheet: ({ maximum }: { maximum: number }) =>
+    `A sheet has at most ${maximum} rows. Filter the list, or export it as CSV.`,
   request_timeout: 'The request did not arrive in time. Send it again.',
   range_not_satisfiable: ({ size_bytes }: { size_bytes: number }) =>
     `The file has ${size_bytes} bytes, and the requested range begins behind its end.`,

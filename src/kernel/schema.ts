@@ -24,6 +24,10 @@ export const Words = (maxLength: number) => Type.String({ minLength: 1, maxLengt
 
 export const OneOf = <T extends string[]>(...values: T) => Type.Enum<T>([...values])
 
+/** A filter that may be repeated (`status=draft&status=in_review`): any of its values matches. */
+export const AnyOf = <T extends TSchema>(schema: T) =>
+  Type.Array(schema, { minItems: 1, maxItems: 50, description: 'May be repeated: any of its values matches' })
+
 /** An object in a request. Unknown fields are refused, so that a mistyped one does not vanish from a record. */
 export const Body = <P extends Record<string, TSchema>>(properties: P) =>
   Type.Object(properties, { additionalProperties: false })

@@ -112,7 +112,7 @@ describe('who chooses the workflow of a document', () => {
     assert.equal(refusal(reply), '403 approver_took_part')
     assert.match(
       reply.json().detail,
-      /^You cannot decide on the approve step of this version, because you chose its approvals/,
+      /^You cannot decide on the approval step of this version, because you chose its approvals/,
     )
     assert.equal(refusal(await paper.move('quentin', id, 'reject', 'No')), '403 approver_took_part')
     // Nor by the part of somebody else.

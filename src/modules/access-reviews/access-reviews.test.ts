@@ -155,6 +155,7 @@ describe('an access review', () => {
       [signature.id, signature.signature_type, signature.intent, signature.method, signature.resource_number],
       [made.signature.id, 'review', 'Q3', 'password', `Access review ${made.id}`],
     )
+    assert.equal(made.signature.signed_at, signature.signed_at, 'one form of one moment')
     assert.deepEqual(signature.occasion, { kind: 'access_review', ref: '' })
     assert.deepEqual(await seals.found(signature.id), intact)
     const undone = await world.as('ada').post(`/api/signatures/${signature.id}/void`, { reason: 'x', password })

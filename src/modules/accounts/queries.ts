@@ -8,7 +8,16 @@ import { endPasswordLinks } from './link-queries.ts'
 import { anywhere } from './rules.ts'
 import type { User, UserFilter } from './schema.ts'
 
-export const userSorts = ['username', 'full_name', 'email', 'created_at', 'updated_at', 'id'] as const
+export const userSorts = [
+  'username',
+  'full_name',
+  'email',
+  'role',
+  'is_active',
+  'created_at',
+  'updated_at',
+  'id',
+] as const
 
 // Not by its own name: `personOf` reads `users` itself.
 const joined = (tx: Tx) =>
@@ -60,7 +69,7 @@ const matches =
             ]),
           ]
         : []),
-      ...(role ? [e('roles.name', '=', role)] : []),
+      ...(role ? [e('roles.name', 'in', role)] : []),
       ...(is_active === undefined ? [] : [e('u.is_active', '=', is_active)]),
     ])
 
@@ -73,7 +82,7 @@ export const listUsers = (
 ) =>
   selectUsers(tx)
     .where(matches(filter))
-    .orderBy(`u.${field}`, direction)
+    .orderBy(field === 'role' ? 'roles.name' : `u.${field}`, direction)
     .orderBy('u.id')
     .limit(limit)
     .offset(offset)

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { PageParams } from '#kernel/paging.ts'
 import {
+  AnyOf,
   Body,
   ChangeFields,
   CommonFields,
@@ -131,7 +132,7 @@ export const UserFilter = Type.Object(
   {
     ...PageParams,
     q: Type.Optional(Text({ maxLength: 200 })),
-    role: Type.Optional(Text({ maxLength: 80 })),
+    role: Type.Optional(AnyOf(Text({ maxLength: 80 }))),
     is_active: Type.Optional(Type.Boolean()),
   },
   { additionalProperties: false },

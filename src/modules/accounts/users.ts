@@ -1,10 +1,10 @@
 import { Type } from 'typebox'
 import { type ActionContext, type Actor, command, type PrepareContext, query } from '#action'
+import { listQuery } from '#action/list.ts'
 import { refuseStale } from '#action/revision.ts'
 import { conflict, forbidden, invalidField, notFound } from '#kernel/errors.ts'
 import type { Message } from '#kernel/message.ts'
-import { pageOf, parseSort } from '#kernel/paging.ts'
-import { IdParams, Page } from '#kernel/schema.ts'
+import { IdParams } from '#kernel/schema.ts'
 import { effectivePermissions, findRoleByName, linksOf, lockGrants, readRoles, refuseUnheld } from '#modules/roles'
 import type { Tx } from '#platform/db/database.ts'
 import { endPasswordLinks } from './link-queries.ts'
@@ -82,20 +82,33 @@ export function shownTo({ permissions }: Actor, user: User): KnownUser {
 const loginFieldsShown =
   'The log-in details are shown with the permission `users.manage` or `users.read_logins`, the verification of the identity with `users.verify_identity` too.'
 
-export const list = query({
+export const list = listQuery({
   summary: 'List users',
   description: loginFieldsShown,
   permission: 'users.read',
-  input: { query: UserFilter },
-  response: Page(KnownUser),
-  async run({ tx, actor }, { query }) {
-    const sort = parseSort(query.sort, userSorts, { field: 'username', direction: 'asc' })
-    return pageOf(
-      query,
-      async (limit, offset) => (await listUsers(tx, query, sort, limit, offset)).map(user => shownTo(actor, user)),
-      () => countUsers(tx, query),
-    )
+  filter: UserFilter,
+  item: KnownUser,
+  sorts: userSorts,
+  sort: { field: 'username', direction: 'asc' },
+  exported: {
+    name: 'Users',
+    event: 'user.list_exported',
+    columns: [
+      ['User ID', each => each.id],
+      ['Username', each => each.username],
+      ['Full name', each => each.full_name],
+      ['E-mail', each => each.email],
+      ['Role', each => each.role],
+      ['Active', each => each.is_active],
+      ['Last log-in (UTC)', each => each.last_login_at ?? null, 'moment'],
+      ['Created (UTC)', each => each.created_at, 'moment'],
+      ['Changed (UTC)', each => each.updated_at, 'moment'],
+    ],
   },
+  find: async ({ tx, actor }, query, sort) => ({
+    list: async (limit, offset) => (await listUsers(tx, query, sort, limit, offset)).map(user => shownTo(actor, user)),
+    count: () => countUsers(tx, query),
+  }),
 })
 
 export const details = query({

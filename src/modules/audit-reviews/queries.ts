@@ -2,7 +2,7 @@ import { type Insertable, sql } from 'kysely'
 import type { Sort } from '#kernel/paging.ts'
 import { verificationCode } from '#modules/signatures'
 import type { Tx } from '#platform/db/database.ts'
-import { countRows, endOf, isoMoment, personOf, startOf } from '#platform/db/expressions.ts'
+import { countRows, endOf, personOf, sentMoment, startOf } from '#platform/db/expressions.ts'
 import type { Tables } from '#platform/db/tables.ts'
 import type { AuditReview, AuditReviewFilter, Reviewed } from './schema.ts'
 
@@ -37,7 +37,7 @@ const reviews = (tx: Tx) =>
       sql<Joined['reviewer']>`${personOf('r.reviewer_id')}`.as('reviewer'),
       sql<Joined['checkpoint']>`jsonb_build_object('epoch', c.epoch, 'size', c.size, 'note', c.note)`.as('checkpoint'),
       sql<Joined['given']>`jsonb_build_object('id', s.id, 'meaning', s.signature_type, 'intent', s.intent,
-        'signed_at', ${isoMoment('s.signed_at')}, 'digest', s.digest, 'signer',
+        'signed_at', ${sentMoment('s.signed_at')}, 'digest', s.digest, 'signer',
         jsonb_build_object('username', s.signer_username, 'full_name', s.signer_full_name, 'role', s.signer_role))`.as(
         'given',
       ),

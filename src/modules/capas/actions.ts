@@ -1,8 +1,10 @@
 import { command, query } from '#action'
+import { listQuery } from '#action/list.ts'
 import { daysLater } from '#kernel/day.ts'
 import { invalidField } from '#kernel/errors.ts'
-import { pageOf, parseSort } from '#kernel/paging.ts'
-import { IdParams, Page } from '#kernel/schema.ts'
+import { labelOf } from '#kernel/labels.ts'
+import { personInWords } from '#kernel/person.ts'
+import { IdParams } from '#kernel/schema.ts'
 import { todayOf } from '#modules/accounts'
 import {
   addHistory,
@@ -24,23 +26,44 @@ import { dueDays, isOver, noticeOf } from './rules.ts'
 import { Capa, CapaChoice, CapaCreate, CapaDetails, CapaFilter, CapaSummary } from './schema.ts'
 import { loadCapa, present, readCapa, recorded, textOrNull } from './view.ts'
 
-export const list = query({
+export const list = listQuery({
   summary: 'List CAPAs',
   description: '`date_from` and `date_to` filter by the day of creation.',
   permission: 'capa.read',
-  input: { query: CapaFilter },
-  response: Page(CapaSummary),
-  async run(context, { query }) {
+  filter: CapaFilter,
+  item: CapaSummary,
+  sorts: capaSorts,
+  sort: { field: 'id', direction: 'desc' },
+  exported: {
+    name: 'CAPAs',
+    event: 'capa.list_exported',
+    columns: [
+      ['Number', each => each.number],
+      ['Title', each => each.title],
+      ['Type', each => labelOf(each.type)],
+      ['Source', each => labelOf(each.source)],
+      ['Priority', each => labelOf(each.priority)],
+      ['State', each => labelOf(each.status)],
+      ['Assigned to', each => each.assigned_to && personInWords(each.assigned_to)],
+      ['Due', each => each.due_date, 'day'],
+      ['Overdue', each => each.overdue],
+      ['Open actions', each => each.action_counts.open],
+      ['Done actions', each => each.action_counts.done],
+      ['Cancelled actions', each => each.action_counts.cancelled],
+      ['Created (UTC)', each => each.created_at, 'moment'],
+      ['Created by', each => each.created_by && personInWords(each.created_by)],
+      ['Changed (UTC)', each => each.updated_at, 'moment'],
+    ],
+  },
+  async find(context, query, sort) {
     const { tx } = context
-    const sort = parseSort(query.sort, capaSorts, { field: 'id', direction: 'desc' })
     const filter = await withDay(context, query)
-    return pageOf(
-      query,
-      (limit, offset) =>
+    return {
+      list: (limit, offset) =>
         markOverdue(context, listCapas(tx, filter, sort, limit, offset), ({ status }) => isOver(status)),
-      () => countCapas(tx, filter),
-      { isKept: isCounted(filter) },
-    )
+      count: () => countCapas(tx, filter),
+      isKept: isCounted(filter),
+    }
   },
 })
 

@@ -1,36 +1,30 @@
-import { type ExpressionBuilder, type SqlBool, sql } from 'kysely'
+import { type ExpressionBuilder, type RawBuilder, type SqlBool, sql } from 'kysely'
 import { narrowing, type Sort } from '#kernel/paging.ts'
 import { type Due, linkIds } from '#modules/casework'
 import { builtForEach, builtOnce } from '#platform/db/built-once.ts'
 import type { Tx } from '#platform/db/database.ts'
-import { contains, countRows, endOf, personOf, revised, startOf } from '#platform/db/expressions.ts'
+import { contains, countRows, endOf, personOf, revised, sortName, startOf } from '#platform/db/expressions.ts'
 import { keptCount } from '#platform/db/kept-counts.ts'
 import type { Tables } from '#platform/db/tables.ts'
 import { type CapaState, capaMachine, capaPriorities, noticeOf, type Priority } from './rules.ts'
 import type { CapaFilter, CapaSummary } from './schema.ts'
 
-export const capaSorts = [
-  'id',
-  'number',
-  'title',
-  'status',
-  'priority',
-  'due_date',
-  'created_at',
-  'updated_at',
-] as const
-type CapaSort = Sort<(typeof capaSorts)[number]>
-
 const sortColumns = {
   id: sql.ref('c.id'),
   number: sql.ref('c.number'),
   title: sql.ref('c.title'),
+  type: sql.ref('c.type'),
+  source: sql.ref('c.source'),
   status: sql`array_position(${sql.val(Object.keys(capaMachine.states))}::text[], c.status)`,
   priority: sql`array_position(${sql.val([...capaPriorities])}::text[], c.priority)`,
   due_date: sql.ref('c.due_date'),
   created_at: sql.ref('c.created_at'),
   updated_at: sql.ref('c.updated_at'),
-} as const
+  created_by: sortName('creator'),
+  assigned_to: sortName('assignee'),
+} satisfies Record<string, RawBuilder<unknown>>
+export const capaSorts = Object.keys(sortColumns) as (keyof typeof sortColumns)[]
+type CapaSort = Sort<(typeof capaSorts)[number]>
 
 const isOverdue = (today: string) => sql<boolean>`(c.due_date < ${today} and is_open_capa(c.status))`
 
@@ -70,11 +64,11 @@ const matching =
     const { status, priority, type, source, assigned_to, date_from, date_to, due_before, due, q } = filter
     const { deviation_id, document_id } = filter
     return e.and([
-      ...(status ? [e('c.status', '=', status)] : []),
-      ...(priority ? [e('c.priority', '=', priority)] : []),
-      ...(type ? [e('c.type', '=', type)] : []),
-      ...(source ? [e('c.source', '=', source)] : []),
-      ...(assigned_to ? [e('c.assigned_to', '=', assigned_to)] : []),
+      ...(status ? [e('c.status', 'in', status)] : []),
+      ...(priority ? [e('c.priority', 'in', priority)] : []),
+      ...(type ? [e('c.type', 'in', type)] : []),
+      ...(source ? [e('c.source', 'in', source)] : []),
+      ...(assigned_to ? [e('c.assigned_to', 'in', assigned_to)] : []),
       ...(date_from ? [e('c.created_at', '>=', startOf(date_from))] : []),
       ...(date_to ? [e('c.created_at', '<', endOf(date_to))] : []),
       ...(due_before ? [e('c.due_date', '<', due_before)] : []),
@@ -97,13 +91,18 @@ const matching =
     ])
   }
 
+const joined = (tx: Tx) =>
+  tx
+    .selectFrom('capas as c')
+    .leftJoin('users as creator', 'creator.id', 'c.created_by')
+    .leftJoin('users as assignee', 'assignee.id', 'c.assigned_to')
+
 const matches = (tx: Tx, filter: Asked) =>
-  tx.selectFrom('capas as c').where(e => matching(filter)(e as unknown as ExpressionBuilder<Joined, 'c'>))
+  joined(tx).where(e => matching(filter)(e as unknown as ExpressionBuilder<Joined, 'c'>))
 
 /** Selects the ids of the page first, so that skipped rows cost no joins. */
 const pageOfThem = (tx: Tx, filter: Asked, { field, direction }: CapaSort, limit: number, offset: number) =>
-  tx
-    .selectFrom('capas as c')
+  joined(tx)
     .select(summaryColumns)
     .select(summaryParts)
     .where(
@@ -132,7 +131,7 @@ export const listCapas = (tx: Tx, filter: Asked, sort: CapaSort, limit: number, 
 export const isCounted = (filter: Asked) => narrowing(filter).every(field => field === 'status')
 
 export const countCapas = (tx: Tx, filter: Asked) =>
-  isCounted(filter) ? keptCount(tx, 'capas.status', filter.status && [filter.status]) : countRows(matches(tx, filter))
+  isCounted(filter) ? keptCount(tx, 'capas.status', filter.status) : countRows(matches(tx, filter))
 
 const links = linkIds.capa('c')
 

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { PageParams } from '#kernel/paging.ts'
 import {
+  AnyOf,
   Body,
   ChangeFields,
   CommonFields,
@@ -164,11 +165,11 @@ export const DraftRejection = Body({ comment: Words(2000), revision: ChangeField
 export const CapaFilter = Type.Object(
   {
     ...PageParams,
-    status: Type.Optional(CapaStatus),
-    priority: Type.Optional(CapaPriority),
-    type: Type.Optional(CapaType),
-    source: Type.Optional(CapaSource),
-    assigned_to: Type.Optional(Id),
+    status: Type.Optional(AnyOf(CapaStatus)),
+    priority: Type.Optional(AnyOf(CapaPriority)),
+    type: Type.Optional(AnyOf(CapaType)),
+    source: Type.Optional(AnyOf(CapaSource)),
+    assigned_to: Type.Optional(AnyOf(Id)),
     date_from: Type.Optional(DayOrMoment),
     date_to: Type.Optional(DayOrMoment),
     due_before: Type.Optional(Day),

@@ -1,20 +1,21 @@
 import { type Static, Type } from 'typebox'
 import { type ActionContext, query } from '#action'
 import { dayIn } from '#kernel/day.ts'
-import { envelope, limits, PageParams } from '#kernel/paging.ts'
+import { envelope, limits, PageParams, parseSort } from '#kernel/paging.ts'
 import { OneOf, Page } from '#kernel/schema.ts'
 import { readSettings } from '#modules/accounts'
 import { pendingOf } from './pending.ts'
 import { countItems, listItems, peopleOf, type Row, type Wanted } from './queries.ts'
 import { present } from './rules.ts'
-import { Counts, Item, kinds, Today } from './schema.ts'
+import { byDueDate, Counts, Item, itemSorts, kinds, Today } from './schema.ts'
 import { type Asker, sources } from './source-queries.ts'
 
-const { page, page_size } = PageParams
+const { page, page_size, sort } = PageParams
 const Filter = Type.Object(
   {
     page,
     page_size,
+    sort,
     kind: Type.Optional(OneOf(...kinds)),
     yours: Type.Optional(
       Type.Boolean({ description: 'Only items that wait for you; otherwise all that you may read' }),
@@ -51,7 +52,10 @@ async function deadlines(
     capa: ids([...draft_capas, ...capas]),
   }
   const asker: Asker = { actor, decides }
-  const rows = await listItems(tx, asked, asker, wanted, limits(paging))
+  const rows = await listItems(tx, asked, asker, wanted, {
+    ...limits(paging),
+    sort: parseSort(paging.sort, itemSorts, byDueDate),
+  })
   const counts = await countItems(tx, asked, asker, wanted)
   const total = Object.values(counts).reduce((sum, count) => sum + count, 0)
   const people = await peopleOf(tx, rows)

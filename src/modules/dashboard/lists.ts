@@ -1,10 +1,11 @@
 import { query } from '#action'
 import { dayIn } from '#kernel/day.ts'
+import { parseSort } from '#kernel/paging.ts'
 import { readSettings } from '#modules/accounts'
 import { pendingOf } from './pending.ts'
 import { countItems, listItems, peopleOf, type Row } from './queries.ts'
-import { present } from './rules.ts'
-import { AssignedItems, ListFilter, PendingApprovals } from './schema.ts'
+import { present, sortRows } from './rules.ts'
+import { AssignedItems, byDueDate, type ItemSort, itemSorts, ListFilter, PendingApprovals } from './schema.ts'
 import { type Asker, ofCapas, ofDeviations, ofTraining, type Source } from './source-queries.ts'
 
 export const assignedItems = query({
@@ -14,13 +15,14 @@ export const assignedItems = query({
   permission: 'dashboard.read',
   input: { query: ListFilter },
   response: AssignedItems,
-  async run({ tx, actor, services }, { query: { limit = 20 } }) {
+  async run({ tx, actor, services }, { query: { limit = 20, ...query } }) {
+    const sort = parseSort(query.sort, itemSorts, byDueDate)
     const { time_zone } = await readSettings(tx)
     const today = dayIn(time_zone, services.clock.now())
     const asker: Asker = { actor, decides: {} }
     const may = (sources: readonly Source[]) => sources.filter(each => actor.permissions.has(each.permission))
     const list = (sources: readonly Source[]) =>
-      listItems(tx, may(sources), asker, { yours: true }, { limit, offset: 0 })
+      listItems(tx, may(sources), asker, { yours: true }, { limit, offset: 0, sort })
     const [training, deviations, capas] = [await list(ofTraining), await list(ofDeviations), await list(ofCapas)]
     const all = may([...ofTraining, ...ofDeviations, ...ofCapas])
     const counts = await countItems(tx, all, asker, { yours: true })
@@ -43,6 +45,14 @@ export const assignedItems = query({
   },
 })
 
+const sorted = <T extends object>(pending: T, sort: ItemSort): T =>
+  Object.fromEntries(
+    Object.entries(pending).map(([name, rows]) => [
+      name,
+      Array.isArray(rows) && name !== 'ways' ? sortRows(rows, sort) : rows,
+    ]),
+  ) as T
+
 export const pendingApprovals = query({
   summary: 'List items that await your decision',
   description:
@@ -50,11 +60,18 @@ export const pendingApprovals = query({
   permission: 'dashboard.read',
   input: { query: ListFilter },
   response: PendingApprovals,
-  async run({ tx, actor, services }, { query: { limit = 20 } }) {
+  async run({ tx, actor, services }, { query: { limit = 20, ...query } }) {
+    const sort = parseSort(query.sort, itemSorts, byDueDate)
     const { time_zone } = await readSettings(tx)
     const today = dayIn(time_zone, services.clock.now())
-    const { ways, is_complete, ...found } = await pendingOf({ tx, actor, services })
-    const all = Object.values(found).flat()
+    const { ways, is_complete, ...found } = sorted(await pendingOf({ tx, actor, services }), sort)
+    const all = [
+      ...found.documents,
+      ...found.deviations,
+      ...found.draft_capas,
+      ...found.capas,
+      ...found.configuration_changes,
+    ]
     const people = await peopleOf(
       tx,
       Object.values(found).flatMap(rows => rows.slice(0, limit)),

@@ -1,7 +1,7 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Person } from '#kernel/schema.ts'
 import type { Tx } from '#platform/db/database.ts'
-import { type Counts, type Kind, kinds, pendingKinds } from './schema.ts'
+import { byDueDate, type Counts, type ItemSort, type Kind, kinds, pendingKinds } from './schema.ts'
 import type { Asker, Source } from './source-queries.ts'
 
 /** Selects the items of the caller or all readable ones, and those due from one day until before another. */
@@ -37,25 +37,33 @@ const matching = (source: Source, asker: Asker, { yours, from, before }: Wanted)
     sql` and `,
   )
 
-/** Lists items of all these kinds by due date. Each kind is read from its index, only as far as the page needs. */
+const orderOf = (source: Source, { field, direction }: ItemSort): RawBuilder<unknown> => {
+  // Within one kind, the place of the kind decides nothing.
+  const by = field === 'due_date' || field === 'kind' ? source.due : sql.ref(field)
+  return sql`${by} ${sql.raw(field === 'kind' ? 'asc' : direction)}`
+}
+
+/** Lists items of all these kinds, by due date unless sorted otherwise. Each kind is read from its index, only as far as the page needs. */
 export async function listItems(
   tx: Tx,
   sources: readonly Source[],
   asker: Asker,
   wanted: Wanted,
-  { limit, offset }: { limit: number; offset: number },
+  { limit, offset, sort = byDueDate }: { limit: number; offset: number; sort?: ItemSort },
 ): Promise<Row[]> {
   if (sources.length === 0) return []
   const branches = sources.map(
     source => sql`(select ${sql.lit(source.kind)} as kind, ${sql.lit(pendingKinds.indexOf(source.kind))} as place, ${source.id} as part_id,
         ${source.due} as due_date, ${source.isYours(asker)} as is_yours, ${source.shown}
       from ${source.from} where ${matching(source, asker, wanted)}
-      order by ${source.due}, ${source.id} limit ${limit + offset})`,
+      order by ${orderOf(source, sort)}, ${source.id} limit ${limit + offset})`,
   )
   const { rows } = await sql<Row>`
     select kind, record_id, part_id, number, title, status, urgency, due_date, person_id, coalesce(is_yours, false) as is_yours
     from (${sql.join(branches, sql` union all `)}) as items
-    order by due_date, place, part_id limit ${limit} offset ${offset}`.execute(tx)
+    order by ${sql.ref(sort.field === 'kind' ? 'place' : sort.field)} ${sql.raw(sort.direction)}, due_date, place, part_id limit ${limit} offset ${offset}`.execute(
+    tx,
+  )
   return rows
 }
 

@@ -1,8 +1,16 @@
 import type { Person } from '#kernel/schema.ts'
 import type { Row } from './queries.ts'
-import type { Item, Kind, Reason } from './schema.ts'
+import type { Item, ItemSort, Kind, Reason } from './schema.ts'
 
 type People = ReadonlyMap<number, Person>
+
+/** Rows that were found one by one, in the order of a list; rows without a value come last. */
+export function sortRows(rows: readonly Row[], { field, direction }: ItemSort): Row[] {
+  const way = direction === 'desc' ? -1 : 1
+  const compare = (a: string | null, b: string | null) =>
+    a === b ? 0 : a === null ? 1 : b === null ? -1 : way * (a < b ? -1 : 1)
+  return rows.toSorted((a, b) => compare(a[field], b[field]))
+}
 
 type Standing = Pick<Row, 'kind' | 'record_id' | 'part_id' | 'status'>
 

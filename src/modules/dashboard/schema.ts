@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { PageParams, type Sort } from '#kernel/paging.ts'
 import { Day, Id, Nullable, OneOf, Person } from '#kernel/schema.ts'
 
 /** The kinds that have a due date, so that they can be overdue. */
@@ -51,7 +52,12 @@ export const Counts = Type.Object(
 )
 export type Counts = Static<typeof Counts>
 
-const Some = { limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 20 })) }
+/** By what the items of a list can be sorted. */
+export const itemSorts = ['due_date', 'number', 'title', 'kind', 'status'] as const
+export type ItemSort = Sort<(typeof itemSorts)[number]>
+export const byDueDate: ItemSort = { field: 'due_date', direction: 'asc' }
+
+const Some = { sort: PageParams.sort, limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 20 })) }
 /** Limits each list; the counts include all items. */
 export const ListFilter = Type.Object(Some, { additionalProperties: false })
 

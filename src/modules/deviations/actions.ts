@@ -1,6 +1,8 @@
 import { query } from '#action'
-import { pageOf, parseSort } from '#kernel/paging.ts'
-import { IdParams, Page } from '#kernel/schema.ts'
+import { listQuery } from '#action/list.ts'
+import { labelOf } from '#kernel/labels.ts'
+import { personInWords } from '#kernel/person.ts'
+import { IdParams } from '#kernel/schema.ts'
 import { markOverdue, withDay } from '#modules/casework'
 import { deviationAsOf } from './as-of.ts'
 import { countDeviations, deviationSorts, isCounted, listDeviations } from './queries.ts'
@@ -8,24 +10,48 @@ import { isOver } from './rules.ts'
 import { DeviationChoice, DeviationDetails, DeviationFilter, DeviationSummary } from './schema.ts'
 import { present, requireDeviation } from './view.ts'
 
-export const list = query({
+export const list = listQuery({
   summary: 'List deviations',
   description:
     '`date_from` and `date_to` filter by the detection. `overdue` selects those that were due before today in the time zone of the tenant, and are neither closed nor cancelled. In ascending order of severity, minor comes first.',
   permission: 'deviations.read',
-  input: { query: DeviationFilter },
-  response: Page(DeviationSummary),
-  async run(context, { query }) {
+  filter: DeviationFilter,
+  item: DeviationSummary,
+  sorts: deviationSorts,
+  sort: { field: 'id', direction: 'desc' },
+  exported: {
+    name: 'Deviations',
+    event: 'deviation.list_exported',
+    columns: [
+      ['Number', each => each.number],
+      ['Title', each => each.title],
+      ['Severity', each => labelOf(each.severity)],
+      ['State', each => labelOf(each.status)],
+      ['Category', each => each.category && labelOf(each.category)],
+      ['Department', each => each.department],
+      ['Occurred (UTC)', each => each.occurred_at, 'moment'],
+      ['Detected (UTC)', each => each.detected_at, 'moment'],
+      ['Reported (UTC)', each => each.reported_at, 'moment'],
+      ['Reported by', each => personInWords(each.reported_by)],
+      ['Assigned to', each => each.assigned_to && personInWords(each.assigned_to)],
+      ['Due', each => each.due_date, 'day'],
+      ['Overdue', each => each.overdue],
+      ['Extensions', each => each.extension_count],
+      ['Recurrence', each => each.is_recurrence],
+      ['Linked documents', each => each.document_ids.length],
+      ['Linked CAPAs', each => each.capa_ids.length],
+      ['Closed (UTC)', each => each.closed_at, 'moment'],
+    ],
+  },
+  async find(context, query, sort) {
     const { tx } = context
-    const sort = parseSort(query.sort, deviationSorts, { field: 'id', direction: 'desc' })
     const filter = await withDay(context, query)
-    return pageOf(
-      query,
-      (limit, offset) =>
+    return {
+      list: (limit, offset) =>
         markOverdue(context, listDeviations(tx, filter, sort, limit, offset), ({ status }) => isOver(status)),
-      () => countDeviations(tx, filter),
-      { isKept: isCounted(filter) },
-    )
+      count: () => countDeviations(tx, filter),
+      isKept: isCounted(filter),
+    }
   },
 })
 

@@ -1,16 +1,31 @@
-import { type ExpressionBuilder, type SqlBool, sql } from 'kysely'
+import { type ExpressionBuilder, type RawBuilder, type SqlBool, sql } from 'kysely'
 import { narrowing, type Sort } from '#kernel/paging.ts'
 import type { Person } from '#kernel/schema.ts'
 import { type Due, linkIds } from '#modules/casework'
 import { builtForEach, builtOnce } from '#platform/db/built-once.ts'
 import type { Tx } from '#platform/db/database.ts'
-import { countRows, endOf, personOf, revised, startOf } from '#platform/db/expressions.ts'
+import { countRows, endOf, personOf, revised, sortName, startOf } from '#platform/db/expressions.ts'
 import { keptCount } from '#platform/db/kept-counts.ts'
 import type { Tables } from '#platform/db/tables.ts'
 import type { Severity, State } from './rules.ts'
 import type { Deviation, DeviationFilter, DeviationSummary } from './schema.ts'
 
-export const deviationSorts = ['id', 'number', 'detected_at', 'due_date', 'severity', 'status'] as const
+const sortColumns = {
+  id: sql.ref('d.id'),
+  number: sql.ref('d.number'),
+  title: sql.ref('d.title'),
+  severity: sql.ref('d.severity'),
+  status: sql.ref('d.status'),
+  category: sql.ref('d.category'),
+  department: sql.ref('d.department'),
+  reported_by: sortName('reporter'),
+  assigned_to: sortName('assignee'),
+  detected_at: sql.ref('d.detected_at'),
+  due_date: sql.ref('d.due_date'),
+  created_at: sql.ref('d.created_at'),
+  closed_at: sql.ref('d.closed_at'),
+} satisfies Record<string, RawBuilder<unknown>>
+export const deviationSorts = Object.keys(sortColumns) as (keyof typeof sortColumns)[]
 type DeviationSort = Sort<(typeof deviationSorts)[number]>
 
 const isOverdue = (today: string) => sql<boolean>`(d.due_date < ${today} and is_open_deviation(d.status))`
@@ -57,10 +72,10 @@ const matching = (filter: Asked) => (e: Matched) => {
   return e.and([
     ...(status ? [e('d.status', 'in', status)] : []),
     ...(severity ? [e('d.severity', 'in', severity)] : []),
-    ...(category ? [e('d.category', '=', category)] : []),
-    ...(department ? [e('d.department', '=', department)] : []),
-    ...(assigned_to ? [e('d.assigned_to', '=', assigned_to)] : []),
-    ...(reported_by ? [e('d.reported_by', '=', reported_by)] : []),
+    ...(category ? [e('d.category', 'in', category)] : []),
+    ...(department ? [e('d.department', 'in', department)] : []),
+    ...(assigned_to ? [e('d.assigned_to', 'in', assigned_to)] : []),
+    ...(reported_by ? [e('d.reported_by', 'in', reported_by)] : []),
     ...(document_id
       ? [sql<SqlBool>`d.id in (select deviation_id from deviation_documents where document_id = ${document_id})`]
       : []),
@@ -80,6 +95,8 @@ const pageOfThem = (tx: Tx, filter: Asked, { field, direction }: DeviationSort, 
   const way = field === 'severity' ? turned[direction] : direction
   return tx
     .selectFrom('deviations as d')
+    .leftJoin('users as reporter', 'reporter.id', 'd.reported_by')
+    .leftJoin('users as assignee', 'assignee.id', 'd.assigned_to')
     .select(summaryColumns)
     .select(summaryParts)
     .where(
@@ -87,14 +104,16 @@ const pageOfThem = (tx: Tx, filter: Asked, { field, direction }: DeviationSort, 
       'in',
       tx
         .selectFrom('deviations as d')
+        .leftJoin('users as reporter', 'reporter.id', 'd.reported_by')
+        .leftJoin('users as assignee', 'assignee.id', 'd.assigned_to')
         .select('d.id')
-        .where(matching(filter))
-        .orderBy(`d.${field}`, way)
+        .where(e => matching(filter)(e as unknown as Matched))
+        .orderBy(sortColumns[field], way)
         .orderBy('d.id', way)
         .limit(limit)
         .offset(offset),
     )
-    .orderBy(`d.${field}`, way)
+    .orderBy(sortColumns[field], way)
     .orderBy('d.id', way)
 }
 

@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox'
 import { StoredFile } from '#action/file.ts'
 import { PageParams } from '#kernel/paging.ts'
 import {
+  AnyOf,
   Body,
   ChangeFields,
   CommonFields,
@@ -233,12 +234,12 @@ export type DeviationDetails = Static<typeof DeviationDetails>
 export const DeviationFilter = Type.Object(
   {
     ...PageParams,
-    status: Type.Optional(Type.Array(State, { maxItems: states.length, description: 'Any of these' })),
-    severity: Type.Optional(Type.Array(Severity, { maxItems: severities.length, description: 'Any of these' })),
-    category: Type.Optional(Category),
-    department: Type.Optional(Text({ maxLength: 200 })),
-    assigned_to: Type.Optional(Id),
-    reported_by: Type.Optional(Id),
+    status: Type.Optional(AnyOf(State)),
+    severity: Type.Optional(AnyOf(Severity)),
+    category: Type.Optional(AnyOf(Category)),
+    department: Type.Optional(AnyOf(Text({ maxLength: 200 }))),
+    assigned_to: Type.Optional(AnyOf(Id)),
+    reported_by: Type.Optional(AnyOf(Id)),
     document_id: Type.Optional(Id),
     capa_id: Type.Optional(Id),
     date_from: Type.Optional(DayOrMoment),

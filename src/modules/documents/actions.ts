@@ -1,14 +1,17 @@
 import { Type } from 'typebox'
 import { type ActionContext, command, query } from '#action'
 import { FileContent } from '#action/file.ts'
-import { conflict, invalidField, notFound } from '#kernel/errors.ts'
-import { pageOf, parseSort } from '#kernel/paging.ts'
-import { IdParams, Page } from '#kernel/schema.ts'
+import { listQuery } from '#action/list.ts'
+import { messages as validation } from '#http/messages.ts'
+import { conflict, invalid, invalidField, issueAt, notFound } from '#kernel/errors.ts'
+import { labelOf } from '#kernel/labels.ts'
+import { personInWords } from '#kernel/person.ts'
+import { IdParams } from '#kernel/schema.ts'
 import { todayOf } from '#modules/accounts'
 import type { Tx } from '#platform/db/database.ts'
 import { documentAsOf } from './as-of.ts'
 import { requireTrained, setGate } from './core/gate.ts'
-import { countDocuments, documentSorts, isCounted, listDocuments } from './core/list-queries.ts'
+import { countDocuments, documentSorts, isCounted, listDocuments, listStates } from './core/list-queries.ts'
 import { findUser } from './core/queries.ts'
 import { isUnderWay, keywordsOf } from './core/rules.ts'
 import {
@@ -40,23 +43,56 @@ import { listHistory } from './lifecycle/queries.ts'
 import { messages } from './messages.ts'
 import { makeSignedCopy } from './rendition.ts'
 
-export const list = query({
+export const list = listQuery({
   summary: 'List documents',
   description: 'Each with its effective version, or its newest where none is effective.',
   permission: 'documents.read',
-  input: { query: DocumentFilter },
-  response: Page(DocumentSummary),
-  async run({ tx, actor, services }, { query }) {
-    const sort = parseSort(query.sort, documentSorts, { field: 'id', direction: 'desc' })
-    const filter = await withReviewDay({ tx, services }, query)
-    return pageOf(
-      query,
-      (limit, offset) => listDocuments(tx, filter, actor, sort, { limit, offset }),
-      () => countDocuments(tx, filter, actor),
-      { isKept: isCounted(filter) },
-    )
+  filter: DocumentFilter,
+  item: DocumentSummary,
+  sorts: documentSorts,
+  sort: { field: 'id', direction: 'desc' },
+  exported: {
+    name: 'Documents',
+    event: 'document.list_exported',
+    columns: [
+      ['Number', each => each.number],
+      ['Title', each => each.title],
+      ['Type', each => each.document_type.name],
+      ['Category', each => each.category],
+      ['Version', each => each.version],
+      ['State', each => labelOf(each.status)],
+      ['Effective date', each => each.effective_date, 'day'],
+      ['Review due', each => each.review_due_date, 'day'],
+      ['Needs revision', each => each.needs_revision],
+      ['Version under way', each => each.pending_version?.version ?? null],
+      ['State of that version', each => each.pending_version && labelOf(each.pending_version.status)],
+      ['Owner', each => personInWords(each.owner)],
+      ['Keywords', each => each.keywords.join(', ')],
+      ['Created (UTC)', each => each.created_at, 'moment'],
+      ['Changed (UTC)', each => each.updated_at, 'moment'],
+    ],
+  },
+  async find(context, query, sort) {
+    const { tx, actor } = context
+    await requireStates(tx, query.status)
+    const filter = await withReviewDay(context, query)
+    return {
+      list: (limit, offset) => listDocuments(tx, filter, actor, sort, { limit, offset }),
+      count: () => countDocuments(tx, filter, actor),
+      isKept: isCounted(filter),
+    }
   },
 })
+
+/** A mistyped state would find nothing, and say that there is nothing. */
+export async function requireStates(tx: Tx, states: readonly string[] | undefined) {
+  if (states === undefined) return
+  const allowed = await listStates(tx)
+  const issues = states.flatMap((state, i) =>
+    allowed.includes(state) ? [] : [issueAt(['query', 'status', i], validation.not_allowed_value({ allowed }))],
+  )
+  if (issues.length > 0) throw invalid(...issues)
+}
 
 /** A review is overdue if it was due before today in the tenant's time zone. */
 async function withReviewDay(context: Parameters<typeof todayOf>[0], { review_due_before, ...filter }: DocumentFilter) {

@@ -1,6 +1,8 @@
 import { Type } from 'typebox'
 import { command, query } from '#action'
+import { listQuery } from '#action/list.ts'
 import { conflict, forbidden } from '#kernel/errors.ts'
+import { labelOf } from '#kernel/labels.ts'
 import { pageOf, parseSort } from '#kernel/paging.ts'
 import { IdParams, Page } from '#kernel/schema.ts'
 import { lockForWork, recorded, requireGroup, visibilityOf, withMembers } from './access.ts'
@@ -33,20 +35,33 @@ import {
 
 const groupNameTaken = (name: string) => conflict(messages.group_name_taken({ name }))
 
-export const list = query({
+export const list = listQuery({
   summary: 'List groups',
   description: 'Your own groups; all groups for people who manage them or use them in training and approvals.',
   permission: 'groups.read',
-  input: { query: GroupFilter },
-  response: Page(GroupSummary),
-  async run({ tx, actor }, { query }) {
-    const sort = parseSort(query.sort, groupSorts, { field: 'name', direction: 'asc' })
+  filter: GroupFilter,
+  item: GroupSummary,
+  sorts: groupSorts,
+  sort: { field: 'name', direction: 'asc' },
+  exported: {
+    name: 'Groups',
+    event: 'group.list_exported',
+    columns: [
+      ['Group ID', each => each.id],
+      ['Name', each => each.name],
+      ['Type', each => labelOf(each.group_type)],
+      ['Description', each => each.description],
+      ['Members', each => each.member_count],
+      ['Created (UTC)', each => each.created_at, 'moment'],
+      ['Changed (UTC)', each => each.updated_at, 'moment'],
+    ],
+  },
+  async find({ tx, actor }, query, sort) {
     const visibility = query.mine ? { memberId: actor.userId ?? 0 } : visibilityOf(actor)
-    return pageOf(
-      query,
-      (limit, offset) => listGroups(tx, query, visibility, sort, limit, offset),
-      () => countGroups(tx, query, visibility),
-    )
+    return {
+      list: (limit, offset) => listGroups(tx, query, visibility, sort, limit, offset),
+      count: () => countGroups(tx, query, visibility),
+    }
   },
 })
 

@@ -5,7 +5,7 @@ import { contains, countRows, personOf, revised } from '#platform/db/expressions
 import type { Tables } from '#platform/db/tables.ts'
 import type { GroupFilter, GroupType, Member } from './schema.ts'
 
-export const groupSorts = ['name', 'id', 'group_type', 'created_at', 'updated_at'] as const
+export const groupSorts = ['name', 'id', 'group_type', 'member_count', 'created_at', 'updated_at'] as const
 export const memberSorts = ['username', 'full_name', 'added_at'] as const
 
 /** `memberId` limits the groups to those of this person. */
@@ -24,7 +24,7 @@ const matching =
     e.and([
       e('g.deleted_at', 'is', null),
       ...(q ? [e.or([e('g.name', 'ilike', contains(q)), e('g.description', 'ilike', contains(q))])] : []),
-      ...(group_type ? [e('g.group_type', '=', group_type)] : []),
+      ...(group_type ? [e('g.group_type', 'in', group_type)] : []),
       ...[user_id, memberId].flatMap(each => (each === undefined ? [] : [isMember(each)])),
     ])
 
@@ -51,7 +51,10 @@ export const listGroups = (
 ) =>
   groups(tx)
     .where(matching(filter, visibility))
-    .orderBy(field === 'name' ? sql`lower(g.name)` : `g.${field}`, direction)
+    .orderBy(
+      field === 'name' ? sql`lower(g.name)` : field === 'member_count' ? sql.ref(field) : `g.${field}`,
+      direction,
+    )
     .orderBy('g.id', direction)
     .limit(limit)
     .offset(offset)

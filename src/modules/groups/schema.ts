@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { PageParams } from '#kernel/paging.ts'
 import {
+  AnyOf,
   Body,
   ChangeFields,
   CommonFields,
@@ -65,7 +66,7 @@ export const GroupFilter = Type.Object(
   {
     ...PageParams,
     q: Type.Optional(Text({ maxLength: 200 })),
-    group_type: Type.Optional(GroupType),
+    group_type: Type.Optional(AnyOf(GroupType)),
     user_id: Type.Optional(Ref('user')),
     mine: Type.Optional(Type.Boolean({ description: 'true: only your own groups, even if you may see all of them' })),
   },

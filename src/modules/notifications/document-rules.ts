@@ -51,6 +51,7 @@ export const documentRules: Record<Extract<EventName, `document.${string}`>, Rul
   'document.rejected': { notify: ofDocument('document_rejected', 'high', messages.document_rejected) },
   'document.state_changed': moved,
   'document.downloaded': 'silent',
+  'document.list_exported': 'silent',
   'document.dossier_exported': 'silent',
   'document.effective_date_set': {
     notify: ofDocument('document_effective_date_set', 'low', params =>

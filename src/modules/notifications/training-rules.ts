@@ -37,6 +37,7 @@ const ofJob =
 type Own = Extract<EventName, `training_assignment.${string}` | 'group.member_added' | `background_job.${string}`>
 
 export const trainingRules: Record<Own, Rule | 'silent'> = {
+  'training_assignment.list_exported': 'silent',
   'training_assignment.assigned': {
     notify: ofTraining('training_assigned', 'normal', messages.training_assigned),
   },

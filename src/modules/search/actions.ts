@@ -1,8 +1,9 @@
 import { type Actor, query } from '#action'
 import { permissionRequired } from '#kernel/errors.ts'
-import { envelope, limits } from '#kernel/paging.ts'
+import { envelope, limits, parseSort, type Sort } from '#kernel/paging.ts'
+import type { Tx } from '#platform/db/database.ts'
 import { filtersOf } from './filters.ts'
-import { listFound, searchMore, searchTexts } from './found-queries.ts'
+import { listFound, searchMore, searchTexts, sortVersions } from './found-queries.ts'
 import { fuse, type Hit, nearest } from './fusion.ts'
 import { ranking, rankingBy } from './ranking.ts'
 import { SearchAnswer, SearchQuery } from './schema.ts'
@@ -16,21 +17,33 @@ function requireReader({ permissions }: Actor) {
   if (!permissions.has('documents.read')) throw permissionRequired('documents.read')
 }
 
+const foundSorts = ['score', 'number', 'title', 'effective_date'] as const
+/** Sorted otherwise than by their rank, only so many of the best are answered: a frequent word is in every document. */
+const mostSorted = 1000
+
+/** The hits by a field instead of their rank. */
+async function inOrder(tx: Tx, hits: Hit[], { field, direction }: Sort<(typeof foundSorts)[number]>): Promise<Hit[]> {
+  if (field === 'score') return direction === 'asc' ? hits.toReversed() : hits
+  const byVersion = new Map(hits.map(hit => [hit.version_id, hit]))
+  return (await sortVersions(tx, [...byVersion.keys()], { field, direction })).map(id => byVersion.get(id)!)
+}
+
 const summary = 'Search documents'
 
 export const search = query({
   summary,
   description: `Searches by words and by meaning, the best matches first. "Quoted words" must stand together, \`or\` connects two words, \`-\` before a word excludes it, \`*\` ends the beginning of a word; a document number (SOP-0012, sop 12) comes first. It finds effective versions, or those in the states of \`status\`, that the caller may read.
 
-\`filters\` is a JSON object with \`document_type\` (ids), \`category\`, \`status\`, \`date_from\`, \`date_to\`; the same names are parameters too, which may be repeated. A version is dated by its effective date, or else by its upload. \`total\` counts all versions that have all words, and the best of those that have some of them or are near in meaning.`,
+\`filters\` is a JSON object with \`document_type\` (ids), \`category\`, \`status\`, \`date_from\`, \`date_to\`; the same names are parameters too, which may be repeated. A version is dated by its effective date, or else by its upload. \`total\` counts all versions that have all words, and the best of those that have some of them or are near in meaning. Sorted by \`number\`, \`title\` or \`effective_date\`, the answer has the best ${mostSorted} at most.`,
   permission: 'search.use',
   input: { query: SearchQuery },
   response: SearchAnswer,
   async prepare({ actor, services, read }, { query }) {
     requireReader(actor)
-    return { filters: filtersOf(query), vector: await embedQuery({ services, read }, query.q) }
+    const sort = parseSort(query.sort, foundSorts, { field: 'score', direction: 'desc' })
+    return { sort, filters: filtersOf(query), vector: await embedQuery({ services, read }, query.q) }
   },
-  async run({ tx, actor, services, prepared: { filters, vector } }, { query }) {
+  async run({ tx, actor, services, prepared: { filters, sort, vector } }, { query }) {
     const scope = await searchScopeOf({ tx, actor, services }, filters)
     const near = vector ? nearest(await findByMeaning(tx, scope, vector, ranking.most_semantic), ranking) : []
     const terms = termsOf(query.q)
@@ -44,16 +57,20 @@ export const search = query({
     const weights = rankingBy(ranking, vector)
     const ranked = fuse(text.found, near, weights)
     const { limit, offset } = limits(query)
-    const hits: Hit[] = ranked.slice(offset, offset + limit)
-    const isExactlyRanked = ranked.filter(({ is_exact }) => is_exact).length
-    if (hits.length < limit && text.total > isExactlyRanked) {
-      const more = await searchMore(tx, scope, text, {
-        leaveOut: ranked.filter(({ is_exact }) => is_exact).map(({ version_id }) => version_id),
-        skip: Math.max(0, offset - ranked.length),
-        take: limit - hits.length,
-      })
-      hits.push(...more.map(each => ({ ...each, score: 0, matched: ['text' as const], is_exact: true })))
+    const exactlyRanked = ranked.filter(({ is_exact }) => is_exact).map(({ version_id }) => version_id)
+    const total = text.total + ranked.length - exactlyRanked.length
+    /** The hits from one place of the ranking on. */
+    const hitsFrom = async (from: number, count: number): Promise<Hit[]> => {
+      const hits = ranked.slice(from, from + count)
+      if (hits.length === count || text.total === exactlyRanked.length) return hits
+      const skip = Math.max(0, from - ranked.length)
+      const more = await searchMore(tx, scope, text, { leaveOut: exactlyRanked, skip, take: count - hits.length })
+      return [...hits, ...more.map(each => ({ ...each, score: 0, matched: ['text' as const], is_exact: true }))]
     }
+    const isByRank = sort.field === 'score' && sort.direction === 'desc'
+    const hits = isByRank
+      ? await hitsFrom(offset, limit)
+      : (await inOrder(tx, await hitsFrom(0, mostSorted), sort)).slice(offset, offset + limit)
     const hasPrefix = terms.terms.some(({ any }) => any.some(({ is_prefix }) => is_prefix))
     const rows = await listFound(tx, scope, { words: text.words, hits, ranking, hasPrefix })
     const byVersion = new Map(hits.map(hit => [hit.version_id, hit]))
@@ -64,7 +81,7 @@ export const search = query({
           const { score, matched } = byVersion.get(version_id)!
           return { ...row, snippet: snippet && htmlOf(snippet), score, matched }
         }),
-        text.total + ranked.length - isExactlyRanked,
+        isByRank ? total : Math.min(total, mostSorted),
         query,
       ),
     }

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import type { Sort } from '#kernel/paging.ts'
 import type { Tx } from '#platform/db/database.ts'
 import type { Hit, TextHit } from './fusion.ts'
 import type { Ranking } from './ranking.ts'
@@ -57,6 +58,25 @@ export async function searchMore(
       ${take}::integer)`.execute(tx)
   return rows
 }
+
+const sortColumns = { number: 'd.number', title: 'v.title', effective_date: 'v.effective_date' } as const
+
+/** The ids of versions in the order of a field. */
+export const sortVersions = async (
+  tx: Tx,
+  ids: readonly number[],
+  { field, direction }: Sort<keyof typeof sortColumns>,
+): Promise<number[]> =>
+  (
+    await tx
+      .selectFrom('document_versions as v')
+      .innerJoin('documents as d', 'd.id', 'v.document_id')
+      .select('v.id')
+      .where('v.id', '=', sql<number>`any(${ids}::bigint[])`)
+      .orderBy(sortColumns[field], direction)
+      .orderBy('v.id', direction)
+      .execute()
+  ).map(({ id }) => id)
 
 /** Characters that ts_headline or the parser would treat specially are replaced in the text and restored in the snippet. */
 export const hidden = { shown: '<>&/\\_|', kept: '\ue000\ue001\ue002\ue003\ue004\ue005\ue006' } as const

@@ -36,6 +36,7 @@ export const SearchQuery = Type.Object(
     ...dates,
     page: PageParams.page,
     page_size: PageParams.page_size,
+    sort: PageParams.sort,
   },
   { additionalProperties: false },
 )

@@ -17,6 +17,7 @@ import {
   countTypes,
   findTemplate,
   findType,
+  findTypeByPrefix,
   insertTemplate,
   insertTemplateVersion,
   insertType,
@@ -161,6 +162,16 @@ export const documentTypeDetails = query({
   run: ({ tx }, { params }) => readType(tx, params.id),
 })
 
+/** The name or the prefix is taken. */
+async function refusalOfType(tx: Tx, { name, prefix }: Pick<DocumentTypeCreate, 'name' | 'prefix'>) {
+  const other = (await typeNameTaken(tx, name, 0)) ? undefined : await findTypeByPrefix(tx, prefix)
+  return conflict(
+    other
+      ? messages.document_type_prefix_taken({ prefix, name: other.name })
+      : messages.document_type_name_taken({ name }),
+  )
+}
+
 export const createDocumentType = configurationCommand({
   configures: 'document_type',
   operation: 'create',
@@ -177,7 +188,7 @@ export const createDocumentType = configurationCommand({
       ...{ ...fields, workflow_template_id: template, other_workflow_template_ids: others },
       ...{ controlled, minimum_approval },
     })
-    if (!inserted) throw conflict(messages.document_type_name_taken({ name: body.name }))
+    if (!inserted) throw await refusalOfType(tx, body)
     const type = await readType(tx, inserted.id)
     record('document_type.created', type.id, { after: type })
     return type

@@ -8,6 +8,7 @@ import {
   triggerOf,
   type WorkflowDefinition,
 } from './definition.ts'
+import { stepName } from './messages.ts'
 
 /** The name of a person or a group in a sentence; `byId` where names are not at hand. */
 export type Names = (id: number, kind?: 'group') => string
@@ -87,13 +88,13 @@ export function describeWaiting(
   return [`${gate.name} awaits ${describeMissing(rule, missing, given, names)}: ${who}`, ...excluded].join('; ')
 }
 
-/** `Petra approved review, with the part of Quentin`. */
+/** `Petra approved the review step, with the part of Quentin`. */
 export const describeDecision = (
   { transition, decision }: { transition: string; decision: 'approve' | 'reject' },
   who: string,
   giver: string | undefined,
 ): string =>
-  `${who} ${decision === 'approve' ? `approved ${transition}` : `rejected ${transition}`}${giver ? `, with the part of ${giver}` : ''}`
+  `${who} ${decision === 'approve' ? 'approved' : 'rejected'} the ${stepName(transition)} step${giver ? `, with the part of ${giver}` : ''}`
 
 const whenTaken = {
   on_approval: 'when its approval is complete',

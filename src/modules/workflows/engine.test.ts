@@ -124,7 +124,7 @@ describe('deciding about a pending approval (proves: DOC-05)', () => {
     refused(
       approve(two, at('in_review', [given('approve', 3, 0)]), quinn),
       409,
-      /^You have already approved the approve step\.$/,
+      /^You have already approved the approval step\.$/,
     )
   })
 
@@ -132,7 +132,7 @@ describe('deciding about a pending approval (proves: DOC-05)', () => {
     refused(
       approve(standard, at('in_review'), uma),
       403,
-      /^No rule of the approve step names you\. It is decided by 1 person with the permission documents\.approve\.$/,
+      /^No rule of the approval step names you\. It is decided by 1 person with the permission documents\.approve\.$/,
     )
     refused(reject(standard, at('in_review'), uma, 'No'), 403, 'approver_not_named')
   })
@@ -144,7 +144,7 @@ describe('deciding about a pending approval (proves: DOC-05)', () => {
 
   it('keeps the reviewer from approving, and takes another of QA', () => {
     const reviewed = at('in_approval', [given('review', quinn.userId, 0)])
-    const excluded = /^You approved the review step, so another person must decide on the approve step\.$/
+    const excluded = /^You approved the review step, so another person must decide on the approval step\.$/
     refused(approve(gmp, reviewed, quinn), 403, excluded)
     assert.deepEqual(path(approve(gmp, reviewed, quentin)), ['approved'])
   })
@@ -218,7 +218,7 @@ describe('who counts for which rule (proves: DOC-05)', () => {
     refused(
       approve(definition, at('in_review', [given('approve', 2, 0)]), quinn),
       409,
-      /The approve step awaits user 5\.$/,
+      /The approval step awaits user 5\.$/,
     )
   })
 
@@ -362,10 +362,10 @@ describe('a workflow that somebody made otherwise (proves: DOC-05)', () => {
     refused(
       approve(sequential, left, mara),
       409,
-      /^Your part in the approve step has not started yet\. It awaits user 1\.$/,
+      /^Your part in the approval step has not started yet\. It awaits user 1\.$/,
     )
     const parallel = withRules([role('QA'), ...rules(1, 2)])
-    refused(approve(parallel, left, mara), 409, /The approve step awaits user 1 or user 2\.$/)
+    refused(approve(parallel, left, mara), 409, /The approval step awaits user 1 or user 2\.$/)
     const first = withRules([...rules(1), role('QA')])
     const done = at('in_review', [given('approve', quinn.userId, 1)])
     refused(approve(first, done, mara), 409, 'approver_rules_met')
@@ -473,7 +473,7 @@ describe('taking a transition by hand', () => {
       quinn,
       'approve',
       409,
-      /automatically when its approval is complete\. The approve step awaits/,
+      /automatically when its approval is complete\. The approval step awaits/,
     ],
     [
       'a date',

@@ -13,9 +13,12 @@ export type NextSteps = {
   transitions: readonly string[] | null
 }
 
+/** An approval that is named `approve` would be approved twice in one sentence. */
+export const stepName = (step: string) => (step === 'approve' ? 'approval' : step)
+
 function withNextSteps(sentence: string, { state, step, approvers, transitions }: NextSteps): string {
   const sentences = [sentence]
-  if (step !== null) sentences.push(`The ${step} step awaits ${approvers}.`)
+  if (step !== null) sentences.push(`The ${stepName(step)} step awaits ${approvers}.`)
   if (transitions !== null)
     sentences.push(
       transitions.length > 0
@@ -52,21 +55,23 @@ export const messages = defineMessages({
     `Documents of the type ${type} need a signed approval, and ${template} has a way to effective without one. Add a signature to the workflow.`,
   document_type_name_taken: ({ name }: { name: string }) =>
     `There is already a document type named ${name}. Choose another name.`,
+  document_type_prefix_taken: ({ prefix, name }: { prefix: string; name: string }) =>
+    `The numbers of ${name} begin with ${prefix} already. Choose another prefix.`,
   document_type_training_required: 'Choose the training that approvers must have completed (before_sign).',
   document_type_training_in_use: ({ number, name }: { number: string; name: string }) =>
     `${number} has the training gate before_sign, so ${name} must name at least one training program.`,
   document_type_program_archived: ({ number }: { number: string }) =>
     `${number} is archived. Choose an active training program.`,
 
-  approver_already_approved: ({ step }: { step: string }) => `You have already approved the ${step} step.`,
+  approver_already_approved: ({ step }: { step: string }) => `You have already approved the ${stepName(step)} step.`,
   approver_is_author: ({ step, approvers }: { step: string; approvers: string }) =>
-    `You are the author, so you cannot decide on the ${step} step. It is decided by ${approvers}.`,
+    `You are the author, so you cannot decide on the ${stepName(step)} step. It is decided by ${approvers}.`,
   approver_took_part: ({ step, part, approvers }: { step: string; part: Exclude<Part, 'author'>; approvers: string }) =>
-    `You cannot decide on the ${step} step of this version, because you ${partInWords(part)}. It is decided by ${approvers}.`,
+    `You cannot decide on the ${stepName(step)} step of this version, because you ${partInWords(part)}. It is decided by ${approvers}.`,
   approver_approved_excluded_step: ({ step, excluded }: { step: string; excluded: readonly string[] }) =>
-    `You approved the ${excluded.join(' or ')} step, so another person must decide on the ${step} step.`,
+    `You approved the ${excluded.map(stepName).join(' or ')} step, so another person must decide on the ${stepName(step)} step.`,
   approver_delegated: ({ step, person }: { step: string; person: string }) =>
-    `You delegated your part in the ${step} step to ${person}. Take it back to decide yourself.`,
+    `You delegated your part in the ${stepName(step)} step to ${person}. Take it back to decide yourself.`,
   approver_not_named: ({
     step,
     approvers,
@@ -76,13 +81,13 @@ export const messages = defineMessages({
     approvers: string
     permission: string | null
   }) =>
-    `No rule of the ${step} step names you. It is decided by ${approvers}${permission === null ? '' : `, each with the permission ${permission}`}.`,
+    `No rule of the ${stepName(step)} step names you. It is decided by ${approvers}${permission === null ? '' : `, each with the permission ${permission}`}.`,
   approver_turn_not_started: ({ step, awaited }: { step: string; awaited: readonly string[] }) =>
-    `Your part in the ${step} step has not started yet. It awaits ${awaited.join(' or ')}.`,
+    `Your part in the ${stepName(step)} step has not started yet. It awaits ${awaited.join(' or ')}.`,
   approver_rules_met: ({ step, awaited }: { step: string; awaited: readonly string[] }) =>
-    `The rules that name you already have their approvals. The ${step} step awaits ${awaited.join(' or ')}.`,
+    `The rules that name you already have their approvals. The ${stepName(step)} step awaits ${awaited.join(' or ')}.`,
   approver_needed_later: ({ step }: { step: string }) =>
-    `Only you can give a later approval of the ${step} step, so another person must approve first.`,
+    `Only you can give a later approval of the ${stepName(step)} step, so another person must approve first.`,
 
   workflow_nothing_to_approve: (next: NextSteps) =>
     withNextSteps(`Nothing awaits approval in the state ${next.state}.`, next),
@@ -100,9 +105,9 @@ export const messages = defineMessages({
 
   delegation_to_holder: ({ person }: { person: string }) => `The part is already with ${person}.`,
   delegation_person_approved: ({ step, person }: { step: string; person: string }) =>
-    `The ${step} step was already approved by ${person}.`,
+    `The ${stepName(step)} step was already approved by ${person}.`,
   delegation_person_is_author: ({ step, person }: { step: string; person: string }) =>
-    `The ${step} step cannot be decided by ${person}, who is the author.`,
+    `The ${stepName(step)} step cannot be decided by ${person}, who is the author.`,
   delegation_person_took_part: ({
     step,
     person,
@@ -111,7 +116,7 @@ export const messages = defineMessages({
     step: string
     person: string
     part: Exclude<Part, 'author'>
-  }) => `The ${step} step of this version cannot be decided by ${person}, who ${partInWords(part)}.`,
+  }) => `The ${stepName(step)} step of this version cannot be decided by ${person}, who ${partInWords(part)}.`,
   delegation_person_excluded: ({
     step,
     person,
@@ -120,18 +125,19 @@ export const messages = defineMessages({
     step: string
     person: string
     excluded: readonly string[]
-  }) => `The ${step} step cannot be decided by ${person}, who approved the ${excluded.join(' or ')} step.`,
+  }) =>
+    `The ${stepName(step)} step cannot be decided by ${person}, who approved the ${excluded.map(stepName).join(' or ')} step.`,
   delegation_person_delegated: ({ step, person }: { step: string; person: string }) =>
-    `The part in the ${step} step was already delegated by ${person}.`,
+    `The part in the ${stepName(step)} step was already delegated by ${person}.`,
   delegation_person_not_named: ({ step, person }: { step: string; person: string }) =>
-    `No rule of the ${step} step names ${person}.`,
+    `No rule of the ${stepName(step)} step names ${person}.`,
   delegation_person_cannot_decide: ({ step, person }: { step: string; person: string }) =>
-    `The ${step} step cannot be delegated to ${person}, who may not approve it. Choose another person.`,
+    `The ${stepName(step)} step cannot be delegated to ${person}, who may not approve it. Choose another person.`,
   delegation_leaves_too_few: ({ step }: { step: string }) =>
-    `The ${step} step would have too few different approvers. Choose another person.`,
+    `The ${stepName(step)} step would have too few different approvers. Choose another person.`,
   delegation_not_found: ({ person }: { person: string }) => `No part in a pending approval was delegated by ${person}.`,
   delegation_used: ({ step, person }: { step: string; person: string }) =>
-    `The ${step} step was already approved by ${person} with this part, so it cannot be taken back.`,
+    `The ${stepName(step)} step was already approved by ${person} with this part, so it cannot be taken back.`,
 
   workflow_name_twice: ({ kind, name }: { kind: string; name: string }) =>
     `There are two ${kind} named ${name}. Rename one of them.`,
@@ -189,7 +195,7 @@ export const messages = defineMessages({
   workflow_steps_short_of_people: ({ steps }: { steps: readonly string[] }) =>
     `There are not enough different people to approve ${steps.join(' and ')}.`,
   workflow_step_short_of_people: ({ step, approvers }: { step: string; approvers: string }) =>
-    `There are not enough people for the ${step} step: it needs ${approvers}.`,
+    `There are not enough people for the ${stepName(step)} step: it needs ${approvers}.`,
   workflow_step_short_without_author: ({
     step,
     authors,
@@ -201,7 +207,7 @@ export const messages = defineMessages({
     more: number
     approvers: string
   }) =>
-    `The ${step} step cannot be approved for documents by ${[...authors, ...(more > 0 ? [`${more} others`] : [])].join(' or ')}: without the author, too few people remain for ${approvers}.`,
+    `The ${stepName(step)} step cannot be approved for documents by ${[...authors, ...(more > 0 ? [`${more} others`] : [])].join(' or ')}: without the author, too few people remain for ${approvers}.`,
   workflow_permission_unheld: ({ permission }: { permission: string }) => `Nobody has the permission ${permission}.`,
   workflow_reminder_too_early: 'The reminder would come before the approval has begun. Choose fewer days.',
   workflow_escalation_without_readers: ({ people }: { people: string }) =>

@@ -195,6 +195,9 @@ export const lockType = (tx: Tx, id: number) =>
 export const typeNameTaken = (tx: Tx, name: string, except: number) =>
   tx.selectFrom('document_types').select('id').where('name', '=', name).where('id', '<>', except).executeTakeFirst()
 
+export const findTypeByPrefix = (tx: Tx, prefix: string) =>
+  tx.selectFrom('document_types').select('name').where('prefix', '=', prefix).orderBy('id').limit(1).executeTakeFirst()
+
 /** The workflows besides the default one, and the least that each asks for. */
 interface Admission {
   controlled: boolean
@@ -213,11 +216,12 @@ const columnsOf = <T extends Admission>({
 
 type NewType = Omit<DocumentTypeCreate, keyof Admission | 'workflow_template_ids'> &
   Admission & { is_builtin?: boolean }
+/** Undefined if the name or the prefix is taken. */
 export const insertType = (tx: Tx, values: NewType) =>
   tx
     .insertInto('document_types')
     .values(columnsOf(values))
-    .onConflict(on => on.columns(['tenant_id', 'name']).doNothing())
+    .onConflict(on => on.doNothing())
     .returning('id')
     .executeTakeFirst()
 

@@ -608,7 +608,7 @@ describe('a workflow template is checked as a whole (proves: FLOW-01)', () => {
     assert.deepEqual(weaknessesOf(gmp, facts), [])
     assert.deepEqual(weaknessesOf(withRules({ kind: 'role', who: 'Lone', count: 1 }), facts), [])
     assert.deepEqual(weaknessesOf(excluding({ kind: 'role', who: 'Lone', count: 1 }), facts), [
-      'The approve step cannot be approved for documents by user 3: without the author, too few people remain for 1 person with the role Lone.',
+      'The approval step cannot be approved for documents by user 3: without the author, too few people remain for 1 person with the role Lone.',
     ])
     assert.equal(weaknessesOf(excluding({ kind: 'role', who: 'QA', count: 2 }), facts).length, 1)
     assert.deepEqual(weaknessesOf(excluding({ kind: 'role', who: 'QA', percent: 100 }), facts), [])
@@ -616,16 +616,16 @@ describe('a workflow template is checked as a whole (proves: FLOW-01)', () => {
     const crowd: TenantFacts = { peopleFor: () => new Set([1, 2, 3, 4, 5, 6, 7]), nameOf: id => `P${id}` }
     const all = (count: number) => weaknessesOf(excluding({ kind: 'role', who: 'QA', count }), crowd)
     assert.deepEqual(all(7), [
-      'The approve step cannot be approved for documents by P1 or P2 or P3 or P4 or P5 or 2 others: without the author, too few people remain for 7 people with the role QA.',
+      'The approval step cannot be approved for documents by P1 or P2 or P3 or P4 or P5 or 2 others: without the author, too few people remain for 7 people with the role QA.',
     ])
     assert.deepEqual(all(6), [])
     const crowdAnd3: TenantFacts = { peopleFor: rule => (rule.kind === 'user' ? facts : crowd).peopleFor(rule) }
     assert.deepEqual(weaknessesOf(excluding({ kind: 'role', who: 'QA' }, { kind: 'user', who: 3 }), crowdAnd3), [
-      'The approve step cannot be approved for documents by user 3: without the author, too few people remain for 1 person with the role QA and user 3.',
+      'The approval step cannot be approved for documents by user 3: without the author, too few people remain for 1 person with the role QA and user 3.',
     ])
     const two = excluding({ kind: 'role', who: 'QA', count: 1 }, { kind: 'user', who: 3, count: 1 })
     assert.deepEqual(weaknessesOf(two, facts), [
-      'The approve step cannot be approved for documents by user 3 or user 4: without the author, too few people remain for 1 person with the role QA and user 3.',
+      'The approval step cannot be approved for documents by user 3 or user 4: without the author, too few people remain for 1 person with the role QA and user 3.',
     ])
   })
 

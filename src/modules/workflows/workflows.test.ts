@@ -92,6 +92,13 @@ describe('document types (proves: TYPE-01)', () => {
     assert.equal(rename.statusCode, 409)
     assert.deepEqual([rename.json().code, rename.json().params], ['document_type_name_taken', { name: 'SOP' }])
     ok(await world.as('quinn').put(`/api/document-types/${id}`, { description: 'A' }))
+    const taken = await create({ name: 'Newer' })
+    assert.deepEqual(
+      [taken.statusCode, taken.json().code, taken.json().params],
+      [409, 'document_type_prefix_taken', { prefix: 'NEW', name: 'New' }],
+    )
+    const atOnce = await Promise.all(['One', 'Two'].map(name => create({ name, prefix: 'ONCE' })))
+    assert.deepEqual(atOnce.map(({ statusCode }) => statusCode).sort(), [201, 409])
     const stale = await world.as('quinn').put(`/api/document-types/${id}`, { description: 'B', revision: 1 })
     assert.equal(stale.statusCode, 409)
     assert.match(stale.json().detail, /quinn at .*document_type\.updated \(description\)/)

@@ -27,6 +27,14 @@ export const contains = (text: string) => `%${text.replace(/[\\%_]/g, '\\$&')}%`
 export const isoMoment = (column: string): RawBuilder<string | null> =>
   sql`to_char(${sql.ref(column)} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`
 
+/** The same moment as `isoMoment`, spelled as a column of its own is: without zeros at its end. */
+export const sentMoment = (column: string): RawBuilder<string | null> =>
+  sql`(regexp_replace(to_char(${sql.ref(column)} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '\\.?0+$', '') || 'Z')`
+
+/** The name by which lists sort a person of the table `alias`, as they show it. */
+export const sortName = (alias: string): RawBuilder<string> =>
+  sql`lower(coalesce(${sql.ref(`${alias}.full_name`)}, ${sql.ref(`${alias}.username`)}))`
+
 /** The first moment of a filter's `date_from`; for a day, its beginning in UTC. */
 export const startOf = (moment: string): RawBuilder<string> =>
   isDay(moment) ? sql`${moment}::timestamp at time zone 'UTC'` : sql`${moment}::timestamptz`

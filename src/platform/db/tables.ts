@@ -640,6 +640,7 @@ export interface DocumentTypes {
   minimum_signature: Generated<boolean>
   minimum_people: Generated<number>
   minimum_author_excluded: Generated<boolean>
+  shares_prefix: Generated<boolean>
 }
 
 export interface DocumentVersions {

@@ -38,6 +38,7 @@ export async function valid(bundle: Files | ZipEntry[] | Buffer, asked: Asked = 
 export async function failed(bundle: Files | ZipEntry[] | Buffer, reasons: string[], asked: Asked = {}) {
   const { exit, said } = await ask(bundle, asked)
   assert.deepEqual([bad(said), exit], [reasons.map(reason => `failed ${reason}`), 1])
+  return said
 }
 /** It is neither valid nor not. */
 export async function unable(bundle: Files | ZipEntry[] | Buffer, reason: string, asked: Asked = {}) {

@@ -37,7 +37,7 @@ describe('an approval of the GMP workflow (proves: DOC-05)', () => {
     refused(
       await paper.approve('petra', id),
       403,
-      /You approved the review step, so another person must decide on the approve step/,
+      /You approved the review step, so another person must decide on the approval step/,
     )
     refused(await paper.move('petra', id, 'reject', 'Second thoughts'), 403, /approver_approved_excluded_step/)
     assert.equal((await paper.get('petra', id)).status, 'in_approval')

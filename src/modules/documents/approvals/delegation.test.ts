@@ -63,7 +63,7 @@ describe('a part that is handed to another (proves: DOC-05)', () => {
     refused(
       await paper.approve('quentin', id),
       403,
-      /You approved the review step, so another person must decide on the approve step/,
+      /You approved the review step, so another person must decide on the approval step/,
     )
     assert.equal(ok(await paper.approve('petra', id)).status, 'effective')
   })
@@ -156,7 +156,7 @@ describe('a part is not handed', () => {
     refused(
       await hand('quinn', id, 'quentin'),
       409,
-      /The approve step cannot be decided by Quentin Example, who approved the review step/,
+      /The approval step cannot be decided by Quentin Example, who approved the review step/,
     )
     refused(await hand('quentin', id, 'ada'), 409, /delegation_person_excluded.*Quentin Example/)
   })

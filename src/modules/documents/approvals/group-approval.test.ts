@@ -106,7 +106,7 @@ describe('a workflow that names a group (proves: FLOW-01, FLOW-02)', () => {
     const crew = await group(['petra'])
     const { warnings } = ok(await template({ kind: 'group', who: crew.id }, { author_may_approve: false }))
     assert.deepEqual(warnings, [
-      `The approve step cannot be approved for documents by Petra Example: without the author, too few people remain for 1 member of group ${crew.name}.`,
+      `The approval step cannot be approved for documents by Petra Example: without the author, too few people remain for 1 member of group ${crew.name}.`,
     ])
   })
 
@@ -130,7 +130,7 @@ describe('an approval by the members of a group (proves: DOC-05)', () => {
     const stranger = await paper.approve('quinn', id)
     assert.deepEqual(
       [stranger.statusCode, stranger.json().detail],
-      [403, `No rule of the approve step names you. It is decided by 2 members of group ${crew.name}.`],
+      [403, `No rule of the approval step names you. It is decided by 2 members of group ${crew.name}.`],
     )
     const seen = await paper.get('quinn', id, '/workflow')
     assert.equal(

@@ -79,7 +79,7 @@ describe('the workflow of a document (proves: FLOW-01, FLOW-02)', () => {
     )
     assert.deepEqual(
       seen.decisions.map(({ in_words, comment, is_void }: Json) => [in_words, comment, is_void]),
-      [['Petra Example approved review', 'Clear', false]],
+      [['Petra Example approved the review step', 'Clear', false]],
     )
     assert.deepEqual(
       seen.ways.map(({ transition, you_may }: Json) => [transition, you_may]),
@@ -119,7 +119,7 @@ describe('the workflow of a document (proves: FLOW-01, FLOW-02)', () => {
       [status, rules[0].given[0].user.username, rules[0].given[0].for.username],
       ['given', 'quentin', 'petra'],
     )
-    assert.equal(seen.decisions[0].in_words, 'Quentin Example approved review, with the part of Petra Example')
+    assert.equal(seen.decisions[0].in_words, 'Quentin Example approved the review step, with the part of Petra Example')
     assert.match(
       seen.waits_for[0],
       /^approve awaits 1 person with the role QA: .*; the author is excluded; approvers of review are excluded$/,
@@ -166,7 +166,7 @@ describe('the workflow of a document (proves: FLOW-01, FLOW-02)', () => {
     const seen = await stand('alan', id)
     assert.deepEqual(
       seen.decisions.map(({ in_words, comment, is_void }: Json) => [in_words, comment, is_void]),
-      [['Petra Example rejected review', 'Step 3 is wrong', true]],
+      [['Petra Example rejected the review step', 'Step 3 is wrong', true]],
     )
     const [{ needed, in_words }] = seen.approvals[0].rules
     assert.deepEqual([needed, in_words], [2, '50% of the people with the permission documents.review, which is 2'])

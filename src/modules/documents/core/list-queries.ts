@@ -3,7 +3,7 @@ import type { Actor } from '#action'
 import { narrowing, type Sort } from '#kernel/paging.ts'
 import { builtForEach } from '#platform/db/built-once.ts'
 import type { Tx } from '#platform/db/database.ts'
-import { countRows, endOf, startOf } from '#platform/db/expressions.ts'
+import { countRows, endOf, sortName, startOf } from '#platform/db/expressions.ts'
 import { keptCount } from '#platform/db/kept-counts.ts'
 import type { Tables } from '#platform/db/tables.ts'
 import { isPending, summaryColumns, summaryParts } from './queries.ts'
@@ -13,9 +13,24 @@ import type { DocumentFilter } from './schema.ts'
 type Joined = Tables &
   Record<'d', Tables['documents']> &
   Record<'v', Tables['document_versions']> &
-  Record<'l', Tables['document_versions']>
+  Record<'l', Tables['document_versions']> &
+  Record<'kind', Tables['document_types']> &
+  Record<'owner', Tables['users']>
 
-export const documentSorts = ['id', 'number', 'title', 'status', 'created_at', 'updated_at', 'review_due_date'] as const
+const sortColumns = {
+  id: sql.ref('d.id'),
+  number: sql.ref('d.number'),
+  title: sql.ref('v.title'),
+  status: sql.ref('v.status'),
+  document_type: sql`lower(kind.name)`,
+  category: sql.ref('v.category'),
+  owner: sortName('owner'),
+  effective_date: sql.ref('v.effective_date'),
+  review_due_date: sql.ref('v.review_due_date'),
+  created_at: sql.ref('d.created_at'),
+  updated_at: sql.ref('d.updated_at'),
+} satisfies Record<string, RawBuilder<unknown>>
+export const documentSorts = Object.keys(sortColumns) as (keyof typeof sortColumns)[]
 
 type DocumentSort = Sort<(typeof documentSorts)[number]>
 
@@ -28,9 +43,18 @@ function readableBy(sight: Sight): RawBuilder<SqlBool> {
     : sql`(v.status_kind = any(${readableKinds(sight)}) or d.owner_id = ${sight.userId} or v.created_by = ${sight.userId})`
 }
 
+/** The states of all workflows of the tenant, also of former versions of them; a replaced version is superseded by any workflow. */
+export const listStates = async (tx: Tx): Promise<string[]> =>
+  (
+    await sql<{ name: string }>`select distinct state ->> 'name' as name
+      from workflow_template_versions, jsonb_array_elements(definition -> 'states') state union select 'superseded' order by 1`.execute(
+      tx,
+    )
+  ).rows.map(({ name }) => name)
+
 /** A weaker condition than the one beside it, but an index answers it and excludes most documents. */
-const hasVersionIn = (status: string) =>
-  sql<SqlBool>`d.id in (select document_id from document_versions where status = ${status})`
+const hasVersionIn = (status: readonly string[]) =>
+  sql<SqlBool>`d.id in (select document_id from document_versions where status = any(${status}))`
 
 const dueBefore = (day: string) =>
   sql<SqlBool>`d.id in (select document_id from document_versions where review_due_date < ${day})`
@@ -44,12 +68,12 @@ const matching = (filter: DocumentFilter, sight: Sight) => (e: ExpressionBuilder
     ...(status
       ? [
           hasVersionIn(status),
-          e.or([e('v.status', '=', status), e.and([isPending(sight), e('l.status', '=', status)])]),
+          e.or([e('v.status', 'in', status), e.and([isPending(sight), e('l.status', 'in', status)])]),
         ]
       : []),
-    ...(document_type ? [e('d.document_type_id', '=', document_type)] : []),
-    ...(category ? [e('v.category', '=', category)] : []),
-    ...(owner_id ? [e('d.owner_id', '=', owner_id)] : []),
+    ...(document_type ? [e('d.document_type_id', 'in', document_type)] : []),
+    ...(category ? [e('v.category', 'in', category)] : []),
+    ...(owner_id ? [e('d.owner_id', 'in', owner_id)] : []),
     ...(date_from ? [e('d.created_at', '>=', startOf(date_from))] : []),
     ...(date_to ? [e('d.created_at', '<', endOf(date_to))] : []),
     ...(review_due_before ? [dueBefore(review_due_before), e('v.review_due_date', '<', review_due_before)] : []),
@@ -60,16 +84,6 @@ const matching = (filter: DocumentFilter, sight: Sight) => (e: ExpressionBuilder
   ])
 }
 
-const sortColumns = {
-  id: 'd.id',
-  number: 'd.number',
-  title: 'v.title',
-  status: 'v.status',
-  created_at: 'd.created_at',
-  updated_at: 'd.updated_at',
-  review_due_date: 'v.review_due_date',
-} as const
-
 /**
  * The documents that match: `d` the document, `v` the version that is shown, `l` the newest. PostgreSQL drops a left join that nothing
  * uses, and then counts all documents from an index alone.
@@ -79,6 +93,8 @@ const matches = (tx: Tx, filter: DocumentFilter, sight: Sight) =>
     .selectFrom('documents as d')
     .leftJoin('document_versions as v', 'v.id', 'd.shown_version_id')
     .leftJoin('document_versions as l', 'l.id', 'd.latest_version_id')
+    .leftJoin('document_types as kind', 'kind.id', 'd.document_type_id')
+    .leftJoin('users as owner', 'owner.id', 'd.owner_id')
     .where(e => matching(filter, sight)(e as unknown as ExpressionBuilder<Joined, 'd' | 'v' | 'l'>))
 
 /**
@@ -108,6 +124,8 @@ const pageOfThem = (
     .selectFrom('documents as d')
     .innerJoin('document_versions as v', 'v.id', 'd.shown_version_id')
     .innerJoin('document_versions as l', 'l.id', 'd.latest_version_id')
+    .leftJoin('document_types as kind', 'kind.id', 'd.document_type_id')
+    .leftJoin('users as owner', 'owner.id', 'd.owner_id')
     .select(summaryColumns)
     .select(summaryParts(sight))
     .where(

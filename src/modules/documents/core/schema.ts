@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox'
 import { StoredFile } from '#action/file.ts'
 import { PageParams } from '#kernel/paging.ts'
 import {
+  AnyOf,
   Body,
   ChangeFields,
   CommonFields,
@@ -186,10 +187,10 @@ export const DocumentUpdate = Body({
 export const DocumentFilter = Type.Object(
   {
     ...PageParams,
-    status: Type.Optional(Text({ maxLength: 40 })),
-    document_type: Type.Optional(Id),
-    category: Type.Optional(Text({ maxLength: 200 })),
-    owner_id: Type.Optional(Id),
+    status: Type.Optional(AnyOf(Text({ maxLength: 40 }))),
+    document_type: Type.Optional(AnyOf(Id)),
+    category: Type.Optional(AnyOf(Text({ maxLength: 200 }))),
+    owner_id: Type.Optional(AnyOf(Id)),
     date_from: Type.Optional(DayOrMoment),
     date_to: Type.Optional(DayOrMoment),
     review_due_before: Type.Optional(Day),

@@ -123,7 +123,7 @@ export const assign = command({
 
 export const bulkAssign = command({
   summary: 'Assign a training to many people',
-  description: howItIsDone,
+  description: `${howItIsDone} People who are validly trained are skipped too; to train one of them again, use POST /api/training/assign.`,
   permission: 'training.bulk_assign',
   input: { body: BulkAssign },
   response: WhoWasAssigned,

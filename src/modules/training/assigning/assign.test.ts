@@ -266,6 +266,24 @@ describe('assigning training', () => {
     assert.deepEqual(counted, { n: 302, people: 302, of_group: group.id })
   })
 
+  it('of many people leaves out who is validly trained, at once and by the job; TRN-01', async () => {
+    const program = await training.program()
+    await training.assign({ training_id: program.id, user_ids: [id('uma')] })
+    await training.complete('uma', program.id)
+    const bulk = async (user_ids: number[]) =>
+      ok(await world.as('quinn').post('/api/training/bulk-assign', { training_id: program.id, user_ids }))
+    const answer = await bulk([id('uma'), id('anna')])
+    assert.deepEqual(
+      [usernames(answer.assigned), answer.skipped.map(({ user, reason }: Json) => [user.username, reason.code])],
+      [['anna'], [['uma', 'training_assignee_trained']]],
+    )
+    const crowd = await world.rows<{ id: number }>(`select id::int from users where username like 'crowd%' limit 201`)
+    const { job } = await bulk([id('uma'), ...crowd.map(each => each.id)])
+    await world.work()
+    const { done, skipped } = ok(await world.as('quinn').get(job.href))
+    assert.deepEqual([done, skipped], [201, 1])
+  })
+
   it('by a job ends with words where the program was archived meanwhile', async () => {
     const program = await training.program()
     const crowd = await world.rows<{ id: number }>(`select id::int from users where username like 'crowd%'`)

@@ -7,7 +7,14 @@ import { noticeAfter } from '../assignments/rules.ts'
 import { messages } from '../messages.ts'
 import { findProgram, type ProgramRow } from '../programs/queries.ts'
 import type { AssignmentSource } from '../rules.ts'
-import { insertAssignments, latestAssignments, lockPeople, silenceRenewed, versionInForce } from './queries.ts'
+import {
+  insertAssignments,
+  latestAssignments,
+  lockPeople,
+  silenceRenewed,
+  validlyTrained,
+  versionInForce,
+} from './queries.ts'
 
 interface Origin {
   source: AssignmentSource
@@ -40,7 +47,10 @@ export async function assignPeople(
   const today = await todayOf(context)
   const due = due_date ?? daysLater(today, program.due_days)
   const people = await lockPeople(tx, user_ids, await holding(tx, 'training.complete', 'u'))
-  const able = people.filter(({ is_active, holds }) => is_active && holds).map(({ id }) => id)
+  const permitted = people.filter(({ is_active, holds }) => is_active && holds).map(({ id }) => id)
+  // A long list of people is drawn up by what they do, as a group is; a person who is assigned by name is trained again.
+  const trained = new Set(source === 'bulk' ? await validlyTrained(tx, program.id, permitted, today) : [])
+  const able = permitted.filter(id => !trained.has(id))
   const sourceIdOf = (id: number) => (typeof source_id === 'object' ? source_id.get(id) : source_id) ?? null
   const assigned = await insertAssignments(tx, able, {
     program_id: program.id,
@@ -77,10 +87,14 @@ export async function assignPeople(
       able.filter(id => !isAssigned.has(id)),
     ),
     skipped: people
-      .filter(({ is_active, holds }) => !is_active || !holds)
-      .map(({ id, is_active }) => ({
+      .filter(({ id, is_active, holds }) => !is_active || !holds || trained.has(id))
+      .map(({ id, is_active, holds }) => ({
         user_id: id,
-        reason: is_active ? messages.training_assignee_not_permitted() : messages.training_assignee_inactive(),
+        reason: !is_active
+          ? messages.training_assignee_inactive()
+          : holds
+            ? messages.training_assignee_trained()
+            : messages.training_assignee_not_permitted(),
       })),
   }
 }

@@ -4,6 +4,7 @@ import type { Person } from '#kernel/schema.ts'
 import { versionToRead } from '#modules/documents'
 import type { Tx } from '#platform/db/database.ts'
 import { personOf } from '#platform/db/expressions.ts'
+import { validlyCompleted } from '../assignments/queries.ts'
 import type { AssignmentSource } from '../rules.ts'
 import type { GroupAssignment } from './schema.ts'
 
@@ -29,6 +30,25 @@ export const lockPeople = (tx: Tx, ids: readonly number[], holds: RawBuilder<boo
     .orderBy('u.id')
     .forShare()
     .execute()
+
+/** Those among these people who count as trained in the program today. */
+export const validlyTrained = async (
+  tx: Tx,
+  program_id: number,
+  user_ids: readonly number[],
+  today: string,
+): Promise<number[]> =>
+  (
+    await tx
+      .selectFrom('training_assignments as a')
+      .innerJoin('training_programs as p', 'p.id', 'a.program_id')
+      .select('a.user_id')
+      .distinct()
+      .where('a.program_id', '=', program_id)
+      .where('a.user_id', '=', sql<number>`any(${user_ids}::bigint[])`)
+      .where(validlyCompleted(today))
+      .execute()
+  ).map(({ user_id }) => user_id)
 
 /** Skips people with an open assignment; waits for another request that assigns the same person, and then skips them too. */
 export const insertAssignments = (

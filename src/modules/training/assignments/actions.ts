@@ -1,6 +1,9 @@
 import { query } from '#action'
+import { listQuery } from '#action/list.ts'
 import { notFound } from '#kernel/errors.ts'
+import { labelOf } from '#kernel/labels.ts'
 import { pageOf, parseSort } from '#kernel/paging.ts'
+import { personInWords } from '#kernel/person.ts'
 import { IdParams, Page } from '#kernel/schema.ts'
 import { todayOf } from '#modules/accounts'
 import { assignmentSorts, countAssignments, listAssignments, ownSorts } from './list-queries.ts'
@@ -16,7 +19,7 @@ export const myTraining = query({
   response: Page(MyTraining),
   async run({ tx, actor, services }, { query }) {
     const sort = parseSort(query.sort, ownSorts, { field: 'urgency', direction: 'asc' })
-    const filter = { ...query, user_id: actor.userId! }
+    const filter = { ...query, user_id: [actor.userId!] }
     const today = await todayOf({ tx, services })
     return pageOf(
       query,
@@ -30,20 +33,45 @@ export const myTraining = query({
   },
 })
 
-export const assignmentList = query({
+export const assignmentList = listQuery({
   summary: 'List training assignments',
   description: '`date_from` and `date_to` limit the day of the assignment.',
   permission: 'training.read_all',
-  input: { query: AssignmentFilter },
-  response: Page(Assignment),
-  async run({ tx, services }, { query }) {
-    const sort = parseSort(query.sort, assignmentSorts, { field: 'id', direction: 'desc' })
+  filter: AssignmentFilter,
+  item: Assignment,
+  sorts: assignmentSorts,
+  sort: { field: 'id', direction: 'desc' },
+  exported: {
+    name: 'Training assignments',
+    event: 'training_assignment.list_exported',
+    columns: [
+      ['Program', each => each.number],
+      ['Title', each => each.title],
+      ['Type', each => labelOf(each.type)],
+      ['Username', each => each.user.username],
+      ['Full name', each => each.user.full_name],
+      ['State', each => labelOf(each.status)],
+      ['Due', each => each.due_date, 'day'],
+      ['Overdue', each => each.is_overdue],
+      ['Document', each => each.document?.number ?? null],
+      ['Version', each => each.document_version],
+      ['Source', each => labelOf(each.source)],
+      ['Assigned (UTC)', each => each.assigned_at, 'moment'],
+      ['Assigned by', each => each.assigned_by && personInWords(each.assigned_by)],
+      ['Completed (UTC)', each => each.completed_at, 'moment'],
+      ['Score in percent', each => each.score],
+      ['Verified (UTC)', each => each.verification.verified_at, 'moment'],
+      ['Valid until', each => each.valid_until, 'day'],
+      ['Trained today', each => each.is_valid],
+      ['Reason', each => each.reason],
+    ],
+  },
+  async find({ tx, services }, query, sort) {
     const today = await todayOf({ tx, services })
-    return pageOf(
-      query,
-      (limit, offset) => listAssignments(tx, query, today, sort, limit, offset),
-      () => countAssignments(tx, query, today),
-    )
+    return {
+      list: (limit, offset) => listAssignments(tx, query, today, sort, limit, offset),
+      count: () => countAssignments(tx, query, today),
+    }
   },
 })
 

@@ -1,7 +1,7 @@
 import { type ExpressionBuilder, type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Sort } from '#kernel/paging.ts'
 import type { Tx } from '#platform/db/database.ts'
-import { contains, countRows, endOf, startOf } from '#platform/db/expressions.ts'
+import { contains, countRows, endOf, sortName, startOf } from '#platform/db/expressions.ts'
 import type { Tables } from '#platform/db/tables.ts'
 import { assignmentStates, openStates } from '../rules.ts'
 import { assignments } from './queries.ts'
@@ -16,10 +16,21 @@ const sortColumns = {
   // Open ones first, by due date; then ended ones, the newest first.
   urgency: sql`a.status <> all(${openStates}), case when a.status = any(${openStates}) then a.due_date - date '0001-01-01'
     else date '9999-12-31' - a.assigned_at::date end`,
+  user: sortName('person'),
+  number: sql.ref('program.number'),
+  title: sql`lower(program.title)`,
 } satisfies Record<string, RawBuilder<unknown>>
-/** Each of these has an index, so that lists of a million assignments stay fast. */
-export const assignmentSorts = ['id', 'due_date', 'assigned_at'] as const
-export const ownSorts = [...assignmentSorts, 'completed_at', 'status', 'urgency'] as const
+export const assignmentSorts = [
+  'id',
+  'due_date',
+  'assigned_at',
+  'completed_at',
+  'status',
+  'user',
+  'number',
+  'title',
+] as const
+export const ownSorts = [...assignmentSorts, 'urgency'] as const
 type AssignmentSort = Sort<(typeof ownSorts)[number]>
 
 type Joined = Tables & Record<'a', Tables['training_assignments']>
@@ -39,16 +50,16 @@ const matching =
     const { status, overdue, training_id, user_id, group_id, source, awaiting_verification } = filter
     const { date_from, date_to, due_from, due_to, q } = filter
     return e.and([
-      ...(status ? [e('a.status', '=', status)] : []),
+      ...(status ? [e('a.status', 'in', status)] : []),
       ...(overdue === undefined ? [] : [isOrNot(isOverdue(today), overdue)]),
-      ...(training_id ? [e('a.program_id', '=', training_id)] : []),
-      ...(user_id ? [e('a.user_id', '=', user_id)] : []),
+      ...(training_id ? [e('a.program_id', 'in', training_id)] : []),
+      ...(user_id ? [e('a.user_id', 'in', user_id)] : []),
       ...(group_id
         ? [
             sql<SqlBool>`a.user_id in (select user_id from group_members where group_id = ${group_id} and removed_at is null)`,
           ]
         : []),
-      ...(source ? [e('a.source', '=', source)] : []),
+      ...(source ? [e('a.source', 'in', source)] : []),
       ...(awaiting_verification === undefined ? [] : [isOrNot(isAwaitingVerification, awaiting_verification)]),
       ...(date_from ? [e('a.assigned_at', '>=', startOf(date_from))] : []),
       ...(date_to ? [e('a.assigned_at', '<', endOf(date_to))] : []),
@@ -66,6 +77,8 @@ const matching =
 const matches = (tx: Tx, filter: AssignmentFilter, today: string) =>
   tx
     .selectFrom('training_assignments as a')
+    .leftJoin('users as person', 'person.id', 'a.user_id')
+    .leftJoin('training_programs as program', 'program.id', 'a.program_id')
     .where(e => matching(filter, today)(e as unknown as ExpressionBuilder<Joined, 'a'>))
 
 /** Selects the ids of the page first, so that skipped rows cost no joins. */
@@ -78,6 +91,8 @@ export const listAssignments = (
   offset: number,
 ): Promise<Assignment[]> =>
   assignments(tx, today)
+    .leftJoin('users as person', 'person.id', 'a.user_id')
+    .leftJoin('training_programs as program', 'program.id', 'a.program_id')
     .where(
       'a.id',
       'in',

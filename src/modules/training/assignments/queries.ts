@@ -45,6 +45,7 @@ export const assignments = (tx: Tx, today: string) =>
       isOverdue(today).as('is_overdue'),
       verificationOf.as('verification'),
       documentOf.as('document'),
+      sql<string | null>`(select version from document_versions where id = a.version_id)`.as('document_version'),
       validlyCompleted(today).as('is_valid'),
     ])
 

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { PageParams } from '#kernel/paging.ts'
 import {
+  AnyOf,
   Body,
   ChangeFields,
   Day,
@@ -44,6 +45,11 @@ export const Assignment = Type.Object({
       { description: 'The document to be read; `version` is null until one is effective' },
     ),
   ),
+  document_version: Nullable(
+    Type.String({
+      description: 'The version of the document to be read; null for other training, or until one is effective',
+    }),
+  ),
   valid_until: Nullable(Type.String({ format: 'date', description: 'The last day of a qualification that ends' })),
   is_valid: Type.Boolean({ description: 'True if the person counts as trained by it today' }),
   reason: Nullable(Type.String({ description: 'Why it was waived, cancelled or failed' })),
@@ -60,7 +66,7 @@ export const MyTraining = Type.Object({
 
 const filters = {
   ...PageParams,
-  status: Type.Optional(OneOf(...assignmentStates)),
+  status: Type.Optional(AnyOf(OneOf(...assignmentStates))),
   overdue: Type.Optional(Type.Boolean()),
 }
 
@@ -70,10 +76,10 @@ export type MyTrainingFilter = Static<typeof MyTrainingFilter>
 export const AssignmentFilter = Type.Object(
   {
     ...filters,
-    training_id: Type.Optional(Id),
-    user_id: Type.Optional(Id),
+    training_id: Type.Optional(AnyOf(Id)),
+    user_id: Type.Optional(AnyOf(Id)),
     group_id: Type.Optional({ ...Id, description: 'Assignments of the present members of the group' }),
-    source: Type.Optional(OneOf(...assignmentSources)),
+    source: Type.Optional(AnyOf(OneOf(...assignmentSources))),
     awaiting_verification: Type.Optional(Type.Boolean()),
     date_from: Type.Optional(DayOrMoment),
     date_to: Type.Optional(DayOrMoment),

@@ -2,7 +2,7 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Sort } from '#kernel/paging.ts'
 import { verificationCode } from '#modules/signatures'
 import type { Tx } from '#platform/db/database.ts'
-import { countRows, endOf, isoMoment, startOf } from '#platform/db/expressions.ts'
+import { countRows, endOf, isoMoment, sentMoment, startOf } from '#platform/db/expressions.ts'
 import { assignments, validlyCompleted } from '../assignments/queries.ts'
 import type { RecordEntry, RecordFilter, RecordSignature } from './record-schema.ts'
 
@@ -53,7 +53,7 @@ type StoredSignature = Omit<RecordSignature, 'verification_code'> & { digest: st
 const signatureAs = (column: 'a.signature_id' | 'a.verification_signature_id') =>
   sql<StoredSignature | null>`(select jsonb_build_object('id', s.id, 'digest', s.digest,
       'signer', jsonb_build_object('username', s.signer_username, 'full_name', s.signer_full_name),
-      'meaning', s.signature_type, 'intent', s.intent, 'signed_at', ${isoMoment('s.signed_at')},
+      'meaning', s.signature_type, 'intent', s.intent, 'signed_at', ${sentMoment('s.signed_at')},
       'is_void', exists (select from signature_voids where signature_id = s.id))
     from signatures s where s.id = ${sql.ref(column)})`
 

@@ -1,0 +1,174 @@
+// Lists: filters of several values, the sorts of a table, and the whole list as CSV and XLSX.
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { readXlsx } from 'hucre/xlsx'
+import { assignments } from '#test/builders/assignments.ts'
+import { capas } from '#test/builders/capas.ts'
+import { cases } from '#test/builders/cases.ts'
+import { type Json, ok } from '#test/builders/documents.ts'
+import { manyRecords } from '#test/builders/many-records.ts'
+import { openWorld, type World } from '#test/world/world.ts'
+
+const lists = {
+  '/api/documents/': { event: 'document.list_exported', sorts: ['document_type', 'owner', 'effective_date', 'title'] },
+  '/api/deviations/': {
+    event: 'deviation.list_exported',
+    sorts: ['title', 'reported_by', 'assigned_to', 'created_at', 'department'],
+  },
+  '/api/capa/': { event: 'capa.list_exported', sorts: ['title', 'created_by', 'assigned_to'] },
+  '/api/training/assignments': {
+    event: 'training_assignment.list_exported',
+    sorts: ['user', 'number', 'title', 'status', 'completed_at'],
+  },
+  '/api/users/': { event: 'user.list_exported', sorts: ['role', 'full_name'] },
+  '/api/groups/': { event: 'group.list_exported', sorts: ['member_count', 'group_type'] },
+}
+
+describe('a list', () => {
+  let world: World
+  /** More than forty parts. */
+  const many = 20_000
+  const get = (url: string, by = 'quinn') => world.as(by).get(url)
+  const page = async (url: string, query: string): Promise<Json> => ok(await get(`${url}?page_size=100&${query}`))
+  before(async () => {
+    world = await openWorld()
+    const training = assignments(world)
+    for (const title of ['Gowning', 'Cleaning']) {
+      const form = { title, document_type: await world.typeId(title === 'Gowning' ? 'SOP' : 'Policy') }
+      ok(await world.as(title === 'Gowning' ? 'petra' : 'alan').upload('/api/documents/upload', form))
+    }
+    await cases(world).deviation({ by: 'alan' })
+    await cases(world).deviation({ by: 'petra' })
+    await capas(world).open()
+    const program = await training.program()
+    await training.assign({ training_id: program.id, user_ids: [world.people.uma!.id, world.people.anna!.id] })
+    await training.complete('uma', program.id)
+    for (const name of ['One', 'Two']) ok(await world.as('ada').post('/api/groups/', { name, group_type: 'site' }))
+  })
+  after(() => world.close())
+
+  // proves: SVC-04
+  it('takes several values of a filter, and refuses a state that no workflow has', async () => {
+    assert.equal((await page('/api/documents/', 'status=effective')).total, 0)
+    assert.equal(
+      (await page('/api/documents/', 'status=draft&status=in_review')).total,
+      (await page('/api/documents/', '')).total,
+    )
+    const types = [await world.typeId('SOP'), await world.typeId('Policy')]
+    const found = (await page('/api/documents/', `document_type=${types[0]}&document_type=${types[1]}`)).items
+    assert.deepEqual(
+      [...new Set(found.map(({ document_type }: Json) => document_type.id))].toSorted(),
+      types.toSorted(),
+    )
+    assert.equal((await page('/api/capa/', 'status=open&status=draft&priority=low&priority=medium')).total, 1)
+    assert.equal((await page('/api/training/assignments', 'status=completed&status=assigned')).total, 2)
+    assert.equal((await page('/api/users/', 'role=QA&role=Auditor')).total, 2)
+    const wrong = await get('/api/documents/?status=draft&status=effectiv')
+    const [{ loc, type, params }] = wrong.json().detail
+    assert.deepEqual([wrong.statusCode, loc, type], [422, ['query', 'status', 1], 'not_allowed_value'])
+    assert.ok(params.allowed.includes('effective') && params.allowed.includes('superseded'), wrong.body)
+  })
+
+  // proves: SVC-04
+  it('is sorted by what its table shows, both ways, and has the same items', async () => {
+    for (const [url, { sorts }] of Object.entries(lists))
+      for (const sort of sorts) {
+        const ids = async (way: string) =>
+          (await page(url, `sort=${sort}:${way}`)).items.map(({ id, assignment_id }: Json) => id ?? assignment_id)
+        assert.deepEqual((await ids('asc')).toSorted(), (await ids('desc')).toSorted(), `${url} by ${sort}`)
+      }
+    const owners = (await page('/api/documents/', 'sort=owner')).items.map(({ owner }: Json) => owner.username)
+    assert.deepEqual([...new Set(owners)], ['alan', 'petra'])
+    assert.deepEqual(owners, owners.toSorted())
+    const reporters = (await page('/api/deviations/', 'sort=reported_by')).items.map(
+      (each: Json) => each.reported_by.username,
+    )
+    assert.deepEqual(reporters, ['alan', 'petra'])
+    const people = (await page('/api/training/assignments', 'sort=user:desc')).items.map(
+      (each: Json) => each.user.username,
+    )
+    assert.deepEqual(people, ['uma', 'anna'])
+  })
+
+  // proves: SVC-04
+  it('of a dashboard and of a search is sorted too', async () => {
+    for (const name of ['overdue-items', 'approaching-deadlines', 'assigned-items', 'pending-approvals']) {
+      for (const field of ['due_date', 'number', 'title', 'kind', 'status'])
+        ok(await get(`/api/dashboard/${name}?sort=${field}:desc`, 'uma'))
+      assert.equal((await get(`/api/dashboard/${name}?sort=nonsense`)).statusCode, 422, name)
+    }
+    await world.work()
+    const found = async (sort: string) =>
+      ok(await get(`/api/search/?q=gowning or cleaning&status=draft&sort=${sort}`)).items.map(
+        ({ title }: Json) => title,
+      )
+    assert.deepEqual(
+      [await found('title'), await found('title:desc')],
+      [
+        ['Cleaning', 'Gowning'],
+        ['Gowning', 'Cleaning'],
+      ],
+    )
+    assert.equal((await get('/api/search/?q=gowning&sort=nonsense')).statusCode, 422)
+  })
+
+  // proves: AUD-01, SVC-01
+  it('is exported whole as CSV and XLSX by its filter and sort, and the export is an entry of the trail', async () => {
+    for (const [url, { event, sorts }] of Object.entries(lists)) {
+      const { items, total } = await page(url, '')
+      const query = `sort=${sorts[0]}&page=2&page_size=1`
+      const csv = await get(`${url}?format=csv&${query}`)
+      assert.deepEqual(
+        [csv.statusCode, String(csv.headers['content-type'])],
+        [200, 'text/csv; charset=utf-8'],
+        csv.body,
+      )
+      const lines = csv.body.trimEnd().split('\r\n')
+      assert.equal(lines.length, total + 1, url)
+      const xlsx = await get(`${url}?format=xlsx&${query}`)
+      assert.match(
+        String(xlsx.headers['content-disposition']),
+        /^attachment; filename="[A-Za-z ]+ \d{4}-\d\d-\d\d\.xlsx"$/,
+      )
+      const { sheets } = await readXlsx(new Uint8Array(xlsx.rawPayload))
+      const [sheet] = sheets
+      assert.equal(sheet!.rows.length, items.length + 1, url)
+      assert.equal(sheet!.freezePane?.rows, 1)
+      assert.match(String(sheet!.autoFilter?.range), new RegExp(`^A1:[A-Z]{1,2}${total + 1}$`))
+      const [last] = ok(await world.as('otto').get(`/api/audit/?action=${event}&sort=id:desc`)).items
+      assert.deepEqual(
+        [last.user.username, last.changes.format.to, last.changes.rows.to, last.changes.sort.to],
+        ['quinn', 'xlsx', total, sorts[0]],
+      )
+    }
+    const own = (await get('/api/deviations/?format=csv', 'rita')).body.trimEnd().split('\r\n')
+    assert.equal(own.length, 1, 'another tenant has none of them')
+    assert.equal((await get('/api/users/?format=csv', 'uma')).statusCode, 403)
+  })
+
+  it('has real dates, numbers and booleans in XLSX, and text that is no formula in either', async () => {
+    const { id, revision } = (await page('/api/deviations/', 'sort=id')).items[0]
+    const title = '=HYPERLINK("http://evil.example")'
+    ok(await world.as('quinn').put(`/api/deviations/${id}`, { title, revision }))
+    const { due_date } = ok(await get(`/api/deviations/${id}`))
+    const read = await readXlsx(new Uint8Array((await get('/api/deviations/?format=xlsx&sort=id')).rawPayload))
+    const [header, first] = read.sheets[0]!.rows as [string[], unknown[]]
+    const of = (name: string) => first[header.indexOf(name)]
+    assert.deepEqual([of('Title'), of('Overdue'), of('Extensions')], [title, false, 0])
+    assert.equal((of('Due') as Date).toISOString().slice(0, 10), due_date)
+    assert.ok(of('Detected (UTC)') instanceof Date)
+    assert.match((await get('/api/deviations/?format=csv')).body, /,"'=HYPERLINK\(""http/)
+  })
+
+  it('of many rows is exported a part at a time, each row once', async () => {
+    await manyRecords(world, many)
+    const { total } = await page('/api/deviations/', '')
+    const { body } = await get('/api/deviations/?format=csv')
+    const numbers = body
+      .trimEnd()
+      .split('\r\n')
+      .slice(1)
+      .map(line => line.split(',')[0])
+    assert.deepEqual([numbers.length, new Set(numbers).size], [total, total])
+  })
+})
