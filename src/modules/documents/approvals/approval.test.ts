@@ -382,3 +382,21 @@ describe('configure-approval (proves: DOC-06)', () => {
     refused(await configure(id, { workflow_template_id: 999_999 }), 404, /Workflow template not found/)
   })
 })
+
+describe("an author's draft that somebody else submits (proves: DOC-05)", () => {
+  it('is submitted with a reason, also by who approves it at once, and the history has it', async () => {
+    const { id } = await paper.upload()
+    const bare = await paper.move('petra', id, 'submit')
+    assert.deepEqual(
+      [bare.statusCode, bare.json().detail[0].loc, bare.json().detail[0].type],
+      [422, ['body', 'comment'], 'document_submission_reason_required'],
+    )
+    const { status, warnings } = ok(await paper.move('petra', id, 'submit', 'Alan is ill'))
+    assert.deepEqual([status, warnings], ['in_review', []])
+    const submission = (await paper.get('otto', id, '/history')).find(({ transition }: Json) => transition === 'submit')
+    assert.deepEqual([submission.user.username, submission.comment], ['petra', 'Alan is ill'])
+    const simple = await paper.upload({ type: 'General document' })
+    assert.equal((await paper.approve('petra', simple.id)).statusCode, 422)
+    ok(await paper.approve('petra', simple.id, { comment: 'Alan is ill' }))
+  })
+})
