@@ -132,7 +132,10 @@ describe('an effectiveness review (proves: CAPA-04)', () => {
       [early.statusCode, early.json().detail[0].loc, early.json().detail[0].type],
       [422, ['body', 'change_reason'], 'capa_review_early_reason_required'],
     )
-    const bypass = await capa.conclude('quentin', id, review.id, { change_reason: undefined, due_date: dayIn('UTC', world.clock.now()) })
+    const bypass = await capa.conclude('quentin', id, review.id, {
+      change_reason: undefined,
+      due_date: dayIn('UTC', world.clock.now()),
+    })
     assert.equal(bypass.statusCode, 422)
     const sooner = await put('quentin', id, review.id, { due_date: '2199-01-01' })
     assert.equal(sooner.json().detail[0].type, 'capa_review_earlier_reason_required')

@@ -130,12 +130,12 @@ function requireFindings(
   requirePlanned(work, review)
   if (status !== 'pending_effectiveness') throw conflict(messages.capa_not_ready_for_review({ number, status }))
   if (reviewer_id !== actor.userId) throw denied(work.row, messages.capa_review_by_reviewer_only())
-  if (review.due_date > today && !body.change_reason)
-    throw invalidField('change_reason', messages.capa_review_early_reason_required({ due_date: review.due_date }))
   if (body.conclusion === undefined) throw invalidField('conclusion', messages.capa_review_conclusion_required())
   if (body.follow_up_capa_id === id) throw invalidField('follow_up_capa_id', messages.capa_follow_up_is_itself())
   if (body.result === 'not_effective' && !textOrNull(body.follow_up) && !body.follow_up_capa_id)
     throw invalidField('follow_up', messages.capa_follow_up_required())
+  if (review.due_date > today && !body.change_reason)
+    throw invalidField('change_reason', messages.capa_review_early_reason_required({ due_date: review.due_date }))
 }
 
 function requirePlanned({ row }: Work, { number: review_number, status, completed_at }: EffectivenessReview) {

@@ -125,7 +125,9 @@ describe('a later due date (proves: DEV-01, CAPA-01)', () => {
   })
 
   it('is not given by its assignee, who may decide about those of others: it waits for another person', async () => {
-    const { path } = await deviation({ assigned_to: world.people.petra!.id })
+    const { path } = await deviation()
+    const assigning = { assigned_to: world.people.petra!.id, change_reason: 'She knows the line' }
+    ok(await world.as('quinn').put(path, assigning))
     const own = ok(await extend('petra', path, later(60)))
     assert.deepEqual([own.status, own.decided_by], ['requested', null])
     refused(await decide('petra', path, own.id), 403, 'extension_own_request')

@@ -19,7 +19,12 @@ export type AssignmentSource = (typeof assignmentSources)[number]
 /** The result of an attempt decides these, and with them which transition follows. */
 const guardsOfResult = ['quiz_is_passed', 'attempts_are_used_up'] as const
 type GuardOfResult = (typeof guardsOfResult)[number]
-type TrainingGuard = GuardOfResult | 'prerequisites_are_done' | 'read_version_is_in_force' | 'document_was_opened' | 'waiver_is_another'
+type TrainingGuard =
+  | GuardOfResult
+  | 'prerequisites_are_done'
+  | 'read_version_is_in_force'
+  | 'document_was_opened'
+  | 'waiver_is_another'
 type TrainingTransition = Transition<AssignmentState, TrainingGuard>
 
 /** The transitions of an assignment, by their names. The commands take their permissions, conditions and signatures from here. */

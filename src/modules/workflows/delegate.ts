@@ -75,7 +75,10 @@ export function delegate(
   if (rulesOf(gate, instance, from).length === 0)
     return refuse(403, messages.delegation_person_not_named({ step, person: giver }))
   if (!holds(from, gate.permission))
-    return refuse(403, messages.delegation_person_lacks_permission({ step, person: giver, permission: gate.permission! }))
+    return refuse(
+      403,
+      messages.delegation_person_lacks_permission({ step, person: giver, permission: gate.permission! }),
+    )
   const receiverHindrance = hindranceOf(gate, instance, to, receiver)
   if (receiverHindrance) return refuse(409, receiverHindrance)
   if (!canDecide(gate, to.userId, facts))

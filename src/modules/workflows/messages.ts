@@ -61,7 +61,8 @@ export const messages = defineMessages({
   document_type_program_archived: ({ number }: { number: string }) =>
     `${number} is archived. Choose an active training program.`,
 
-  approver_already_approved: ({ step }: { step: string }) => `You have already approved the ${step} step. To decide otherwise, take your approval back.`,
+  approver_already_approved: ({ step }: { step: string }) =>
+    `You have already approved the ${step} step. To decide otherwise, take your approval back.`,
   approver_is_author: ({ step, approvers }: { step: string; approvers: string }) =>
     `You are the author, so you cannot decide on the ${step} step. It is decided by ${approvers}.`,
   approver_took_part: ({ step, part, approvers }: { step: string; part: Exclude<Part, 'author'>; approvers: string }) =>
@@ -95,7 +96,10 @@ export const messages = defineMessages({
     `${reason} To submit without approving, use the transition ${transition}.`,
   workflow_comment_required: 'Enter a comment.',
   approval_not_given: (next: NextSteps) =>
-    withNextSteps('You have not approved this version since it was submitted, so you have no approval to take back.', next),
+    withNextSteps(
+      'You have not approved this version since it was submitted, so you have no approval to take back.',
+      next,
+    ),
   approval_round_ended: (next: NextSteps) =>
     withNextSteps('This version awaits no approval any more, so an approval can no longer be taken back.', next),
   workflow_permission_required: ({ transition, permission }: { transition: string; permission: string }) =>

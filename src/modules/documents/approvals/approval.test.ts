@@ -335,7 +335,7 @@ describe('configure-approval (proves: DOC-06)', () => {
     assert.equal(changed.workflow.template.name, 'GMP two-step approval')
     const usual = ok(await configure(id, { workflow_template_id: 1, change_reason: undefined }))
     assert.equal(usual.workflow.template.name, 'Standard approval')
-    assert.equal(ok(await paper.approve('quinn', id)).status, 'effective')
+    assert.equal(ok(await paper.approve('quinn', id, { comment: 'Alan is ill' })).status, 'effective')
   })
 
   it('not once an approval is given, not for an effective version, not another workflow in review', async () => {

@@ -2,7 +2,15 @@
 import { type Approval, pendingApproval, type TenantFacts, withdrawApproval } from '#modules/workflows'
 import { nextRevision, participantOf, signableOf, type VersionAtWork } from '../core/view.ts'
 import { authorAndOwner, currentApprovers } from '../lifecycle/approval-terms.ts'
-import { type Effect, emptyPlan, type Facts, type Plan, planSteps, type Refusal, submissionRefusal } from '../lifecycle/plan.ts'
+import {
+  type Effect,
+  emptyPlan,
+  type Facts,
+  type Plan,
+  planSteps,
+  type Refusal,
+  submissionRefusal,
+} from '../lifecycle/plan.ts'
 import { type Decision, decideByWorkflow } from './decision.ts'
 
 /** `blocked`: why the person may not decide about the document, whatever its workflow allows. */

@@ -252,7 +252,9 @@ export const HistoryEntry = Type.Object({
   to: Nullable(Type.String()),
   trigger: Nullable(OneOf('user', 'automatic')),
   decision: Nullable(OneOf('approve', 'reject')),
-  is_void: Type.Boolean({ description: 'A decision that no longer counts, because the version was sent back or the approval taken back' }),
+  is_void: Type.Boolean({
+    description: 'A decision that no longer counts, because the version was sent back or the approval taken back',
+  }),
   signature_id: Nullable(Id),
   user: Nullable(Person),
   comment: Nullable(Type.String()),

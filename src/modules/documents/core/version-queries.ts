@@ -48,7 +48,9 @@ const versions = (tx: Tx) =>
           'to', g.to_user_id, 'rules', g.rules) order by g.id)
         from document_delegations g
         where g.version_id = v.id and g.round = v.round and g.ended_at is null), '[]')`.as('delegations'),
-      sql<ApprovalRow[]>`coalesce((select jsonb_agg(jsonb_build_object('id', c.id, 'transition', c.transition, 'rules', c.rules,
+      sql<
+        ApprovalRow[]
+      >`coalesce((select jsonb_agg(jsonb_build_object('id', c.id, 'transition', c.transition, 'rules', c.rules,
           'user', ${personOf('c.user_id')}, 'signature_id', c.signature_id) order by c.id)
         from document_decisions c
         where c.version_id = v.id and c.round = v.round and c.decision = 'approve' and not c.is_void), '[]')`.as(

@@ -6,7 +6,14 @@ import { type LockedDocument, updatePointers } from '../core/queries.ts'
 import { messages } from '../messages.ts'
 import type { Effect, Plan } from './plan.ts'
 import type { PreparedSignature } from './prepare.ts'
-import { endDelegations, insertDecision, insertHistory, updateVersionState, voidDecisions, withdrawDecision } from './queries.ts'
+import {
+  endDelegations,
+  insertDecision,
+  insertHistory,
+  updateVersionState,
+  voidDecisions,
+  withdrawDecision,
+} from './queries.ts'
 
 /**
  * Writes a plan and records its events, in the order of its effects. `proof`: of the identity of the person who signs, if the plan has a

@@ -144,7 +144,8 @@ export function submissionRefusal(
   comment: string | null | undefined,
 ): Refusal | undefined {
   const { created_by } = atWork.version
-  if (created_by === actor.userId || comment?.trim() || !steps.some(step => isSubmission(atWork, step))) return undefined
+  if (created_by === actor.userId || comment?.trim() || !steps.some(step => isSubmission(atWork, step)))
+    return undefined
   const author = people.nameOf?.(created_by) ?? 'Another person'
   return { ok: false, status: 422, message: messages.document_submission_reason_required({ author }) }
 }

@@ -75,7 +75,17 @@ export interface AssignmentRow {
 const rows = (tx: Tx) =>
   tx
     .selectFrom('training_assignments')
-    .select(['id', 'program_id', 'user_id', 'document_id', 'version_id', 'opened_version_id', 'assigned_by', 'started_at', 'attempts'])
+    .select([
+      'id',
+      'program_id',
+      'user_id',
+      'document_id',
+      'version_id',
+      'opened_version_id',
+      'assigned_by',
+      'started_at',
+      'attempts',
+    ])
     .select(['verified_at', 'content_revision', 'revision'])
     .select(sql<AssignmentState>`status`.as('status'))
 

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import type { TrainedOn } from '#modules/documents'
 import type { Tx } from '#platform/db/database.ts'
-import { validlyCompleted } from '../assignments/queries.ts'
 import { requiredTraining } from '../assigning/audience-queries.ts'
+import { validlyCompleted } from '../assignments/queries.ts'
 import { openStates } from '../rules.ts'
 
 /** Counts the active people who are assigned a version, and those of them who have completed it. */
@@ -85,7 +85,9 @@ export async function hasReaders(tx: Tx, documentId: number): Promise<boolean> {
         select program_id, user_id from training_assignments where status <> 'waived'
         union all select program_id, user_id from (${await requiredTraining(tx)}) as wanted) whose on whose.program_id = p.id
       join users u on u.id = whose.user_id and u.is_active
-      where p.document_id = ${documentId} and p.type = 'read_and_understand' and p.status = 'active') as found`.execute(tx)
+      where p.document_id = ${documentId} and p.type = 'read_and_understand' and p.status = 'active') as found`.execute(
+    tx,
+  )
   return rows[0]!.found
 }
 

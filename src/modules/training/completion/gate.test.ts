@@ -94,9 +94,14 @@ describe('before_effective: a version', () => {
     const { id, number } = await gated.draft(type.id)
     const preview = async () =>
       ok(
-        await world.as('quinn').post(`/api/workflow-templates/${type.workflow_template.id}/preview`, { document_id: id }),
+        await world
+          .as('quinn')
+          .post(`/api/workflow-templates/${type.workflow_template.id}/preview`, { document_id: id }),
       ).warnings.filter((each: string) => each.includes(number))
-    assert.match((await preview())[0], /^Nobody is assigned the training of GT\d+-\d+, so its training gate waits for nobody/)
+    assert.match(
+      (await preview())[0],
+      /^Nobody is assigned the training of GT\d+-\d+, so its training gate waits for nobody/,
+    )
     const { warnings } = ok(await paper.move('alan', id, 'submit'))
     assert.deepEqual(
       warnings.map(({ code }: Json) => code),

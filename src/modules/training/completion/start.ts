@@ -31,7 +31,13 @@ export const start = command({
     record('training_assignment.started', assignment.id, {
       number: program.number,
       before,
-      after: { ...auditFieldsOf(work), status: after.status, started_at: after.started_at, ...opening, revision: after.revision },
+      after: {
+        ...auditFieldsOf(work),
+        status: after.status,
+        started_at: after.started_at,
+        ...opening,
+        revision: after.revision,
+      },
       notify: [assignment.user_id],
     })
     return after

@@ -57,9 +57,7 @@ export const storedOpening = ({ opened_at, opened_version_id }: Opening) => ({ o
 async function requireOpened({ tx }: Pick<ActionContext<unknown>, 'tx'>, { program, assignment, version }: Work) {
   if (!program.requires_opening || !version || (await findOpening(tx, assignment.id))) return
   const { number, document_id } = program
-  throw conflict(
-    messages.training_document_not_opened({ number, version: version.version, document_id: document_id! }),
-  )
+  throw conflict(messages.training_document_not_opened({ number, version: version.version, document_id: document_id! }))
 }
 
 async function requirePrerequisites(

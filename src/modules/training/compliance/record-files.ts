@@ -22,9 +22,7 @@ const standing = ({ status, is_overdue, is_valid }: RecordEntry) =>
   is_overdue ? labels.overdue : status === 'completed' && !is_valid ? labels.not_valid_today : labelOf(status)
 
 const opened = ({ opened }: RecordEntry) =>
-  opened === null
-    ? ''
-    : printed.training_record_opened({ version: opened.version, moment: moment(opened.at) }).text
+  opened === null ? '' : printed.training_record_opened({ version: opened.version, moment: moment(opened.at) }).text
 
 const yesOrNo = (is: boolean) => (is ? labels.yes : labels.no)
 

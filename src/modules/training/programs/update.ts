@@ -87,7 +87,14 @@ async function lockForWork(context: ActionContext<unknown>, id: number): Promise
 }
 
 function changesTo(now: ShownProgram, body: ProgramUpdate): Partial<ProgramFields> {
-  const names = ['title', 'description', 'due_days', 'valid_months', 'requires_verification', 'requires_opening'] as const
+  const names = [
+    'title',
+    'description',
+    'due_days',
+    'valid_months',
+    'requires_verification',
+    'requires_opening',
+  ] as const
   return Object.fromEntries(
     names.filter(name => body[name] !== undefined && body[name] !== now[name]).map(name => [name, body[name]]),
   )
