@@ -200,7 +200,7 @@ describe('who prepared a version', () => {
   it('decides where the workflow says that its author may', async () => {
     const { id } = await paper.upload({ by: 'quentin', type: 'General document' })
     ok(await world.as('petra').put(`/api/documents/${id}`, { title: 'Plan of line 1' }))
-    assert.equal(ok(await paper.approve('petra', id)).status, 'effective')
+    assert.equal(ok(await paper.approve('petra', id, { comment: 'Quentin is ill' })).status, 'effective')
     const own = await paper.upload({ by: 'quentin', type: 'General document' })
     assert.equal(ok(await paper.approve('quentin', own.id)).status, 'effective')
   })
