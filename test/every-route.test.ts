@@ -730,6 +730,12 @@ describe('every route', () => {
       await accepted(world.as('alan').post(`/api/documents/${id}/transition`, { transition: 'submit' }))
       return { as: 'quinn', path: `/api/documents/${id}/approve` }
     },
+    'POST /api/documents/:id/withdraw-approval': async () => {
+      const id = await draftDocument(world, 'alan', await world.typeId('SOP'))
+      await accepted(world.as('alan').post(`/api/documents/${id}/transition`, { transition: 'submit' }))
+      await accepted(world.as('petra').post(`/api/documents/${id}/approve`, {}))
+      return { as: 'petra', path: `/api/documents/${id}/withdraw-approval`, body: { reason: 'The wrong annex' } }
+    },
     'POST /api/documents/:id/delegate': async () => {
       const id = await draftDocument(world, 'alan', records.acme.document_type!)
       await accepted(world.as('alan').post(`/api/documents/${id}/transition`, { transition: 'submit' }))

@@ -136,6 +136,8 @@ export interface Action<P extends Parts = Parts, R extends TSchema = TSchema, Pr
   accepted?: TSchema
   /** The schema of one piece of an answer that can be sent in pieces while it is made. */
   pieces?: TSchema
+  /** Only for a GET that records something once: a repeated one changes nothing. */
+  mayRecordNothing?: true
   prepare?: (context: PrepareContext, input: Input<P>) => Promise<Prepared>
   run: (context: ActionContext<Prepared>, input: Input<P>) => Promise<Static<R>>
 }

@@ -8,6 +8,8 @@ export interface FileAnswer {
   content_type: string
   size_bytes: number
   sha256: string
+  /** A browser may show it instead of saving it. */
+  is_inline?: boolean
 }
 
 /** The answer of an action that makes a file and does not store it. */
@@ -16,6 +18,8 @@ export interface MadeFile {
   content_type: string
   /** Undefined where it is not known before the file is made. */
   size_bytes?: number
+  /** A browser may show it instead of saving it. */
+  is_inline?: boolean
   /** More headers of the answer, for programs. */
   headers?: Record<string, string>
   /** Called once, when the file is sent. A reader that stops before the end destroys the stream. */

@@ -175,7 +175,8 @@ export function createRunner(services: Services, sinks: readonly Sink[]): Runner
         access,
         async (context, recorded) => {
           const result = await action.run(context, input)
-          if (action.kind === 'command' && recorded.length + recordedSeparately === 0)
+          const isSilent = recorded.length + recordedSeparately === 0
+          if (action.kind === 'command' && isSilent && !action.mayRecordNothing)
             throw new Error(`${action.summary}: a command must record what it changed`)
           return result
         },

@@ -126,10 +126,13 @@ function asFormError(error: Error & { code?: string }, tooLong: AppError): Error
   return error
 }
 
-/** DOC-03: every file is a download, so that none runs in a browser. */
-const asDownload = ({ name, content_type }: Pick<FileAnswer, 'name' | 'content_type'>) => ({
+/** A browser shows these without running anything. */
+const shownTypes: readonly string[] = ['application/pdf', 'image/png', 'image/jpeg', 'text/plain']
+
+/** DOC-03: a file is a download unless it is opened to be read, and none runs in a browser. */
+const asDownload = ({ name, content_type, is_inline }: Pick<FileAnswer, 'name' | 'content_type' | 'is_inline'>) => ({
   'content-type': content_type.startsWith('text/') ? `${content_type}; charset=utf-8` : content_type,
-  'content-disposition': dispositionOf(name),
+  'content-disposition': dispositionOf(name, is_inline && shownTypes.includes(content_type) ? 'inline' : 'attachment'),
   'x-content-type-options': 'nosniff',
   'content-security-policy': "sandbox; default-src 'none'",
   'cross-origin-resource-policy': 'same-origin',

@@ -152,9 +152,11 @@ export const events = {
   'document.approval_configured': 'The approval of a document was configured',
   'document.approved': 'A document was approved by a person',
   'document.rejected': 'A document was rejected by a person',
+  'document.approval_withdrawn': 'An approver took back their own approval of a document',
   'document.state_changed': 'A version of a document moved to another state',
   'document.downloaded': 'The file of a document was downloaded',
   'document.list_exported': 'The list of documents was exported',
+  'document.viewed': 'The file of a document was opened to be read, the first time on a day by a person',
   'document.dossier_exported': 'The dossier of a document was exported',
   'document.effective_date_set': 'The day on which a version becomes effective was set',
   'document.delegated': 'An approval was delegated to another person',
@@ -275,6 +277,7 @@ export const signatureTypes = [
   'closure',
   'obsolescence',
   'witness',
+  'withdrawal',
 ] as const
 export type SignatureType = (typeof signatureTypes)[number]
 
@@ -282,6 +285,7 @@ export type SignatureType = (typeof signatureTypes)[number]
 export const signatureOccasions = [
   'free',
   'approval',
+  'approval_withdrawal',
   'obsolescence',
   'periodic_review',
   'closure',

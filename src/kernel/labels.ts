@@ -64,6 +64,7 @@ export const headings = {
   comment: 'Comment',
   company: 'Company',
   completed: 'Completed',
+  opened: 'Opened',
   content: 'Content',
   content_sha256: 'Content SHA-256',
   created: 'Created',

@@ -107,7 +107,7 @@ describe('who chooses the workflow of a document', () => {
     )
     ok(await configure('quentin', id, { ...choice, change_reason: 'A correction of spelling' }))
     assert.equal(refusal(await paper.approve('quentin', id)), '403 workflow_submission_refused')
-    ok(await paper.move('quentin', id, 'submit'))
+    ok(await paper.move('quentin', id, 'submit', 'Alan is ill'))
     const reply = await paper.approve('quentin', id)
     assert.equal(refusal(reply), '403 approver_took_part')
     assert.match(
@@ -189,7 +189,7 @@ describe('who prepared a version', () => {
   it('cannot decide about it where its author cannot: whoever submitted it, in this round', async () => {
     const { id } = await paper.upload()
     assert.equal(refusal(await paper.approve('quentin', id)), '409 workflow_submission_refused')
-    ok(await paper.move('quentin', id, 'submit'))
+    ok(await paper.move('quentin', id, 'submit', 'Alan is ill'))
     assert.equal(refusal(await paper.approve('quentin', id)), '403 approver_took_part')
     assert.deepEqual([await awaits('quentin', id), await awaits('petra', id)], [false, true])
     ok(await paper.move('alan', id, 'withdraw'))
@@ -200,7 +200,7 @@ describe('who prepared a version', () => {
   it('decides where the workflow says that its author may', async () => {
     const { id } = await paper.upload({ by: 'quentin', type: 'General document' })
     ok(await world.as('petra').put(`/api/documents/${id}`, { title: 'Plan of line 1' }))
-    assert.equal(ok(await paper.approve('petra', id)).status, 'effective')
+    assert.equal(ok(await paper.approve('petra', id, { comment: 'Quentin is ill' })).status, 'effective')
     const own = await paper.upload({ by: 'quentin', type: 'General document' })
     assert.equal(ok(await paper.approve('quentin', own.id)).status, 'effective')
   })

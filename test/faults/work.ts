@@ -115,6 +115,7 @@ const capa: Work = async (company, note) => {
   await company.put('quentin', `${path}/effectiveness/${plan.id}`, {
     result: 'effective',
     conclusion: 'None in 40 batches',
+    change_reason: '40 batches were made sooner than planned',
     password,
   })
   await company.put('quinn', path, { change_reason: 'Complete', status: 'closed', password })

@@ -130,6 +130,7 @@ const stories: readonly Story[] = [
       conclude('priya', {
         result: 'not_effective',
         conclusion: 'One printer lost its settings again, with a new battery',
+        change_reason: 'It happened before the planned day',
         evidence: 'Prints of PR-2',
         follow_up: 'Replace the printers of this kind',
       }),
@@ -180,6 +181,7 @@ const stories: readonly Story[] = [
       conclude('priya', {
         result: 'effective',
         conclusion: 'All of twenty batch records hold it',
+        change_reason: 'Twenty batches were made sooner than planned',
         evidence: 'Batch records 0125 to 0144',
       }),
       close('marta', 'Found effective, with nothing left to do'),

@@ -10,8 +10,8 @@ export const capaAccess: CaseAccess = {
   async find(tx, id) {
     const found = await findCase(tx, id)
     if (!found) return undefined
-    const { created_by, assigned_to, approved_at: _approved, priority: _priority, ...record } = found
-    return { ...record, people: [...new Set([assigned_to, created_by].filter(person => person !== null))] }
+    const { created_by, approved_at: _approved, priority: _priority, ...record } = found
+    return { ...record, people: [...new Set([record.assigned_to, created_by].filter(person => person !== null))] }
   },
   moveDueDate: async (tx, id, due_date) => (await moveDueDate(tx, id, due_date)).revision,
 }

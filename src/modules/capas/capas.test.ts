@@ -271,6 +271,21 @@ describe('a CAPA that is changed (proves: CAPA-01)', () => {
     const after = await capa.get('alan', id)
     assert.deepEqual([after.revision, after.title], [revision, title])
   })
+
+  it('has an action of which the assignee does not move the due date alone', async () => {
+    const [sooner, later] = [daysLater(today(), 5), daysLater(today(), 20)]
+    const { id } = await capa.open({
+      actions: [{ description: 'Order the pump', assigned_to: capa.idOf('alan'), due_date: sooner }],
+    })
+    const [action] = (await capa.get('alan', id)).actions
+    const moved = (by: string, change: object) => capa.put(by, id, { actions: [{ id: action.id, ...change }] })
+    for (const change of [{}, { assigned_to: capa.idOf('anna') }]) {
+      const reply = await moved('alan', { due_date: later, ...change })
+      assert.deepEqual([reply.statusCode, reply.json().code], [403, 'capa_action_own_due_date'])
+    }
+    ok(await moved('petra', { due_date: later }))
+    ok(await moved('alan', { due_date: sooner }))
+  })
 })
 
 describe('the list of CAPAs (proves: CAPA-01)', () => {

@@ -24,6 +24,8 @@ export const messages = defineMessages({
     `Only the owner of ${number} and people with the permission ${permission} can plan its actions.`,
   capa_action_of_another: ({ action_id, permission }: { action_id: number; permission: string }) =>
     `Only the assignee of action ${action_id} and people with the permission ${permission} can report on it.`,
+  capa_action_own_due_date: ({ action_id, permission }: { action_id: number; permission: string }) =>
+    `You are the assignee of action ${action_id}, so another person must move its due date to a later day: the owner of the CAPA, or somebody with the permission ${permission}.`,
   capa_draft_not_approved: ({ number }: { number: string }) =>
     `${number} is a draft. Its actions can begin once it is approved.`,
   capa_action_listed_twice: ({ action_id }: { action_id: number }) =>
@@ -50,6 +52,12 @@ export const messages = defineMessages({
   capa_not_ready_for_review: ({ number, status }: { number: string; status: string }) =>
     `${number} is ${status}. Its effectiveness can be reviewed once its actions are verified.`,
   capa_review_by_reviewer_only: 'Only the assigned reviewer can record the result.',
+  capa_review_early_reason_required: ({ due_date }: { due_date: string }) =>
+    `The review is planned for ${due_date}. Enter a reason for concluding it before that day.`,
+  capa_review_earlier_reason_required: ({ due_date }: { due_date: string }) =>
+    `The review is planned for ${due_date}. Enter a reason for planning it for an earlier day.`,
+  capa_review_own_due_date: ({ permission }: { permission: string }) =>
+    `You are the reviewer, so another person with the permission ${permission} must move the due date to a later day.`,
   capa_review_conclusion_required: 'Enter a conclusion.',
   capa_review_result_required: 'Enter this together with the result.',
   capa_follow_up_required: 'Enter the follow-up, or choose a follow-up CAPA.',

@@ -1,6 +1,7 @@
 // Effectiveness reviews: planned, carried out by another person than the owner, signed and read-only afterwards.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { dayIn } from '#kernel/day.ts'
 import { capas } from '#test/builders/capas.ts'
 import { behindTheApi, type Json, ok } from '#test/builders/documents.ts'
 import { openWorld, password, type World } from '#test/world/world.ts'
@@ -122,6 +123,27 @@ describe('an effectiveness review (proves: CAPA-04)', () => {
       [reply.statusCode, reply.json().code, reply.json().params],
       [409, 'capa_not_ready_for_review', { number: early.number, status: 'in_progress' }],
     )
+  })
+
+  it('is concluded or planned before its day with a reason, and its reviewer gives themselves no later day', async () => {
+    const { id, review } = await pending()
+    const early = await capa.conclude('quentin', id, review.id, { change_reason: undefined })
+    assert.deepEqual(
+      [early.statusCode, early.json().detail[0].loc, early.json().detail[0].type],
+      [422, ['body', 'change_reason'], 'capa_review_early_reason_required'],
+    )
+    const bypass = await capa.conclude('quentin', id, review.id, {
+      change_reason: undefined,
+      due_date: dayIn('UTC', world.clock.now()),
+    })
+    assert.equal(bypass.statusCode, 422)
+    const sooner = await put('quentin', id, review.id, { due_date: '2199-01-01' })
+    assert.equal(sooner.json().detail[0].type, 'capa_review_earlier_reason_required')
+    const later = await put('quentin', id, review.id, { due_date: '2199-12-31' })
+    assert.deepEqual([later.statusCode, later.json().code], [403, 'capa_review_own_due_date'])
+    ok(await put('petra', id, review.id, { due_date: '2199-12-31' }))
+    assert.equal((await capa.get('petra', id, `/effectiveness/${review.id}`)).status, 'planned')
+    ok(await capa.conclude('quentin', id, review.id))
   })
 
   it('says what it found all at once: no result without a conclusion, and no conclusion without a result', async () => {

@@ -110,6 +110,10 @@ async function replan(
   if (changes.due_date === undefined) return changes
   const today = await todayOf(context)
   if (changes.due_date < today) throw invalidField('due_date', caseMessages.record_due_date_past())
+  if (changes.due_date < review.due_date && !body.change_reason)
+    throw invalidField('change_reason', messages.capa_review_earlier_reason_required({ due_date: review.due_date }))
+  if (changes.due_date > review.due_date && review.reviewer.id === context.actor.userId)
+    throw denied(work.row, messages.capa_review_own_due_date({ permission: 'effectiveness.update' }))
   return { ...changes, notice_on: noticeOf(changes.due_date) }
 }
 
@@ -120,6 +124,7 @@ function requireFindings(
   review: EffectivenessReview,
   reviewer_id: number,
   body: ReviewUpdate,
+  today: string,
 ) {
   const { number, status, id } = work.row
   requirePlanned(work, review)
@@ -129,6 +134,8 @@ function requireFindings(
   if (body.follow_up_capa_id === id) throw invalidField('follow_up_capa_id', messages.capa_follow_up_is_itself())
   if (body.result === 'not_effective' && !textOrNull(body.follow_up) && !body.follow_up_capa_id)
     throw invalidField('follow_up', messages.capa_follow_up_required())
+  if (review.due_date > today && !body.change_reason)
+    throw invalidField('change_reason', messages.capa_review_early_reason_required({ due_date: review.due_date }))
 }
 
 function requirePlanned({ row }: Work, { number: review_number, status, completed_at }: EffectivenessReview) {
@@ -148,7 +155,7 @@ async function prepareToSign(context: PrepareContext, ids: { id: number; review_
   const revisions = await context.read(async tx => {
     const work = await loadCapa({ tx, services }, ids.id)
     const review = await requireReview({ tx, services }, ids.id, ids.review_id)
-    requireFindings(actor, work, review, body.reviewer_id ?? review.reviewer.id, body)
+    requireFindings(actor, work, review, body.reviewer_id ?? review.reviewer.id, body, await todayOf({ tx, services }))
     await requireApprover(tx, actor, work.row)
     return revisionsOf(work, review)
   })
@@ -159,7 +166,7 @@ async function prepareToSign(context: PrepareContext, ids: { id: number; review_
 export const changeReview = command({
   summary: 'Change or complete an effectiveness review',
   description:
-    'Criteria and method are fixed once the CAPA awaits its review. The reviewer completes it with a signed `result`: `password` (and `otp`), or a fresh log-in. `not_effective` needs a follow-up, and returns the CAPA to in_progress.',
+    'Criteria and method are fixed once the CAPA awaits its review. The reviewer completes it with a signed `result`: `password` (and `otp`), or a fresh log-in. `not_effective` needs a follow-up, and returns the CAPA to in_progress. Before the due date, concluding it or planning it for an earlier day needs a `change_reason`. The reviewer does not move the due date to a later day.',
   permission: 'effectiveness.update',
   input: { params: ReviewParams, body: ReviewUpdate },
   response: EffectivenessReview,
@@ -204,7 +211,7 @@ async function complete(
 ): Promise<EffectivenessReview> {
   const { tx, actor, record, services, prepared } = context
   const { id, number } = work.row
-  requireFindings(actor, work, review, plan.reviewer_id ?? review.reviewer.id, body)
+  requireFindings(actor, work, review, plan.reviewer_id ?? review.reviewer.id, body, await todayOf(context))
   await requireApprover(tx, actor, work.row)
   if (!prepared || String(prepared.revisions) !== String(revisionsOf(work, review)))
     throw conflict(caseMessages.record_changed_while_signing({ number }))

@@ -152,9 +152,18 @@ function requireActionRights({ actor }: ActionContext<unknown>, work: Work, { ad
   const others = changed.filter(each => !isReplanned(each) && each.before.assigned_to !== actor.userId)
   if (!manages && others.length > 0)
     throw denied(row, messages.capa_action_of_another({ action_id: others[0]!.before.id, permission: managing }))
+  const own = isAgreed(row) ? changed.find(each => isExtendedBy(actor.userId, each)) : undefined
+  if (own) throw denied(row, messages.capa_action_own_due_date({ action_id: own.before.id, permission: managing }))
   if (row.status === 'draft' && changed.some(({ before, after }) => before.status !== after.status))
     throw conflict(messages.capa_draft_not_approved({ number: row.number }))
 }
+
+/** The days of a plan that still awaits its approval are proposals, which its assignees may change. */
+const isAgreed = (capa: CapaRow) => capa.status !== 'draft' && !needsPlanApproval(capa)
+
+/** The assignee, also one who takes the action over or hands it on by the same change, gets more time. */
+const isExtendedBy = (userId: number | null, { before, after }: ActionPlan['changed'][number]) =>
+  after.due_date > before.due_date && [before.assigned_to, after.assigned_to].includes(userId ?? 0)
 
 /** Nobody works on an action of a plan that awaits its approval. */
 function requireApprovedPlan(capa: CapaRow, { changed }: ActionPlan) {

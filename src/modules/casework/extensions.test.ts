@@ -124,6 +124,20 @@ describe('a later due date (proves: DEV-01, CAPA-01)', () => {
     refused(unreadable, 403, 'permission_required')
   })
 
+  it('is not given by its assignee, who may decide about those of others: it waits for another person', async () => {
+    const { path } = await deviation()
+    const assigning = { assigned_to: world.people.petra!.id, change_reason: 'She knows the line' }
+    ok(await world.as('quinn').put(path, assigning))
+    const own = ok(await extend('petra', path, later(60)))
+    assert.deepEqual([own.status, own.decided_by], ['requested', null])
+    refused(await decide('petra', path, own.id), 403, 'extension_own_request')
+    ok(await decide('quinn', path, own.id))
+    const asked = ok(await extend('uma', path, later(70)))
+    refused(await decide('petra', path, asked.id), 403, 'extension_own_work')
+    ok(await decide('quentin', path, asked.id))
+    assert.equal((await read(path)).due_date, later(70))
+  })
+
   it('is later than the present one, and not in the past', async () => {
     const { path, due_date } = await deviation()
     for (const day of [due_date, later(1), later(-1)])

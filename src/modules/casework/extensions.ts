@@ -58,14 +58,18 @@ async function move(
 export const extend = (access: CaseAccess) =>
   command({
     summary: `Extend the due date of a ${caseKinds[access.kind].noun}, or request it`,
-    description: `A person with the permission ${deciding} extends it at once. Otherwise the request waits for such a person, and its status is requested.`,
+    description: `A person with the permission ${deciding} extends it at once, except the assignee. Otherwise the request waits for such a person, and its status is requested.`,
     permission: 'extensions.request',
     input: { params: IdParams, body: Body({ due_date: Day, reason: Words(2000), revision: ChangeFields.revision }) },
     response: Extension,
     async run(context, { params, body: { due_date, reason } }) {
       const { tx, actor, record: tell } = context
       const record = await openCase(tx, actor, access, params.id, { lock: true })
-      const decides = actor.permissions.has(deciding) && mayApprove(await readSettings(tx), actor)
+      // Nobody gives themselves more time: the request of the assignee waits for another person.
+      const decides =
+        record.assigned_to !== actor.userId &&
+        actor.permissions.has(deciding) &&
+        mayApprove(await readSettings(tx), actor)
       if (!decides && !record.people.includes(actor.userId!))
         throw forbidden(messages.extension_not_yours({ number: record.number, permission: deciding }), record)
       await refuseStale(context, access.kind, record)
@@ -99,7 +103,7 @@ const ExtensionParams = Type.Object({ id: Id, extension_id: Id })
 export const decide = (access: CaseAccess) =>
   command({
     summary: `Decide an extension request of a ${caseKinds[access.kind].noun}`,
-    description: 'By another person than the requester. A rejection needs a comment.',
+    description: 'By another person than the requester and the assignee. A rejection needs a comment.',
     permission: deciding,
     input: {
       params: ExtensionParams,
@@ -115,6 +119,8 @@ export const decide = (access: CaseAccess) =>
       if (status !== 'requested')
         throw conflict(messages.extension_already_decided({ status, username: decided_by!.username }))
       if (requested_by.id === actor.userId) throw forbidden(messages.extension_own_request(), record)
+      if (decision === 'approve' && record.assigned_to === actor.userId)
+        throw forbidden(messages.extension_own_work({ number: record.number, permission: deciding }), record)
       await requireApprover(tx, actor, record)
       if (decision === 'reject' && comment === null)
         throw invalidField('comment', messages.extension_comment_required())

@@ -41,6 +41,8 @@ export const messages = defineMessages({
   extension_already_decided: ({ status, username }: { status: string; username: string }) =>
     `This request was already ${status} by ${username}.`,
   extension_own_request: 'You cannot decide your own extension request.',
+  extension_own_work: ({ number, permission }: { number: string; permission: string }) =>
+    `${number} is assigned to you, so another person with the permission ${permission} must approve a later due date.`,
   extension_comment_required: 'Enter why you reject the request.',
   extension_day_not_later: ({ to_date, today, due_date }: { to_date: string; today: string; due_date: string }) =>
     `The requested day ${to_date} is in the past or not after the current due date (today is ${today}, due ${due_date}). Reject the request.`,

@@ -10,7 +10,8 @@ export const deviationAccess: CaseAccess = {
   async find(tx, id) {
     const found = await findCase(tx, id)
     if (!found) return undefined
-    const { reported_by, assigned_to, ...record } = found
+    const { reported_by, ...record } = found
+    const { assigned_to } = record
     return { ...record, people: assigned_to === null ? [reported_by] : [...new Set([reported_by, assigned_to])] }
   },
   own: {

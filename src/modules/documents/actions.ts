@@ -42,6 +42,7 @@ import { planReturnToDraft } from './lifecycle/plan.ts'
 import { listHistory } from './lifecycle/queries.ts'
 import { messages } from './messages.ts'
 import { makeSignedCopy } from './rendition.ts'
+import { holdOpening, isViewed } from './view-queries.ts'
 
 export const list = listQuery({
   summary: 'List documents',
@@ -200,44 +201,52 @@ const normalized = ({ category, description, keywords, ...rest }: Partial<Metada
 export const download = command({
   summary: 'Download the file of a document',
   description:
-    'Downloads the version that is shown, or `version`. The bytes are checked against the stored hash. With `rendition=signed` the answer is a PDF with its status on each page and its signatures at the end.',
+    'Downloads the version that is shown, or `version`. The bytes are checked against the stored hash. With `rendition=signed` the answer is a PDF with its status on each page and its signatures at the end. With `purpose=view` it is shown instead of saved, and opening it again on the same day leaves no second entry.',
   permission: 'documents.download',
   input: { params: IdParams, query: DownloadChoice },
   response: FileContent,
+  mayRecordNothing: true,
   async prepare(context, { params, query }) {
     const { read, verifyBeforeSend } = context
-    const { file, entry } = await read(tx => fileOf({ ...context, tx }, params.id, query.version))
+    const { file, entry } = await read(tx => fileOf({ ...context, tx }, params.id, query))
     if (query.rendition === 'signed') return makeSignedCopy(context, params.id, query.version)
     await verifyBeforeSend(file, entry)
     return undefined
   },
   async run(context, { params, query }) {
-    const { record, services, prepared: copy } = context
-    const { file, entry, revision, version, isTrainee } = await fileOf(context, params.id, query.version)
+    const { tx, record, prepared: copy } = context
+    const { file, entry, revision, version_id } = await fileOf(context, params.id, query)
     if (copy && copy.revision !== revision)
       throw conflict(messages.document_changed_meanwhile({ number: entry.number }))
     const rendition = copy && { rendition: 'signed' }
-    record(entry.event, entry.id, { ...entry, after: { ...entry.after, ...rendition } })
-    if (isTrainee) await services.training.opened(context, version)
-    return copy?.file ?? file
+    const { day } = entry.after
+    if (day !== undefined) await holdOpening(tx, version_id)
+    if (day === undefined || !(await isViewed(tx, { ...entry.after, id: entry.id, day })))
+      record(entry.event, entry.id, { ...entry, after: { ...entry.after, ...rendition } })
+    return { ...(copy?.file ?? file), is_inline: day !== undefined }
   },
 })
 
 type Reading = Pick<ActionContext<unknown>, 'tx' | 'actor' | 'services'>
 
-/** The file that this person may download, and the audit entry for it. */
-async function fileOf(context: Reading, id: number, version?: string) {
+/** The file that this person may download, and the audit entry for it. An opening is recorded with its day in the tenant's time zone. */
+async function fileOf(context: Reading, id: number, { version, purpose }: DownloadChoice) {
   const view = await requireReadable(context.tx, context.actor, id, version)
   const { row } = view
-  const isTrainee = await requireTrained(context, context.actor, view)
+  await requireTrained(context, context.actor, view)
   const { name, content_type, size: size_bytes, sha256 } = row.file
-  const after = { version: row.version, sha256 }
+  const isView = purpose === 'view'
+  const after = { version: row.version, sha256, ...(isView && { day: await todayOf(context) }) }
   return {
     revision: row.revision,
-    version: { document_id: row.id, version_id: row.version_id },
-    isTrainee,
+    version_id: row.version_id,
     file: { key: row.file_path, name, content_type, size_bytes, sha256 },
-    entry: { event: 'document.downloaded', id: row.id, number: row.number, after } as const,
+    entry: {
+      event: isView ? ('document.viewed' as const) : ('document.downloaded' as const),
+      id: row.id,
+      number: row.number,
+      after: after as { version: string; sha256: string; day?: string },
+    },
   }
 }
 

@@ -1,6 +1,6 @@
 import { type Route, route } from '#http'
 import { details, download, history, list, update, versions } from './actions.ts'
-import { approve, transition } from './approvals/actions.ts'
+import { approve, transition, withdrawOwnApproval } from './approvals/actions.ts'
 import { configureApproval } from './approvals/configure.ts'
 import { delegateApproval, endDelegation } from './approvals/delegation.ts'
 import { preview } from './approvals/preview.ts'
@@ -37,6 +37,7 @@ export const routes: Route[] = [
   route('GET', '/api/documents/:id/history', history),
   route('GET', '/api/documents/:id/workflow', workflow),
   route('POST', '/api/documents/:id/approve', approve),
+  route('POST', '/api/documents/:id/withdraw-approval', withdrawOwnApproval),
   route('POST', '/api/documents/:id/transition', transition),
   route('POST', '/api/documents/:id/periodic-review', decideReview),
   route('GET', '/api/documents/:id/periodic-reviews', reviews),

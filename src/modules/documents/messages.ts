@@ -9,6 +9,10 @@ export const messages = defineMessages({
     `${number} is ${status} and takes no new version. Upload a new document.`,
   document_version_under_way: ({ number }: { number: string }) =>
     `Another version of ${number} is under way, and you may not replace it. Ask the owner of the document.`,
+  document_submission_reason_required: ({ author }: { author: string }) =>
+    `${author} wrote this draft. Enter a comment that says why you submit it for them.`,
+  document_training_assigned_to_nobody: ({ number }: { number: string }) =>
+    `Nobody is assigned the training of ${number}, so its training gate waits for nobody. Assign the training before the approval.`,
   document_changed_meanwhile: ({ number }: { number: string }) =>
     `${number} was changed in the meantime. Reload it and try again.`,
   document_owner_inactive: ({ username }: { username: string }) =>

@@ -18,7 +18,12 @@ interface FoundFile {
 export const isIntact = ({ sha256, size, found }: FoundFile) => found?.sha256 === sha256 && found.size === size
 
 /** Entries about reading the record, which do not change it. */
-export const readingActions: readonly string[] = ['document.downloaded', 'document.dossier_exported', 'access.denied']
+export const readingActions: readonly string[] = [
+  'document.downloaded',
+  'document.viewed',
+  'document.dossier_exported',
+  'access.denied',
+]
 
 const entriesPerPage = 1_000
 /** Some fifty entries make a page; audit.jsonl has all of them. */

@@ -49,9 +49,13 @@ export const documentRules: Record<Extract<EventName, `document.${string}`>, Rul
     assignees: moved.assignees!,
   },
   'document.rejected': { notify: ofDocument('document_rejected', 'high', messages.document_rejected) },
+  'document.approval_withdrawn': {
+    notify: ofDocument('document_approval_withdrawn', 'high', messages.document_approval_withdrawn),
+  },
   'document.state_changed': moved,
   'document.downloaded': 'silent',
   'document.list_exported': 'silent',
+  'document.viewed': 'silent',
   'document.dossier_exported': 'silent',
   'document.effective_date_set': {
     notify: ofDocument('document_effective_date_set', 'low', params =>

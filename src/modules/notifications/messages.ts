@@ -130,6 +130,7 @@ export const messages = defineMessages({
     params => `was rejected${by(params)}`,
     params => ` Its state is: ${params.state}.${comment(params)}`,
   ),
+  document_approval_withdrawn: document(params => `lost an approval, which was taken back${by(params)}`, comment),
   document_moved: document(params => `was moved${by(params)} to: ${params.state}`),
   document_effective: document('is effective', () => ''),
   document_effective_date_set: document(({ effective_date }) => `becomes effective on ${effective_date}`),

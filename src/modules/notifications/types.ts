@@ -21,6 +21,7 @@ const types = {
   document_approval_overdue: { priority: 'urgent', is_required: true },
   document_approved: { priority: 'normal' },
   document_rejected: { priority: 'high' },
+  document_approval_withdrawn: { priority: 'high' },
   document_moved: { priority: 'low' },
   document_effective: { priority: 'normal' },
   document_effective_date_set: { priority: 'low' },

@@ -13,7 +13,7 @@ export { proveToSign, type RecordProof, requireIntactFile, sign, signRecord } fr
 export type { RecordReader, Signing } from './signing.ts'
 export { type Now, readRecordNow, verifySignature } from './verify.ts'
 export { verifyAll } from './verify-all.ts'
-export { voidWithRound } from './void.ts'
+export { voidDecided } from './void.ts'
 
 export const routes: Route[] = [
   route('POST', '/api/signatures/', createSignature, { status: 201 }),

@@ -14,10 +14,18 @@ export const messages = defineMessages({
     `A file was attached to ${number} while you were signing. Reload it, then sign again.`,
 
   signature_already_void: 'This signature is already void.',
+  signature_of_own_decision:
+    'This signature belongs to your approval of a version under way. Take the approval back to void it.',
   signature_of_decision:
-    'This signature belongs to a decision about a version under way. Reject or withdraw the version to void its signatures.',
+    'This signature belongs to the approval of another person about a version under way. Its signer can take the approval back, and approvers can reject the version.',
   signature_of_approval:
-    'This signature belongs to the approval of an approved version. To replace that version, upload a new version, or make the document obsolete.',
+    'This signature belongs to the approval of an approved version. To replace that version, upload a new version.',
+  signature_of_effective_version:
+    'This signature belongs to the approval of an effective version. To replace that version, upload a new version, or make the document obsolete.',
+  signature_of_ended_version:
+    'This signature belongs to the approval of a version that is no longer in use, and stays as it was given.',
+  signature_of_approval_withdrawal:
+    'This signature took back an approval, which stays as it was done. Approve the version again.',
   signature_of_obsolescence:
     'This signature made the document obsolete, which cannot be undone. Upload the document as a new one.',
   signature_of_periodic_review:

@@ -197,6 +197,7 @@ export const findForVoiding = (tx: Tx, id: number) =>
     .selectFrom('signatures as s')
     .leftJoin('document_versions as v', 'v.id', 's.version_id')
     .select(['s.record_type', 's.signer_id', 's.occasion_kind', 'v.status_kind'])
+    .select(sql<boolean>`v.approved_at is not null`.as('is_approved'))
     .where('s.id', '=', id)
     .executeTakeFirstOrThrow()
 

@@ -3,14 +3,21 @@ import { it } from 'node:test'
 import { signatureTypes } from '#kernel/catalogue.ts'
 import { freeTypes, verificationCode, voidBlockedReason } from './rules.ts'
 
+const given = {
+  ...{ record_type: 'document', occasion_kind: 'free', status_kind: 'effective' },
+  ...{ is_approved: false, is_own: false },
+}
+
 // proves: SIG-01
 it('a signature that is part of an act is not voided by itself: who asks is told what to do instead', () => {
   const of = (occasion_kind: string, more: Partial<Parameters<typeof voidBlockedReason>[0]> = {}) =>
-    voidBlockedReason({ record_type: 'document', occasion_kind, status_kind: null, ...more })!.code
-  for (const status_kind of ['initial', 'review'])
-    assert.equal(of('approval', { status_kind }), 'signature_of_decision')
-  for (const status_kind of ['effective', 'final', null])
-    assert.equal(of('approval', { status_kind }), 'signature_of_approval')
+    voidBlockedReason({ ...given, occasion_kind, status_kind: null, ...more })!.code
+  assert.equal(of('approval', { status_kind: 'review' }), 'signature_of_decision')
+  assert.equal(of('approval', { status_kind: 'review', is_own: true }), 'signature_of_own_decision')
+  assert.equal(of('approval', { status_kind: 'review', is_approved: true, is_own: true }), 'signature_of_approval')
+  assert.equal(of('approval', { status_kind: 'effective', is_approved: true }), 'signature_of_effective_version')
+  assert.equal(of('approval', { status_kind: 'final', is_approved: true }), 'signature_of_ended_version')
+  assert.equal(of('approval_withdrawal'), 'signature_of_approval_withdrawal')
   assert.equal(of('obsolescence'), 'signature_of_obsolescence')
   assert.equal(of('periodic_review'), 'signature_of_periodic_review')
   assert.equal(of('closure', { record_type: 'deviation' }), 'signature_of_deviation_closure')
@@ -22,7 +29,6 @@ it('a signature that is part of an act is not voided by itself: who asks is told
 })
 
 it('a signature that somebody gave by itself may be voided', () => {
-  const given = { record_type: 'document', occasion_kind: 'free', status_kind: 'effective' }
   assert.equal(voidBlockedReason(given), undefined)
 })
 
@@ -32,6 +38,7 @@ it('nobody signs by itself what an act of the service means', () => {
     'effectiveness',
     'obsolescence',
     'training',
+    'withdrawal',
   ])
 })
 

@@ -51,7 +51,7 @@ export interface Occasion {
 }
 
 /** Meanings of acts that are signed as they are done. A separate signature with such a meaning would claim an act that did not happen. */
-const givenByAnAct: readonly string[] = ['training', 'effectiveness', 'closure', 'obsolescence']
+const givenByAnAct: readonly string[] = ['training', 'effectiveness', 'closure', 'obsolescence', 'withdrawal']
 export const freeTypes = signatureTypes.filter(type => !givenByAnAct.includes(type))
 
 /** The meanings that decide nothing, so that everybody may sign with them. */
@@ -82,14 +82,23 @@ interface Given {
   occasion_kind: string
   /** The kind of status of a signed version. */
   status_kind: string | null
+  /** The signed version has all its approvals. */
+  is_approved: boolean
+  is_own: boolean
+}
+
+/** The refusal names the ways that there are from the status of the version, and no other. */
+function ofApproval({ status_kind, is_approved, is_own }: Pick<Given, 'status_kind' | 'is_approved' | 'is_own'>) {
+  if (status_kind === 'review' && !is_approved)
+    return is_own ? messages.signature_of_own_decision() : messages.signature_of_decision()
+  if (status_kind === 'effective') return messages.signature_of_effective_version()
+  return status_kind === 'review' ? messages.signature_of_approval() : messages.signature_of_ended_version()
 }
 
 /** Why a signature cannot be voided by itself: it is part of an act of the service, and so of its record. */
-export function voidBlockedReason({ record_type, occasion_kind, status_kind }: Given): Message | undefined {
-  if (occasion_kind === 'approval')
-    return status_kind === 'initial' || status_kind === 'review'
-      ? messages.signature_of_decision()
-      : messages.signature_of_approval()
+export function voidBlockedReason({ record_type, occasion_kind, ...version }: Given): Message | undefined {
+  if (occasion_kind === 'approval') return ofApproval(version)
+  if (occasion_kind === 'approval_withdrawal') return messages.signature_of_approval_withdrawal()
   if (occasion_kind === 'obsolescence') return messages.signature_of_obsolescence()
   if (occasion_kind === 'periodic_review') return messages.signature_of_periodic_review()
   if (occasion_kind === 'closure')

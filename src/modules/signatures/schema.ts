@@ -10,19 +10,19 @@ export const SignedResource = OneOf(...signedResources)
 
 const FreeType = Type.Enum([...freeTypes], {
   description:
-    'The meaning of the signature. It never moves a workflow: a decision is signed when it is made. Training, effectiveness, closure and obsolescence are signed with the act itself, and not here',
+    'The meaning of the signature. It never moves a workflow: a decision is signed when it is made. Training, effectiveness, closure, obsolescence and withdrawal are signed with the act itself, and not here',
 })
 
 export const Occasion = Type.Object(
   { kind: OneOf(...signatureOccasions), ref: Type.String() },
   {
     description:
-      'The act that the signature belongs to. `free`: none, and no workflow counts it. `ref` distinguishes occasions of one kind: the approved transition, the periodic review. `closure`, `effectiveness`, `training` and `training_verification`: the closing of a deviation or a CAPA, the completion of an effectiveness review or of a training, and its verification by a trainer. `audit_review`, `access_review`: a review of the audit trail, or of the accounts and their access. `configuration`: the approval of a change of the configuration',
+      'The act that the signature belongs to. `free`: none, and no workflow counts it. `ref` distinguishes occasions of one kind: the approved transition (after an approval that was taken back, followed by the id of its signature, as in `review/17`), the periodic review. `approval_withdrawal`: the taking back of an approval; `ref` is the id of its signature. `closure`, `effectiveness`, `training` and `training_verification`: the closing of a deviation or a CAPA, the completion of an effectiveness review or of a training, and its verification by a trainer. `audit_review`, `access_review`: a review of the audit trail, or of the accounts and their access. `configuration`: the approval of a change of the configuration',
   },
 )
 
 export const SignatureVoid = Type.Object({
-  cause: OneOf('declared', 'round_ended'),
+  cause: OneOf('declared', 'round_ended', 'approval_withdrawn'),
   reason: Type.String(),
   voided_at: Timestamp,
   voided_by: Nullable(Person),

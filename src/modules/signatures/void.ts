@@ -5,24 +5,29 @@ import { proveIdentity } from '#modules/accounts'
 import { messages } from './messages.ts'
 import { findForVoiding, findSignature, insertVoid, present, visibleTo } from './queries.ts'
 import { voidBlockedReason } from './rules.ts'
-import { Signature, SignatureVoiding } from './schema.ts'
+import { Signature, type SignatureVoid, SignatureVoiding } from './schema.ts'
 
-/** Voids the signatures of a round of the workflow. The caller holds the document's lock. */
-export async function voidWithRound(
+/** Voids signatures of decisions about a version. The caller holds the document's lock. */
+export async function voidDecided(
   { tx, record }: ActionContext<unknown>,
-  { number, ids, reason }: { number: string; ids: readonly number[]; reason: string },
+  { number, ids, ...standing }: { number: string; ids: readonly number[] } & Pick<SignatureVoid, 'cause' | 'reason'>,
 ) {
   for (const id of ids) {
     const { signer_id } = await findForVoiding(tx, id)
-    if (await insertVoid(tx, { signature_id: id, cause: 'round_ended', reason }))
-      record('signature.voided', id, { number, after: { cause: 'round_ended' }, reason, notify: [signer_id] })
+    if (await insertVoid(tx, { signature_id: id, ...standing }))
+      record('signature.voided', id, {
+        number,
+        after: { cause: standing.cause },
+        reason: standing.reason,
+        notify: [signer_id],
+      })
   }
 }
 
 export const voidSignature = command({
   summary: 'Declare a signature void',
   description:
-    'Only a signature that belongs to no other act can be declared void; a signature of a workflow decision is voided with its round. The signature is kept unchanged, and shows who declared it void, when and why.',
+    'Only a signature that belongs to no other act can be declared void; a signature of a workflow decision is voided when its approver takes the approval back, or with its round. The signature is kept unchanged, and shows who declared it void, when and why.',
   permission: 'signatures.void',
   input: { params: IdParams, body: SignatureVoiding },
   response: Signature,
@@ -36,7 +41,8 @@ export const voidSignature = command({
     const signature = await findSignature(tx, params.id, visible)
     if (!signature) throw notFound('Signature')
     const found = await findForVoiding(tx, params.id)
-    const blockedReason = voidBlockedReason(found)
+    if (signature.void) throw conflict(messages.signature_already_void())
+    const blockedReason = voidBlockedReason({ ...found, is_own: found.signer_id === actor.userId })
     if (blockedReason) throw conflict(blockedReason)
     if (!(await insertVoid(tx, { signature_id: params.id, cause: 'declared', reason })))
       throw conflict(messages.signature_already_void())

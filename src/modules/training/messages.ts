@@ -55,6 +55,18 @@ export const messages = defineMessages({
     `Version ${version} is no longer effective and no other version is, so ${number} cannot be completed.`,
   training_version_changed: ({ number, version }: { number: string; version: string }) =>
     `${number} is now about version ${version}. Read version ${version} and try again.`,
+  training_document_not_opened: ({
+    number,
+    version,
+    document_id,
+  }: {
+    number: string
+    version: string
+    document_id: number
+  }) =>
+    `Open version ${version} of the document before you complete ${number} (GET /api/documents/${document_id}/download?purpose=view).`,
+  training_opening_needs_document:
+    'Only a program of the type read_and_understand can ask for its document to be opened.',
   training_has_no_questions: ({ number }: { number: string }) => `${number} has no questions. Leave out the answers.`,
   training_answers_required: ({ number }: { number: string }) => `Answer the questions of ${number}.`,
   training_questions_changed: ({ number, quiz_version }: { number: string; quiz_version: number }) =>
@@ -133,6 +145,8 @@ export const printed = defineMessages({
   }) => `${person}, ${role}${is_active ? '' : ', not active'}: ${total} ${total === 1 ? 'training' : 'trainings'}`,
   training_record_document: ({ number, version }: { number: string; version: string }) =>
     `${number} version ${version}`,
+  training_record_opened: ({ version, moment }: { version: string; moment: string }) =>
+    `version ${version} at ${moment}`,
   training_record_attempt: ({
     attempt_number,
     score,

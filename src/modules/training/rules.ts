@@ -19,7 +19,12 @@ export type AssignmentSource = (typeof assignmentSources)[number]
 /** The result of an attempt decides these, and with them which transition follows. */
 const guardsOfResult = ['quiz_is_passed', 'attempts_are_used_up'] as const
 type GuardOfResult = (typeof guardsOfResult)[number]
-type TrainingGuard = GuardOfResult | 'prerequisites_are_done' | 'read_version_is_in_force' | 'waiver_is_another'
+type TrainingGuard =
+  | GuardOfResult
+  | 'prerequisites_are_done'
+  | 'read_version_is_in_force'
+  | 'document_was_opened'
+  | 'waiver_is_another'
 type TrainingTransition = Transition<AssignmentState, TrainingGuard>
 
 /** The transitions of an assignment, by their names. The commands take their permissions, conditions and signatures from here. */
@@ -36,7 +41,7 @@ export const trainingTransitions = {
     from: ['assigned', 'in_progress'],
     to: 'completed',
     permission: 'training.complete',
-    guards: ['prerequisites_are_done', 'read_version_is_in_force', 'quiz_is_passed'],
+    guards: ['prerequisites_are_done', 'read_version_is_in_force', 'document_was_opened', 'quiz_is_passed'],
     signature: { type: 'training' },
   },
   fail: {
@@ -44,7 +49,7 @@ export const trainingTransitions = {
     from: ['assigned', 'in_progress'],
     to: 'failed',
     permission: 'training.complete',
-    guards: ['prerequisites_are_done', 'read_version_is_in_force', 'attempts_are_used_up'],
+    guards: ['prerequisites_are_done', 'read_version_is_in_force', 'document_was_opened', 'attempts_are_used_up'],
   },
   waive: {
     name: 'waive',
@@ -80,6 +85,7 @@ export const trainingMachine: Machine<AssignmentState, TrainingGuard> = {
   guards: {
     prerequisites_are_done: 'Complete its prerequisites in the curriculum first',
     read_version_is_in_force: 'Read the version that counts now',
+    document_was_opened: 'Open the document first, if the program asks for it',
     quiz_is_passed: 'Answer enough of its questions correctly',
     attempts_are_used_up: 'Use the last attempt without passing',
     waiver_is_another: 'Another person must waive it',

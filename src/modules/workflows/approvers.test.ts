@@ -278,7 +278,7 @@ describe('who may not decide is told why (proves: DOC-05)', () => {
     )
     assert.deepEqual(
       refusal(asking({}, 'documents.obsolete'), at('in_review'), quinn),
-      refused(403, messages.approver_not_named({ step, approvers, permission: 'documents.obsolete' })),
+      refused(403, messages.approver_permission_required({ step, permission: 'documents.obsolete' })),
     )
   })
 })

@@ -165,6 +165,7 @@ export function namingRules(
   }
   const naming = rulesOf(gate, instance, participant)
   if (naming.length > 0 && holds(participant, gate.permission)) return naming
+  if (naming.length > 0) return refuse(403, messages.approver_permission_required({ step, permission: permission! }))
   return refuse(403, messages.approver_not_named({ step, approvers: describeRules(gate, names), permission }))
 }
 

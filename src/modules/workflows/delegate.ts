@@ -50,6 +50,9 @@ function hindranceOf(
   return hasDelegated ? messages.delegation_person_delegated({ step, person }) : undefined
 }
 
+const missingOf = ({ permission }: GatedTransition, person: Participant) =>
+  ['documents.approve', ...(permission === undefined ? [] : [permission])].filter(each => !holds(person, each))
+
 /** The delegation to keep, or the refusal. An approval that could be completed before must still be completable. */
 export function delegate(
   definition: WorkflowDefinition,
@@ -60,7 +63,8 @@ export function delegate(
   const gate = gateFrom(definition, instance.state)
   if (!gate) {
     const { state } = instance
-    return refuse(409, messages.workflow_nothing_to_approve({ state, step: null, approvers: null, transitions: null }))
+    const unknown = { step: null, approvers: null, transitions: null, approved: null }
+    return refuse(409, messages.workflow_nothing_to_approve({ state, ...unknown }))
   }
   const step = gate.name
   const nameOf = ({ userId }: Participant) => facts.nameOf?.(userId) ?? `user ${userId}`
@@ -68,12 +72,20 @@ export function delegate(
   if (from.userId === to.userId) return refuse(409, messages.delegation_to_holder({ person: receiver }))
   const giverHindrance = hindranceOf(gate, instance, from, giver)
   if (giverHindrance) return refuse(409, giverHindrance)
-  if (rulesOf(gate, instance, from).length === 0 || !holds(from, gate.permission))
+  if (rulesOf(gate, instance, from).length === 0)
     return refuse(403, messages.delegation_person_not_named({ step, person: giver }))
+  if (!holds(from, gate.permission))
+    return refuse(
+      403,
+      messages.delegation_person_lacks_permission({ step, person: giver, permission: gate.permission! }),
+    )
   const receiverHindrance = hindranceOf(gate, instance, to, receiver)
   if (receiverHindrance) return refuse(409, receiverHindrance)
   if (!canDecide(gate, to.userId, facts))
-    return refuse(409, messages.delegation_person_cannot_decide({ step, person: receiver }))
+    return refuse(
+      409,
+      messages.delegation_person_cannot_decide({ step, person: receiver, permissions: missingOf(gate, to) }),
+    )
   const rules = [...gate.approval.rules.keys()].filter(rule => ruleNames(gate.approval.rules[rule]!, from))
   const delegation = { transition: gate.name, from: from.userId, to: to.userId, rules }
   const then = { ...instance, delegations: [...instance.delegations, delegation] }

@@ -84,12 +84,50 @@ function nextStepsOf(
 ): NextSteps {
   const { state } = instance
   const gate = gateFrom(definition, state)
+  const canReject = !gate || Array.isArray(namingRules(gate, instance, participant, names))
   return {
     state,
+    approved: gate ? (ownApproval(instance, participant)?.transition ?? null) : null,
     step: gate?.name ?? null,
     approvers: gate ? describeRules(gate, names) : null,
-    transitions: transitionsOpenTo(definition, instance, participant),
+    transitions: holds(participant, 'documents.transition')
+      ? transitionsOpenTo(definition, instance, participant).filter(name => name !== 'reject' || canReject)
+      : [],
   }
+}
+
+/** The newest approval that this person gave in the round. */
+const ownApproval = ({ approvals }: Instance, { userId }: Participant) =>
+  approvals.findLast(each => each.userId === userId)
+
+/** An approval that is taken back. Approvals of later steps were given because of it, so they go with it. */
+export interface Withdrawal {
+  ok: true
+  approval: Approval
+  later: Approval[]
+  /** Back to the step that is no longer approved, if the version has left it. */
+  transitions: Step[]
+}
+
+/** An approver takes their own approval back while the version awaits an approval. `sources`: the state that each approved step was taken from. */
+export function withdrawApproval(
+  definition: WorkflowDefinition,
+  instance: Instance,
+  participant: Participant,
+  sources: ReadonlyMap<string, string>,
+  facts: TenantFacts,
+): Withdrawal | Refusal {
+  const { state, approvals } = instance
+  const next = () => nextStepsOf(definition, instance, participant, facts.nameOf)
+  const gate = gateFrom(definition, state)
+  if (!gate) return refuse(409, messages.approval_round_ended(next()))
+  const approval = ownApproval(instance, participant)
+  if (!approval) return refuse(409, messages.approval_not_given(next()))
+  const { transition } = approval
+  if (transition === gate.name) return { ok: true, approval, later: [], transitions: [] }
+  const later = approvals.slice(approvals.indexOf(approval) + 1).filter(each => each.transition !== transition)
+  const step = { name: 'approval_withdrawn', from: state, to: sources.get(transition)! }
+  return { ok: true, approval, later, transitions: [stepOf(definition, state, step, 'user')] }
 }
 
 function stepOf(

@@ -30,6 +30,8 @@ export {
   listTransitionsFrom,
   supersede,
   transitionsOpenTo,
+  type Withdrawal,
+  withdrawApproval,
 } from './engine.ts'
 export { holdGroups } from './group-queries.ts'
 export type {

@@ -8,6 +8,8 @@ const partInWords = (part: Exclude<Part, 'author'>) =>
 /** The pending approval of a state, if there is one, and the transitions that the person may take from there, if that is known. */
 export type NextSteps = {
   state: string
+  /** The step whose approval by the person can be taken back. */
+  approved: string | null
   step: string | null
   approvers: string | null
   transitions: readonly string[] | null
@@ -16,10 +18,11 @@ export type NextSteps = {
 /** An approval that is named `approve` would be approved twice in one sentence. */
 export const stepName = (step: string) => (step === 'approve' ? 'approval' : step)
 
-function withNextSteps(sentence: string, { state, step, approvers, transitions }: NextSteps): string {
+function withNextSteps(sentence: string, { state, approved, step, approvers, transitions }: NextSteps): string {
   const sentences = [sentence]
   if (step !== null) sentences.push(`The ${stepName(step)} step awaits ${approvers}.`)
-  if (transitions !== null)
+  if (approved !== null) sentences.push(`You may take back your approval of the ${stepName(approved)} step.`)
+  if (transitions !== null && (transitions.length > 0 || approved === null))
     sentences.push(
       transitions.length > 0
         ? `From ${state} you may: ${transitions.join(', ')}.`
@@ -63,7 +66,8 @@ export const messages = defineMessages({
   document_type_program_archived: ({ number }: { number: string }) =>
     `${number} is archived. Choose an active training program.`,
 
-  approver_already_approved: ({ step }: { step: string }) => `You have already approved the ${stepName(step)} step.`,
+  approver_already_approved: ({ step }: { step: string }) =>
+    `You have already approved the ${stepName(step)} step. To decide otherwise, take your approval back.`,
   approver_is_author: ({ step, approvers }: { step: string; approvers: string }) =>
     `You are the author, so you cannot decide on the ${stepName(step)} step. It is decided by ${approvers}.`,
   approver_took_part: ({ step, part, approvers }: { step: string; part: Exclude<Part, 'author'>; approvers: string }) =>
@@ -82,6 +86,8 @@ export const messages = defineMessages({
     permission: string | null
   }) =>
     `No rule of the ${stepName(step)} step names you. It is decided by ${approvers}${permission === null ? '' : `, each with the permission ${permission}`}.`,
+  approver_permission_required: ({ step, permission }: { step: string; permission: string }) =>
+    `You need the permission ${permission} to decide on the ${stepName(step)} step.`,
   approver_turn_not_started: ({ step, awaited }: { step: string; awaited: readonly string[] }) =>
     `Your part in the ${stepName(step)} step has not started yet. It awaits ${awaited.join(' or ')}.`,
   approver_rules_met: ({ step, awaited }: { step: string; awaited: readonly string[] }) =>
@@ -94,6 +100,13 @@ export const messages = defineMessages({
   workflow_submission_refused: ({ reason, transition }: { reason: string; reason_code: string; transition: string }) =>
     `${reason} To submit without approving, use the transition ${transition}.`,
   workflow_comment_required: 'Enter a comment.',
+  approval_not_given: (next: NextSteps) =>
+    withNextSteps(
+      'You have not approved this version since it was submitted, so you have no approval to take back.',
+      next,
+    ),
+  approval_round_ended: (next: NextSteps) =>
+    withNextSteps('This version awaits no approval any more, so an approval can no longer be taken back.', next),
   workflow_permission_required: ({ transition, permission }: { transition: string; permission: string }) =>
     `You need the permission ${permission} for the transition ${transition}.`,
   workflow_cancel_after_submission: (next: NextSteps) =>
@@ -131,8 +144,28 @@ export const messages = defineMessages({
     `The part in the ${stepName(step)} step was already delegated by ${person}.`,
   delegation_person_not_named: ({ step, person }: { step: string; person: string }) =>
     `No rule of the ${stepName(step)} step names ${person}.`,
-  delegation_person_cannot_decide: ({ step, person }: { step: string; person: string }) =>
-    `The ${stepName(step)} step cannot be delegated to ${person}, who may not approve it. Choose another person.`,
+  /** `permissions`: those that the person lacks; none if it is the company that keeps them from approving. */
+  delegation_person_cannot_decide: ({
+    step,
+    person,
+    permissions,
+  }: {
+    step: string
+    person: string
+    permissions: readonly string[]
+  }) =>
+    `The ${stepName(step)} step cannot be delegated to ${person}, who ${
+      permissions.length > 0 ? `lacks ${permissions.join(' and ')}` : 'is not active or may not approve in this company'
+    }. Choose another person.`,
+  delegation_person_lacks_permission: ({
+    step,
+    person,
+    permission,
+  }: {
+    step: string
+    person: string
+    permission: string
+  }) => `The ${stepName(step)} step cannot be decided by ${person}, who lacks the permission ${permission}.`,
   delegation_leaves_too_few: ({ step }: { step: string }) =>
     `The ${stepName(step)} step would have too few different approvers. Choose another person.`,
   delegation_not_found: ({ person }: { person: string }) => `No part in a pending approval was delegated by ${person}.`,

@@ -533,6 +533,9 @@ export interface DocumentDecisions {
   signature_id: number | null
   is_void: Generated<boolean>
   decided_at: Generated<string>
+  withdrawn_at: string | null
+  withdrawal_reason: string | null
+  withdrawal_signature_id: number | null
 }
 
 export interface DocumentDelegations {
@@ -1056,6 +1059,8 @@ export interface TrainingAssignments {
   revision: Generated<number>
   updated_at: Generated<string>
   updated_by: Generated<number | null>
+  opened_at: string | null
+  opened_version_id: number | null
 }
 
 export interface TrainingAttempts {
@@ -1100,6 +1105,7 @@ export interface TrainingPrograms {
   created_by: Generated<number | null>
   updated_at: Generated<string>
   updated_by: Generated<number | null>
+  requires_opening: Generated<boolean>
 }
 
 export interface TrainingQuizzes {

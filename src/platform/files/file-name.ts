@@ -30,5 +30,6 @@ function cut(text: string, bytes: number): string {
   return text.slice(0, read)
 }
 
-/** The Content-Disposition header (RFC 6266) that makes a browser save the file instead of showing it. */
-export const dispositionOf = (name: string): string => create(cleanFileName(name), { type: 'attachment' })
+/** The Content-Disposition header (RFC 6266): a browser saves the file, or shows it where it is `inline`. */
+export const dispositionOf = (name: string, type: 'attachment' | 'inline' = 'attachment'): string =>
+  create(cleanFileName(name), { type })

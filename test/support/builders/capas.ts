@@ -48,6 +48,7 @@ export function capas(world: World) {
     as(by, options).put(`${url(id)}/effectiveness/${review}`, {
       result: 'effective',
       conclusion: 'None in 40 batches',
+      change_reason: '40 batches were made sooner than planned',
       password,
       ...fields,
     })

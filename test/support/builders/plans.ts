@@ -101,13 +101,14 @@ export function versionIn(definition: WorkflowDefinition, change: Partial<Versio
     ...{ effective_date: null, is_waiting: false, approval_due_date: null, approval_notice: null },
     ...{ approval_notice_on: null, review_due_date: null, review_notice_on: null, content_fixed_at: null },
     ...{ workflow_template_id: 1, workflow_template_version: 1, workflow_template_name: 'Template' },
-    ...{ approval_overrides: [], approval_counts: {}, delegations: [], approvals: [] },
+    ...{ approval_overrides: [], approval_counts: {}, delegations: [], approvals: [], voided_approvals: [] },
     ...{ submitted_by: kind === 'initial' ? null : 1, edited_by: [], approval_chosen_by: [] },
     ...change,
   }
 }
 
 export const approvalBy = (name: Name, transition: string, signature_id: number | null = null) => ({
+  id: people[name].userId!,
   transition,
   rules: [0],
   user: { id: people[name].userId!, username: name, full_name: null },
@@ -154,6 +155,8 @@ function lineOf(effect: Effect): string[] {
       const asked = assignees.length > 0 ? `; asks ${listed(assignees)}` : ''
       return [`${decision.decision} ${decision.transition} in round ${decision.round}${asked}`]
     }
+    case 'withdraw_approval':
+      return [`withdraw ${effect.id}, later [${effect.later.join()}]; void signatures [${effect.signature_ids.join()}]`]
     case 'void_round':
       return [`void signatures [${effect.signature_ids.join()}] of ${effect.version_id}: ${effect.reason}`]
     case 'change_state': {

@@ -215,7 +215,7 @@ async function capaRecords(
     await accepted(world.as(author).put(url, { status: 'in_progress', change_reason }))
     await accepted(world.as(author).put(url, { actions: done, change_reason }))
     await accepted(world.as(approver).put(url, { status: 'pending_effectiveness', change_reason }))
-    const found = { result: 'effective', conclusion: word, evidence: word, follow_up: word }
+    const found = { result: 'effective', conclusion: word, change_reason, evidence: word, follow_up: word }
     await accepted(world.as(approver).put(`${url}/effectiveness/${review}`, found))
     await accepted(world.as(approver).put(url, { status: 'closed', change_reason }))
   }

@@ -59,7 +59,7 @@ export function told(world: World) {
         await world.as('rob').upload('/api/documents/upload', { title, document_type: Number(type!.id) }),
       )
       const version_id = await write(id, { title, ...one }, 'rob')
-      ok(await world.as('rita').post(`/api/documents/${id}/approve`, {}))
+      ok(await world.as('rita').post(`/api/documents/${id}/approve`, { comment: 'As agreed with Rob' }))
       return { id: id as number, number: number as string, version_id }
     },
   }

@@ -16,6 +16,7 @@ export interface CaseRecord extends CaseRef {
   revision: number
   /** The author or reporter, and the assignee. */
   people: readonly number[]
+  assigned_to: number | null
 }
 
 /** A record as its module finds it. */

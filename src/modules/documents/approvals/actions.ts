@@ -1,9 +1,11 @@
 import { type ActionContext, command } from '#action'
 import { conflict } from '#kernel/errors.ts'
+import { reasonOf } from '#kernel/message.ts'
 import { IdParams } from '#kernel/schema.ts'
 import { requireApprover } from '#modules/accounts'
 import { fire, listTransitionsFrom, pendingApproval } from '#modules/workflows'
 import type { Tx } from '#platform/db/database.ts'
+import { idleGateReason } from '../core/gate.ts'
 import { Document } from '../core/schema.ts'
 import {
   finish,
@@ -18,12 +20,13 @@ import {
 } from '../core/view.ts'
 import { applyPlan } from '../lifecycle/apply.ts'
 import { makePlan } from '../lifecycle/facts.ts'
-import { isObsolescence, planTransition, requirePlan } from '../lifecycle/plan.ts'
+import { isObsolescence, type Plan, planTransition, requirePlan } from '../lifecycle/plan.ts'
 import { prepareSignature } from '../lifecycle/prepare.ts'
+import { listSources } from '../lifecycle/queries.ts'
 import { messages } from '../messages.ts'
 import { type Decision, decisionBlockedReason, evaluateDecision, type Granted } from './decision.ts'
-import { planDecision } from './plan.ts'
-import { ApproveBody, TransitionBody } from './schema.ts'
+import { planDecision, planWithdrawal } from './plan.ts'
+import { ApproveBody, MovedDocument, TransitionBody, WithdrawApprovalBody } from './schema.ts'
 
 const isSigned = ({ definition }: VersionAtWork, { approval }: Granted) =>
   definition.transitions.some(each => each.name === approval?.transition && each.approval?.signature_required)
@@ -40,13 +43,20 @@ function requireUnchanged({ document, atWork }: Work, { read }: { read: Paramete
   if (!isUnchanged(atWork, read)) throw conflict(messages.document_changed_meanwhile({ number: document.number }))
 }
 
+/** The answer says at a submission if the training gate waits for nobody. */
+async function moved(context: ActionContext<unknown>, { document, atWork }: Work, { at }: Plan) {
+  const isSubmitted = atWork.version.status_kind === 'initial' && at.version.status_kind === 'review'
+  const idle = isSubmitted ? await idleGateReason(context, document) : undefined
+  return { ...(await finish(context, document)), warnings: idle ? [reasonOf(idle)] : [] }
+}
+
 export const approve = command({
   summary: 'Approve or reject a document',
   description:
     'Records the decision about the pending approval, and takes the next transition once the approval rules are met. A draft that can only be submitted is submitted and approved at once.',
   permission: 'documents.approve',
   input: { params: IdParams, body: ApproveBody },
-  response: Document,
+  response: MovedDocument,
   // Checking a password takes longer than a lock may be held, so it is done before. Refusals are decided again under the lock.
   async prepare(context, { params, body: { decision = 'approve', comment, ...identity } }) {
     const { actor, services } = context
@@ -65,6 +75,35 @@ export const approve = command({
     const plan = await requireDecision(context, work, { decision, comment })
     requireUnchanged(work, prepared)
     await applyPlan(context, work.document, plan, prepared.proof)
+    return moved(context, work, plan)
+  },
+})
+
+export const withdrawOwnApproval = command({
+  summary: 'Take back your own approval',
+  description:
+    'Takes back your newest approval while the version awaits an approval. It no longer counts, and its signature is void. If the step was complete, the version returns to it, and approvals of later steps no longer count. Taking back a signed approval is signed.',
+  permission: 'documents.approve',
+  input: { params: IdParams, body: WithdrawApprovalBody },
+  response: Document,
+  async prepare(context, { params, body: { reason: _reason, revision: _revision, ...identity } }) {
+    const { actor } = context
+    const { atWork } = await context.read(tx => requireReadable(tx, actor, params.id))
+    const signs =
+      pendingApproval(atWork.definition, atWork.instance) !== undefined &&
+      atWork.version.approvals.findLast(({ user }) => user.id === actor.userId)?.signature_id != null
+    return prepareSignature(context, atWork, { ...identity, signs })
+  },
+  async run(context, { params, body: { reason } }) {
+    const { tx, prepared } = context
+    const work = await lockForWork(context, params.id)
+    const sources = await listSources(tx, work.atWork.version)
+    const plan = requirePlan(
+      await makePlan(context, work, facts => planWithdrawal({ ...facts, sources }, reason)),
+      work.document,
+    )
+    requireUnchanged(work, prepared)
+    await applyPlan(context, work.document, plan, prepared.proof)
     return finish(context, work.document)
   },
 })
@@ -75,7 +114,7 @@ export const transition = command({
     'Submit, withdraw, reject, cancel, obsolete: whichever transitions the workflow offers from the current state. Where a draft stands beside an effective version, the draft comes first. Making an effective version obsolete is signed and needs a reason.',
   permission: 'documents.transition',
   input: { params: IdParams, body: TransitionBody },
-  response: Document,
+  response: MovedDocument,
   async prepare(context, { params, body: { transition, comment, revision: _revision, ...identity } }) {
     const { actor } = context
     const { atWork, signs } = await context.read(async tx => {
@@ -103,7 +142,7 @@ export const transition = command({
       requireUnchanged(work, prepared)
     }
     await applyPlan(context, document, plan, prepared.proof)
-    return finish(context, document)
+    return moved(context, work, plan)
   },
 })
 

@@ -335,7 +335,7 @@ describe('configure-approval (proves: DOC-06)', () => {
     assert.equal(changed.workflow.template.name, 'GMP two-step approval')
     const usual = ok(await configure(id, { workflow_template_id: 1, change_reason: undefined }))
     assert.equal(usual.workflow.template.name, 'Standard approval')
-    assert.equal(ok(await paper.approve('quinn', id)).status, 'effective')
+    assert.equal(ok(await paper.approve('quinn', id, { comment: 'Alan is ill' })).status, 'effective')
   })
 
   it('not once an approval is given, not for an effective version, not another workflow in review', async () => {
@@ -380,5 +380,23 @@ describe('configure-approval (proves: DOC-06)', () => {
       assert.deepEqual(reply.json().detail[0].loc, loc)
     }
     refused(await configure(id, { workflow_template_id: 999_999 }), 404, /Workflow template not found/)
+  })
+})
+
+describe("an author's draft that somebody else submits (proves: DOC-05)", () => {
+  it('is submitted with a reason, also by who approves it at once, and the history has it', async () => {
+    const { id } = await paper.upload()
+    const bare = await paper.move('petra', id, 'submit')
+    assert.deepEqual(
+      [bare.statusCode, bare.json().detail[0].loc, bare.json().detail[0].type],
+      [422, ['body', 'comment'], 'document_submission_reason_required'],
+    )
+    const { status, warnings } = ok(await paper.move('petra', id, 'submit', 'Alan is ill'))
+    assert.deepEqual([status, warnings], ['in_review', []])
+    const submission = (await paper.get('otto', id, '/history')).find(({ transition }: Json) => transition === 'submit')
+    assert.deepEqual([submission.user.username, submission.comment], ['petra', 'Alan is ill'])
+    const simple = await paper.upload({ type: 'General document' })
+    assert.equal((await paper.approve('petra', simple.id)).statusCode, 422)
+    ok(await paper.approve('petra', simple.id, { comment: 'Alan is ill' }))
   })
 })

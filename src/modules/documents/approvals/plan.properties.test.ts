@@ -113,7 +113,13 @@ function write(held: Held, effect: Effect) {
       const { version_id, round, transition, rules, user_id, decision } = effect.decision
       const version = found(held, version_id)
       assert.equal(round, version.round)
-      const approval = { transition, rules, user: { id: user_id, username: '', full_name: null }, signature_id: 1 }
+      const approval = {
+        id: user_id,
+        transition,
+        rules,
+        user: { id: user_id, username: '', full_name: null },
+        signature_id: 1,
+      }
       if (decision === 'approve') version.approvals = [...version.approvals, approval]
       return
     }

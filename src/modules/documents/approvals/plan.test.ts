@@ -126,8 +126,13 @@ const cases: Case[] = [
     ],
   },
   {
-    title: 'one approval of the Standard workflow submits, approves and releases',
+    title: 'the draft of another person is submitted with a reason',
     ...{ template: 'standard', by: 'quinn', does: 'approve' },
+    plan: ['422 document_submission_reason_required'],
+  },
+  {
+    title: 'one approval of the Standard workflow submits, approves and releases',
+    ...{ template: 'standard', by: 'quinn', does: 'approve', comment: 'Alan is ill' },
     plan: [
       '11 submit: draft -> in_review; asks petra quentin quinn',
       'approve approve in round 1',

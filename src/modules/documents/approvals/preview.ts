@@ -12,7 +12,7 @@ import {
   weaknessesOf,
   writtenBy,
 } from '#modules/workflows'
-import { untrained } from '../core/gate.ts'
+import { idleGateReason, untrained } from '../core/gate.ts'
 import { findGate } from '../core/gate-queries.ts'
 import { findUser } from '../core/queries.ts'
 import { requireReadable, type VersionAtWork } from '../core/view.ts'
@@ -57,6 +57,7 @@ export const preview = query({
     const rehearsed = rehearse(tried, contributors, facts)
     const people = [...new Set(rehearsed.flatMap(({ rules }) => rules.flatMap(rule => rule.people)))]
     const lacking = view ? await untrained({ tx, services }, await findGate(tx, view.row.id), people) : new Map()
+    const idle = view && (await idleGateReason({ tx, services }, view.row))
     const steps = rehearsed.map(({ rules, excluded, ...step }) => ({
       ...step,
       rules: rules.map(({ people, ...rule }) => ({ ...rule, ...firstPeople(people, facts) })),
@@ -78,7 +79,7 @@ export const preview = query({
       may_become_effective: steps.length > 0 && steps.every(({ issue }) => issue === null),
       steps,
       issues: issues.map(({ loc, msg }) => `${loc.slice(2).join('.')}: ${msg}`),
-      warnings: weaknessesOf(tried, facts),
+      warnings: [...weaknessesOf(tried, facts), ...(idle ? [idle.text] : [])],
     }
   },
 })

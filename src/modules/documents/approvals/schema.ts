@@ -1,10 +1,23 @@
 import { type Static, Type } from 'typebox'
-import { Body, ChangeFields, Day, OneOf, ProofFields, Ref, Words } from '#kernel/schema.ts'
+import { Body, ChangeFields, Day, OneOf, ProofFields, Reason, Ref, Words } from '#kernel/schema.ts'
 import { ApprovalMode, ApprovalRule } from '#modules/workflows'
+import { Document } from '../core/schema.ts'
+
+/** The document after a decision or a transition. */
+export const MovedDocument = Type.Object({
+  ...Document.properties,
+  warnings: Type.Array(Reason, { description: 'After a submission: what the version will not wait for' }),
+})
 
 export const ApproveBody = Body({
   decision: Type.Optional(OneOf('approve', 'reject')),
   comment: Type.Optional(Words(2000)),
+  revision: ChangeFields.revision,
+  ...ProofFields,
+})
+
+export const WithdrawApprovalBody = Body({
+  reason: Words(2000),
   revision: ChangeFields.revision,
   ...ProofFields,
 })

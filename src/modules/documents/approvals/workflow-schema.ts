@@ -114,6 +114,7 @@ export const Preview = Type.Object({
     description: 'Errors of the workflow, with the people of today',
   }),
   warnings: Type.Array(Type.String(), {
-    description: 'Valid rules that may still leave a document without approvers',
+    description:
+      'Valid rules that may still leave a document without approvers, and a training gate that waits for nobody',
   }),
 })

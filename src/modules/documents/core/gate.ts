@@ -14,31 +14,41 @@ import { isPendingApprover, loadAtWork, participantOf, type VersionAtWork, type 
 export const isEnough = ({ assigned, completed, is_assigned }: TrainingProgress, threshold: number) =>
   is_assigned && completed * 100 >= threshold * assigned
 
+/** Why the gate `before_effective` of a document waits for nobody; undefined if it has another gate, or readers. */
+export async function idleGateReason({ tx, services }: Asking, document: { id: number; number: string }) {
+  if ((await findGate(tx, document.id)).gate !== 'before_effective') return undefined
+  if (await services.training.hasReaders(tx, document.id)) return undefined
+  return messages.document_training_assigned_to_nobody({ number: document.number })
+}
+
 /** `3 of 4 people have completed the training; 90 % are needed`. */
-function describeProgress(progress: TrainingProgress, threshold: number): string {
-  const { assigned, completed, is_assigned } = progress
+function describeProgress(progress: TrainingProgress & { has_readers: boolean }, threshold: number): string {
+  const { assigned, completed, is_assigned, has_readers } = progress
   if (!is_assigned) return 'Its training is being assigned'
-  if (assigned === 0) return 'Its training is assigned to nobody, so it waits for none'
+  if (assigned === 0)
+    return has_readers
+      ? 'Its training is assigned once it is approved'
+      : 'Its training is assigned to nobody, so it waits for none'
   const people = assigned === 1 ? '1 person has' : `${assigned} people have`
   return `${completed} of ${people} completed its training; ${threshold} % are needed`
 }
 
 /**
  * Gate `before_access`: readers see number and title, and only people who are trained on the document, or in training, get its file.
- * Its author, owner, approvers and readers of drafts get it in any case. Returns whether the reader gets it as a trainee.
+ * Its author, owner, approvers and readers of drafts get it in any case.
  */
-export async function requireTrained(asking: Asking, actor: Actor, { row, atWork }: View): Promise<boolean> {
+export async function requireTrained(asking: Asking, actor: Actor, { row, atWork }: View): Promise<void> {
   const { tx, services } = asking
-  if (actor.permissions.has('documents.read_drafts') || row.owner.id === actor.userId) return false
-  if ((await findGate(tx, row.id)).gate !== 'before_access') return false
+  if (actor.permissions.has('documents.read_drafts') || row.owner.id === actor.userId) return
+  if ((await findGate(tx, row.id)).gate !== 'before_access') return
   const { version } = atWork.version.id === row.version_id ? atWork : await loadAtWork(tx, row.version_id)
-  if (version.created_by === actor.userId || isPendingApprover(atWork, participantOf(actor, atWork))) return false
+  if (version.created_by === actor.userId || isPendingApprover(atWork, participantOf(actor, atWork))) return
   const answer = await services.training.mayRead(tx, actor.userId, {
     ...trained(version),
     today: await todayOf(asking),
   })
-  if (answer === true) return true
-  throw forbidden(messages.document_training_needed({ number: row.number, training: answer.training }), row)
+  if (answer !== true)
+    throw forbidden(messages.document_training_needed({ number: row.number, training: answer.training }), row)
 }
 
 interface Asking {
@@ -118,7 +128,8 @@ export async function gateOutlook(
     })
     const { assigned, completed } = progress
     const isWaitedFor = version.is_waiting && !isEnough(progress, threshold)
-    const in_words = describeProgress(progress, threshold)
+    const has_readers = await asking.services.training.hasReaders(asking.tx, version.document_id)
+    const in_words = describeProgress({ ...progress, has_readers }, threshold)
     return { gate, in_words, threshold, assigned, completed, not_trained: [], isWaitedFor }
   }
   const lacking = [...(await untrained(asking, row, deciders))]

@@ -212,9 +212,16 @@ export const DownloadChoice = Type.Object(
   {
     ...VersionChoice.properties,
     rendition: Type.Optional(OneOf('original', 'signed')),
+    purpose: Type.Optional(
+      Type.Enum(['download', 'view'], {
+        description:
+          '`view`: opened to be read, and shown by a browser. It is recorded as document.viewed, once for each person, version and day',
+      }),
+    ),
   },
   { additionalProperties: false },
 )
+export type DownloadChoice = Static<typeof DownloadChoice>
 
 export const DocumentVersion = Type.Object({
   id: Id,
@@ -237,7 +244,7 @@ export type DocumentVersion = Static<typeof DocumentVersion>
 
 /** FLOW-02: transitions and decisions in the order in which they happened. */
 export const HistoryEntry = Type.Object({
-  kind: OneOf('transition', 'decision', 'delegation', 'delegation_ended'),
+  kind: OneOf('transition', 'decision', 'decision_withdrawn', 'delegation', 'delegation_ended'),
   occurred_at: Timestamp,
   version: Type.String(),
   round: Type.Integer(),
@@ -246,7 +253,9 @@ export const HistoryEntry = Type.Object({
   to: Nullable(Type.String()),
   trigger: Nullable(OneOf('user', 'automatic')),
   decision: Nullable(OneOf('approve', 'reject')),
-  is_void: Type.Boolean({ description: 'A decision that no longer counts, because the version was sent back' }),
+  is_void: Type.Boolean({
+    description: 'A decision that no longer counts, because the version was sent back or the approval taken back',
+  }),
   signature_id: Nullable(Id),
   user: Nullable(Person),
   comment: Nullable(Type.String()),

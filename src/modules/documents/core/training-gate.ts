@@ -24,10 +24,10 @@ export type Release = 'approved' | 'effective' | 'replaced' | 'ended'
 export interface TrainingGate {
   /** Gate `before_effective`. */
   progress(tx: Tx, version: TrainedOn): Promise<TrainingProgress>
+  /** Gate `before_effective`: somebody is assigned the document, or is as soon as a version is approved. */
+  hasReaders(tx: Tx, documentId: number): Promise<boolean>
   /** Gate `before_access`: true if this person may have the file, else the number of the training to ask for, if there is one. */
   mayRead(tx: Tx, userId: number | null, version: TrainedOn): Promise<true | { training: string | null }>
-  /** Gate `before_access`: called when a trainee downloads the file, which begins their training. */
-  opened(context: ActionContext<unknown>, version: TrainedVersion): Promise<void>
   /** Gate `before_sign` (21 CFR 11.10(i)): the people among these without a valid training, with the names of the programs they lack. */
   lacking(
     tx: Tx,

@@ -7,10 +7,18 @@ import { personOf } from '#platform/db/expressions.ts'
 import { contentOf, fileOf, idAtWork } from './queries.ts'
 
 interface ApprovalRow {
+  id: number
   transition: string
   rules: number[]
   user: Person
   signature_id: number | null
+}
+
+/** An approval of the round whose signature is void. The same person signs again on an occasion of its own. */
+interface VoidedApproval {
+  transition: string
+  user_id: number
+  signature_id: number
 }
 
 /** Versions with the approvals and delegations of their current rounds, which the workflow decides by. */
@@ -40,12 +48,20 @@ const versions = (tx: Tx) =>
           'to', g.to_user_id, 'rules', g.rules) order by g.id)
         from document_delegations g
         where g.version_id = v.id and g.round = v.round and g.ended_at is null), '[]')`.as('delegations'),
-      sql<ApprovalRow[]>`coalesce((select jsonb_agg(jsonb_build_object('transition', c.transition, 'rules', c.rules,
+      sql<
+        ApprovalRow[]
+      >`coalesce((select jsonb_agg(jsonb_build_object('id', c.id, 'transition', c.transition, 'rules', c.rules,
           'user', ${personOf('c.user_id')}, 'signature_id', c.signature_id) order by c.id)
         from document_decisions c
         where c.version_id = v.id and c.round = v.round and c.decision = 'approve' and not c.is_void), '[]')`.as(
         'approvals',
       ),
+      sql<
+        VoidedApproval[]
+      >`coalesce((select jsonb_agg(jsonb_build_object('transition', c.transition, 'user_id', c.user_id,
+          'signature_id', c.signature_id) order by c.id)
+        from document_decisions c where c.version_id = v.id and c.round = v.round and c.decision = 'approve' and c.is_void
+          and c.signature_id is not null), '[]')`.as('voided_approvals'),
     ])
 
 const groupsOfActor = sql<number[]>`coalesce((select jsonb_agg(m.group_id) from group_members m

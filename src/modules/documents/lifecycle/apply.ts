@@ -1,12 +1,19 @@
 import type { ActionContext } from '#action'
 import { conflict } from '#kernel/errors.ts'
-import { sign, voidWithRound } from '#modules/signatures'
+import { sign, voidDecided } from '#modules/signatures'
 import { isEnough } from '../core/gate.ts'
 import { type LockedDocument, updatePointers } from '../core/queries.ts'
 import { messages, reasons } from '../messages.ts'
 import type { Effect, Plan } from './plan.ts'
 import type { PreparedSignature } from './prepare.ts'
-import { endDelegations, insertDecision, insertHistory, updateVersionState, voidDecisions } from './queries.ts'
+import {
+  endDelegations,
+  insertDecision,
+  insertHistory,
+  updateVersionState,
+  voidDecisions,
+  withdrawDecision,
+} from './queries.ts'
 
 /**
  * Writes a plan and records its events, in the order of its effects. `proof`: of the identity of the person who signs, if the plan has a
@@ -42,6 +49,15 @@ export async function applyPlan(
         record(event, id, { number, after: { ...after, signature_id }, ...change })
         return
       }
+      case 'withdraw_approval': {
+        const { kind: _kind, id: decision, later, signature_ids, after, ...planned } = effect
+        const { event, ...change } = planned
+        const reason = change.reason!
+        await withdrawDecision(tx, { id: decision, later, reason, signature_id })
+        await voidDecided(context, { number, ids: signature_ids, cause: 'approval_withdrawn', reason })
+        record(event, id, { number, after: { ...after, signature_id }, ...change })
+        return
+      }
       case 'void_round': {
         const { version_id, reason, signature_ids } = effect
         await voidDecisions(tx, version_id)
@@ -49,7 +65,7 @@ export async function applyPlan(
           ended_by: actor.userId,
           end_reason: reasons.reason_delegation_round_voided().text,
         })
-        return voidWithRound(context, { number, ids: signature_ids, reason })
+        return voidDecided(context, { number, ids: signature_ids, cause: 'round_ended', reason })
       }
       case 'change_state': {
         const { kind: _kind, version_id, from, changes, history, is_signed, event, after, ...change } = effect

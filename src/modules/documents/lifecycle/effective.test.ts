@@ -20,8 +20,8 @@ const trained = { isComplete: true, mayRead: true, lacks: [] as string[], told: 
 const progress = (isComplete: boolean) => ({ assigned: 1, completed: isComplete ? 1 : 0, is_assigned: true })
 const training: TrainingGate = {
   progress: async () => progress(trained.isComplete),
+  hasReaders: async () => true,
   mayRead: async () => trained.mayRead || { training: 'TRN-0001' },
-  opened: async () => {},
   lacking: async (_tx, { user_ids }) =>
     new Map(trained.lacks.length > 0 ? user_ids.map(id => [id, trained.lacks]) : []),
   released: async (_context, { version_id }: TrainedVersion, as) => {

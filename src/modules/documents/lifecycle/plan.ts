@@ -61,6 +61,7 @@ interface PlannedEvent {
 export type Effect =
   | { kind: 'sign'; signable: Signable; signature_type: string; intent: string; occasion: Occasion }
   | ({ kind: 'store_decision'; decision: Omit<NewDecision, 'signature_id'> } & PlannedEvent)
+  | ({ kind: 'withdraw_approval'; id: number; later: number[]; signature_ids: number[] } & PlannedEvent)
   | { kind: 'void_round'; version_id: number; reason: string; signature_ids: number[] }
   | ({
       kind: 'change_state'
@@ -76,7 +77,7 @@ export type Effect =
   /** The releases before it assign people, so the progress of their training is known only when the plan is applied. */
   | { kind: 'advance_if_trained'; version: TrainedOn; threshold: number; trained: Effect[]; otherwise: Effect[] }
 interface Occasion {
-  kind: 'approval' | 'obsolescence'
+  kind: 'approval' | 'approval_withdrawal' | 'obsolescence'
   ref: string
 }
 
@@ -128,10 +129,25 @@ export function planTransition(
   const outcome = fire(atWork.definition, atWork.instance, participantOf(actor, atWork), request, people)
   if (!outcome.ok) return outcome
   if (isObsolescence(atWork, outcome.transitions)) return planObsolescence(facts, outcome.transitions, comment)
+  const refusal = submissionRefusal(facts, outcome.transitions, comment)
+  if (refusal) return refusal
   const plan = planSteps(facts, emptyPlan(facts), outcome.transitions, { comment: comment ?? null })
   // Otherwise the version would wait for ever.
   if (isWaiting(plan.at) && lacksApproval(facts, plan)) throw unapproved(facts)
   return plan
+}
+
+/** The draft of another person is submitted with a reason. */
+export function submissionRefusal(
+  { actor, atWork, people }: Facts,
+  steps: readonly Step[],
+  comment: string | null | undefined,
+): Refusal | undefined {
+  const { created_by } = atWork.version
+  if (created_by === actor.userId || comment?.trim() || !steps.some(step => isSubmission(atWork, step)))
+    return undefined
+  const author = people.nameOf?.(created_by) ?? 'Another person'
+  return { ok: false, status: 422, message: messages.document_submission_reason_required({ author }) }
 }
 
 /** However its workflow came about: it may be older than what its type asks for today. */
@@ -396,6 +412,7 @@ function enterState({ people, today }: Facts, at: VersionAtWork, step: Step, cha
       ...(review_due_date !== undefined && { review_due_date }),
       ...terms,
       approvals: startsAnew ? [] : version.approvals,
+      voided_approvals: startsAnew ? [] : version.voided_approvals,
     },
     definition: withCounts(definition, terms.approval_counts),
     instance: {

@@ -41,6 +41,38 @@ export const voidDecisions = (tx: Tx, versionId: number) =>
     .where('is_void', '=', false)
     .execute()
 
+/** `id`: the approval that was taken back; `later`: the approvals of later steps, which no longer count either. */
+export async function withdrawDecision(
+  tx: Tx,
+  { id, later, reason, signature_id }: { id: number; later: number[]; reason: string; signature_id: number | null },
+) {
+  await tx
+    .updateTable('document_decisions')
+    .set({
+      is_void: true,
+      withdrawn_at: sql`clock_timestamp()`,
+      withdrawal_reason: reason,
+      withdrawal_signature_id: signature_id,
+    })
+    .where('id', '=', id)
+    .execute()
+  if (later.length > 0)
+    await tx.updateTable('document_decisions').set({ is_void: true }).where('id', 'in', later).execute()
+}
+
+/** The state that each approved step of a round was taken from, the newest where one was taken twice. */
+export async function listSources(tx: Tx, { id, round }: { id: number; round: number }) {
+  const steps = await tx
+    .selectFrom('document_history')
+    .select(['transition', 'from_status'])
+    .where('version_id', '=', id)
+    .where('round', '=', round)
+    .where('from_status', 'is not', null)
+    .orderBy('id')
+    .execute()
+  return new Map(steps.map(each => [each.transition, each.from_status!]))
+}
+
 export async function listHistory(tx: Tx, documentId: number) {
   const { rows } = await sql<HistoryEntry & { version_id: number }>`
     select 'transition' as kind, ${isoMoment('h.occurred_at')} as occurred_at, v.version, v.id as version_id, h.round,
@@ -52,6 +84,12 @@ export async function listHistory(tx: Tx, documentId: number) {
       c.transition, null, null, null, c.decision, c.is_void,
       c.signature_id, ${personOf('c.user_id')}, c.comment, null, c.decided_at, c.id
     from document_decisions c join document_versions v on v.id = c.version_id where c.document_id = ${documentId}
+    union all
+    select 'decision_withdrawn', ${isoMoment('c.withdrawn_at')}, v.version, v.id, c.round,
+      c.transition, null, null, null, c.decision, false,
+      c.withdrawal_signature_id, ${personOf('c.user_id')}, c.withdrawal_reason, null, c.withdrawn_at, c.id
+    from document_decisions c join document_versions v on v.id = c.version_id
+    where c.document_id = ${documentId} and c.withdrawn_at is not null
     union all
     select e.kind, ${isoMoment('e.at')}, v.version, v.id, g.round, g.transition, null, null, null, null, false, null,
       ${personOf('e.by')}, e.words,

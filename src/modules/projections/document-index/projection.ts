@@ -6,6 +6,7 @@ import { listDocuments, listDrift, rebuildRows, updateGates, updateRows } from '
 /** Events of what happens around a document, which change nothing that the index has of it. */
 const unindexed: readonly EventName[] = [
   'document.downloaded',
+  'document.viewed',
   'document.dossier_exported',
   'document.commented',
   'document.comment_resolved',

@@ -23,6 +23,10 @@ const isOverdue = (today: string) => sql<boolean>`(a.due_date < ${today} and a.s
 const documentOf: RawBuilder<Assignment['document']> = sql`(select jsonb_build_object('id', d.id, 'number', d.number,
     'version', (select version from document_versions where id = a.version_id)) from documents d where d.id = a.document_id)`
 
+const openedOf: RawBuilder<Assignment['opened']> = sql`(case when a.opened_at is not null then jsonb_build_object(
+    'at', to_char(a.opened_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'),
+    'version', (select version from document_versions where id = a.opened_version_id)) end)`
+
 const verificationOf: RawBuilder<Assignment['verification']> =
   sql`jsonb_build_object('required', p.requires_verification,
   'verified_at', to_char(a.verified_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'),
@@ -46,6 +50,7 @@ export const assignments = (tx: Tx, today: string) =>
       verificationOf.as('verification'),
       documentOf.as('document'),
       sql<string | null>`(select version from document_versions where id = a.version_id)`.as('document_version'),
+      openedOf.as('opened'),
       validlyCompleted(today).as('is_valid'),
     ])
 
@@ -59,6 +64,7 @@ export interface AssignmentRow {
   status: AssignmentState
   document_id: number | null
   version_id: number | null
+  opened_version_id: number | null
   assigned_by: number | null
   started_at: string | null
   attempts: number
@@ -70,7 +76,17 @@ export interface AssignmentRow {
 const rows = (tx: Tx) =>
   tx
     .selectFrom('training_assignments')
-    .select(['id', 'program_id', 'user_id', 'document_id', 'version_id', 'assigned_by', 'started_at', 'attempts'])
+    .select([
+      'id',
+      'program_id',
+      'user_id',
+      'document_id',
+      'version_id',
+      'opened_version_id',
+      'assigned_by',
+      'started_at',
+      'attempts',
+    ])
     .select(['verified_at', 'content_revision', 'revision'])
     .select(sql<AssignmentState>`status`.as('status'))
 
@@ -93,6 +109,8 @@ export const findNewestRow = (tx: Tx, programId: number, userId: number): Promis
 interface AssignmentChange {
   status?: AssignmentState
   started_at?: string
+  opened_at?: string | null
+  opened_version_id?: number | null
   completed_at?: string
   attempts?: number
   score?: number | null

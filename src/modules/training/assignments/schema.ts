@@ -50,6 +50,12 @@ export const Assignment = Type.Object({
       description: 'The version of the document to be read; null for other training, or until one is effective',
     }),
   ),
+  opened: Nullable(
+    Type.Object(
+      { at: Timestamp, version: Type.String() },
+      { description: 'When the person first opened the document after the assignment, and in which version' },
+    ),
+  ),
   valid_until: Nullable(Type.String({ format: 'date', description: 'The last day of a qualification that ends' })),
   is_valid: Type.Boolean({ description: 'True if the person counts as trained by it today' }),
   reason: Nullable(Type.String({ description: 'Why it was waived, cancelled or failed' })),

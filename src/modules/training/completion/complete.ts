@@ -11,7 +11,7 @@ import { messages, reasons } from '../messages.ts'
 import { checkAnswers, grade } from '../programs/quiz-rules.ts'
 import { attemptsLeft, trainingTransitions, transitionAfter } from '../rules.ts'
 import { lockWaitingVersion } from './gate.ts'
-import { asStored, insertAttempt } from './queries.ts'
+import { asStored, findOpening, insertAttempt } from './queries.ts'
 import { Completion, CompletionResult } from './schema.ts'
 import { readAssignment } from './subject.ts'
 import { auditFieldsOf, requireOwn, requireReadyFor, type Work } from './work.ts'
@@ -115,6 +115,7 @@ async function signCompletion(
   const { id, user_id, status, revision } = assignment
   const completed_at = await asStored(tx, services.clock.now().toISOString())
   const today = await todayOf(context)
+  const opening = await findOpening(tx, id)
   const { valid_months } = program
   const valid_until = valid_months === null ? null : monthsLater(today, valid_months)
   const outcome = {
@@ -124,6 +125,8 @@ async function signCompletion(
     score,
     program_title: program.title,
     valid_until,
+    opened_at: opening?.opened_at ?? null,
+    opened_version_id: opening?.opened_version_id ?? null,
   }
   const subject = (await readAssignment(tx, id))!
   const signature_id = await signRecord(
@@ -142,7 +145,14 @@ async function signCompletion(
   record('training_assignment.completed', id, {
     number: program.number,
     before: { status, revision },
-    after: { ...auditFieldsOf(work), ...outcome, status: 'completed', signature_id, revision: revision + 1 },
+    after: {
+      ...auditFieldsOf(work),
+      ...outcome,
+      opened_version: opening?.opened_version ?? null,
+      status: 'completed',
+      signature_id,
+      revision: revision + 1,
+    },
     notify: [user_id],
     assignees: program.requires_verification ? await trainersExcept(context, user_id) : [],
   })

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { TrainedOn } from '#modules/documents'
 import type { Tx } from '#platform/db/database.ts'
+import { requiredTraining } from '../assigning/audience-queries.ts'
 import { validlyCompleted } from '../assignments/queries.ts'
 import { openStates } from '../rules.ts'
 
@@ -63,23 +64,6 @@ export async function listReadable(tx: Tx, userId: number, documents: number[], 
   return rows.map(({ id }) => id!)
 }
 
-/** The assignment of a version that the person has not started. */
-export const findUnread = (
-  tx: Tx,
-  userId: number | null,
-  version: { document_id: number; version_id: number },
-): Promise<{ id: number; program_id: number } | undefined> =>
-  tx
-    .selectFrom('training_assignments as a')
-    .innerJoin('training_programs as p', 'p.id', 'a.program_id')
-    .select(['a.id', 'a.program_id'])
-    .where('a.document_id', '=', version.document_id)
-    .where('a.version_id', '=', version.version_id)
-    .where('a.user_id', '=', userId)
-    .where('a.status', '=', 'assigned')
-    .where('p.type', '=', 'read_and_understand')
-    .executeTakeFirst()
-
 /** Each of these people with each of these programs in which they are not validly trained. */
 export async function listLacking(
   tx: Tx,
@@ -92,6 +76,19 @@ export async function listLacking(
       select from training_assignments a where a.program_id = p.id and a.user_id = u.id and ${validlyCompleted(today)})
     order by u.id, p.id`.execute(tx)
   return rows
+}
+
+/** Somebody active was assigned the reading of a document, or a curriculum or a group will assign it to them. */
+export async function hasReaders(tx: Tx, documentId: number): Promise<boolean> {
+  const { rows } = await sql<{ found: boolean }>`
+    select exists (select from training_programs p join (
+        select program_id, user_id from training_assignments where status <> 'waived'
+        union all select program_id, user_id from (${await requiredTraining(tx)}) as wanted) whose on whose.program_id = p.id
+      join users u on u.id = whose.user_id and u.is_active
+      where p.document_id = ${documentId} and p.type = 'read_and_understand' and p.status = 'active') as found`.execute(
+    tx,
+  )
+  return rows[0]!.found
 }
 
 /** The document of a reading whose approved version waits for its training. */

@@ -91,8 +91,26 @@ describe('before_effective: a version', () => {
 
   it('that nobody is assigned waits for nobody', async () => {
     const type = await gated.type({ training_gate: 'before_effective' })
-    const { id, status } = await gated.released(type.id)
-    assert.equal(status, 'effective')
+    const { id, number } = await gated.draft(type.id)
+    const preview = async () =>
+      ok(
+        await world
+          .as('quinn')
+          .post(`/api/workflow-templates/${type.workflow_template.id}/preview`, { document_id: id }),
+      ).warnings.filter((each: string) => each.includes(number))
+    assert.match(
+      (await preview())[0],
+      /^Nobody is assigned the training of GT\d+-\d+, so its training gate waits for nobody/,
+    )
+    const { warnings } = ok(await paper.move('alan', id, 'submit'))
+    assert.deepEqual(
+      warnings.map(({ code }: Json) => code),
+      ['document_training_assigned_to_nobody'],
+    )
+    assert.equal(ok(await paper.approve('quentin', id)).status, 'effective')
+    const other = await gated.draft(type.id)
+    await gated.assign(other.id, ['uma'])
+    assert.deepEqual(ok(await paper.move('alan', other.id, 'submit')).warnings, [])
     assert.equal((await gated.gateOf(id)).training.in_words, 'Its training is assigned to nobody, so it waits for none')
   })
 
@@ -168,7 +186,8 @@ describe('before_access: the file of a document', () => {
     for (const each of ['alan', 'quinn', 'petra', 'otto']) assert.equal((await download(each)).statusCode, 200, each)
     await gated.assign(id, ['uma'])
     assert.equal((await download('uma')).statusCode, 200)
-    assert.deepEqual(await gated.standings(reading), ['anna assigned 1.0 manual', 'uma in_progress 1.0 manual'])
+    assert.deepEqual(await gated.standings(reading), ['anna assigned 1.0 manual', 'uma assigned 1.0 manual'])
+    ok(await training.start('uma', reading))
     const [started] = ok(
       await world.as('otto').get('/api/audit/?action=training_assignment.started&sort=id:desc'),
     ).items

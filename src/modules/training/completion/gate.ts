@@ -1,55 +1,30 @@
 // The training gates of documents and signatures (TRN-04), and the release of a version that waits for its training.
 import type { ActionContext } from '#action'
 import { todayOf } from '#modules/accounts'
-import { lockDocument, type TrainedVersion, type TrainingGate, trainingCompleted } from '#modules/documents'
+import { lockDocument, type TrainingGate, trainingCompleted } from '#modules/documents'
 import { areAssignmentsCurrent, updateAssignments } from '../assigning/release.ts'
-import { findAssignment, lockAssignment, updateAssignment } from '../assignments/queries.ts'
-import { listPrerequisites } from '../curricula/people-queries.ts'
-import { findProgram, findReading } from '../programs/queries.ts'
+import { findReading } from '../programs/queries.ts'
 import {
   countProgress,
-  findUnread,
   findWaiting,
+  hasReaders,
   isReader,
   listLacking,
   listReadable,
   listRestricted,
 } from './gate-queries.ts'
-import { auditFieldsOf, workOf } from './work.ts'
-
-/** Opening the file starts the training, unless a prerequisite is missing. */
-async function begin(context: ActionContext<unknown>, version: TrainedVersion) {
-  const { tx, actor, services, record } = context
-  const unread = await findUnread(tx, actor.userId, version)
-  if (!unread) return
-  const { program_id } = unread
-  const today = await todayOf(context)
-  if ((await listPrerequisites(tx, { user_id: actor.userId!, program_id, today })).length > 0) return
-  const program = (await findProgram(tx, program_id, { lock: 'share' }))!
-  const work = await workOf(context, program, (await lockAssignment(tx, unread.id))!)
-  const { id, status, revision, user_id } = work.assignment
-  if (status !== 'assigned') return
-  await updateAssignment(tx, id, { status: 'in_progress', started_at: services.clock.now().toISOString() })
-  const after = (await findAssignment(tx, id, today))!
-  record('training_assignment.started', id, {
-    number: program.number,
-    before: { status, revision },
-    after: { ...auditFieldsOf(work), status: after.status, started_at: after.started_at, revision: after.revision },
-    notify: [user_id],
-  })
-}
 
 export const trainingGate: TrainingGate = {
   async progress(tx, version) {
     const counts = await countProgress(tx, version)
     return { ...counts, is_assigned: await areAssignmentsCurrent(tx, version.document_id) }
   },
+  hasReaders,
   async mayRead(tx, userId, version) {
     if (await isReader(tx, userId, version)) return true
     const reading = await findReading(tx, version.document_id)
     return { training: reading?.number ?? null }
   },
-  opened: begin,
   async lacking(tx, at) {
     const lacks = new Map<number, string[]>()
     for (const { user_id, program } of await listLacking(tx, at))

@@ -49,6 +49,24 @@ export const findReadVersion = (tx: Tx, versionId: number): Promise<ReadVersion 
 export const asStored = async (tx: Tx, moment: string) =>
   (await tx.selectNoFrom(sql<string>`${moment}::timestamptz`.as('moment')).executeTakeFirstOrThrow()).moment
 
+/** The person's first opening of the version that an assignment is about, since it was assigned. */
+export async function findOpening(tx: Tx, assignmentId: number): Promise<Opening | undefined> {
+  const { rows } = await sql<Opening>`
+    select e.occurred_at as opened_at, v.id as opened_version_id, v.version as opened_version
+    from training_assignments a join document_versions v on v.id = a.version_id
+      join audit_entries e on e.user_id = a.user_id and e.resource_id = a.document_id
+    where a.id = ${assignmentId} and e.action in ('document.viewed', 'document.downloaded')
+      and e.outcome = 'success' and e.occurred_at >= a.assigned_at
+      and e.changes #>> '{version,to}' = v.version and e.changes #>> '{sha256,to}' = v.sha256
+    order by e.id limit 1`.execute(tx)
+  return rows[0]
+}
+export interface Opening {
+  opened_at: string
+  opened_version_id: number
+  opened_version: string
+}
+
 /** True while a completed assignment waits for its verification. */
 export const isUnverified = async (tx: Tx, id: number): Promise<boolean> => {
   const waiting = await tx

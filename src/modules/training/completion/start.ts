@@ -4,11 +4,13 @@ import { todayOf } from '#modules/accounts'
 import { findAssignment, updateAssignment } from '../assignments/queries.ts'
 import { Assignment } from '../assignments/schema.ts'
 import { trainingTransitions } from '../rules.ts'
-import { auditFieldsOf, requireOwn, requireReadyFor } from './work.ts'
+import { findOpening } from './queries.ts'
+import { auditFieldsOf, requireOwn, requireReadyFor, storedOpening } from './work.ts'
 
 export const start = command({
   summary: 'Start your own training',
-  description: 'Starting it again changes nothing.',
+  description:
+    'The page calls it after the document was opened (`GET /api/documents/{id}/download?purpose=view`): the assignment then says when, and in which version. Starting it again changes nothing else.',
   permission: trainingTransitions.start.permission,
   input: { params: IdParams },
   response: Assignment,
@@ -22,11 +24,20 @@ export const start = command({
       const started_at = services.clock.now().toISOString()
       await updateAssignment(tx, assignment.id, { status: 'in_progress', started_at })
     }
+    const opening = await findOpening(tx, assignment.id)
+    if (opening && opening.opened_version_id !== assignment.opened_version_id)
+      await updateAssignment(tx, assignment.id, storedOpening(opening))
     const after = (await findAssignment(tx, assignment.id, await todayOf(context)))!
     record('training_assignment.started', assignment.id, {
       number: program.number,
       before,
-      after: { ...auditFieldsOf(work), status: after.status, started_at: after.started_at, revision: after.revision },
+      after: {
+        ...auditFieldsOf(work),
+        status: after.status,
+        started_at: after.started_at,
+        ...opening,
+        revision: after.revision,
+      },
       notify: [assignment.user_id],
     })
     return after

@@ -14,6 +14,7 @@ import {
 const signedColumns = [
   ...['program_id', 'program_title', 'user_id', 'source', 'source_id', 'document_id', 'version_id', 'due_date'],
   ...['assigned_at', 'assigned_by', 'started_at', 'completed_at', 'attempts', 'score', 'valid_until'],
+  ...['opened_at', 'opened_version_id'],
 ]
 
 /** The content of the trainee's signature and of the trainer's: the person, the hash of the document and the result. */

@@ -8,7 +8,7 @@ import { messages } from '../messages.ts'
 import { findProgram, type ProgramRow, type Quiz, seesAll } from '../programs/queries.ts'
 import { quizOf } from '../programs/view.ts'
 import { trainingMachine } from '../rules.ts'
-import { findReadVersion, type ReadVersion } from './queries.ts'
+import { findOpening, findReadVersion, type Opening, type ReadVersion } from './queries.ts'
 
 /** An assignment with its program, quiz and version. */
 export interface Work {
@@ -52,6 +52,14 @@ export const auditFieldsOf = ({ program, assignment, version }: Work) => ({
   document_version: version?.version ?? null,
 })
 
+export const storedOpening = ({ opened_at, opened_version_id }: Opening) => ({ opened_at, opened_version_id })
+
+async function requireOpened({ tx }: Pick<ActionContext<unknown>, 'tx'>, { program, assignment, version }: Work) {
+  if (!program.requires_opening || !version || (await findOpening(tx, assignment.id))) return
+  const { number, document_id } = program
+  throw conflict(messages.training_document_not_opened({ number, version: version.version, document_id: document_id! }))
+}
+
 async function requirePrerequisites(
   context: Pick<ActionContext<unknown>, 'tx' | 'services'>,
   { program, assignment }: Work,
@@ -91,4 +99,5 @@ export async function requireReadyFor(
   const { guards } = requireTransition(trainingMachine, work.program.number, { from: work.assignment.status, to })
   if (guards.includes('prerequisites_are_done')) await requirePrerequisites(context, work)
   if (guards.includes('read_version_is_in_force')) requireReadVersion(work, document_version)
+  if (guards.includes('document_was_opened')) await requireOpened(context, work)
 }

@@ -6,6 +6,11 @@ import type { RecordEntry, RecordSignature } from './record-schema.ts'
 
 const endedForAReason: readonly AssignmentState[] = ['waived', 'cancelled', 'failed']
 
+function openedThen(was: Replayed): RecordEntry['opened'] {
+  const at = was.get<string | null>('opened_at')
+  return at === null ? null : { at, version: was.get('opened_version') }
+}
+
 /** Reconstructs these assignments from the audit trail; fields that never change come from their rows. */
 export async function entriesAsOf(tx: Tx, entries: readonly RecordEntry[], { at, today }: Moment) {
   const ids = entries.map(({ assignment_id }) => assignment_id)
@@ -48,6 +53,7 @@ export async function entriesAsOf(tx: Tx, entries: readonly RecordEntry[], { at,
       signature_id: was.get('signature_id'),
       verification: { required, verified_at, verified_by: was.by('verified_by') },
       document: entry.document && { ...entry.document, version: was.get('document_version') },
+      opened: openedThen(was),
       valid_until,
       is_valid:
         status === 'completed' &&

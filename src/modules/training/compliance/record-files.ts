@@ -21,6 +21,9 @@ const signed = (signature: RecordSignature | null) =>
 const standing = ({ status, is_overdue, is_valid }: RecordEntry) =>
   is_overdue ? labels.overdue : status === 'completed' && !is_valid ? labels.not_valid_today : labelOf(status)
 
+const opened = ({ opened }: RecordEntry) =>
+  opened === null ? '' : printed.training_record_opened({ version: opened.version, moment: moment(opened.at) }).text
+
 const yesOrNo = (is: boolean) => (is ? labels.yes : labels.no)
 
 const columns: [title: string, of: (entry: RecordEntry) => string | number | null][] = [
@@ -37,6 +40,7 @@ const columns: [title: string, of: (entry: RecordEntry) => string | number | nul
   [headings.assigned_by, entry => entry.assigned_by && personInWords(entry.assigned_by)],
   [headings.due, entry => entry.due_date],
   [headings.overdue, entry => yesOrNo(entry.is_overdue)],
+  [headings.opened, entry => opened(entry)],
   [headings.completed, entry => moment(entry.completed_at)],
   [headings.score, entry => entry.score],
   [headings.attempts, entry => entry.attempts],
@@ -75,6 +79,7 @@ function factsOf(entry: RecordEntry): Fact[] {
         : moment(entry.assigned_at),
     ],
     [headings.due, entry.due_date],
+    [headings.opened, opened(entry)],
     [headings.completed, moment(entry.completed_at)],
     [headings.quiz, quiz_attempts.map(attempt => printed.training_record_attempt(attempt).text).join('; ')],
     [headings.valid_until, entry.valid_until],

@@ -4,7 +4,7 @@ import { conflict, invalid, invalidField, notFound } from '#kernel/errors.ts'
 import { pageOf, parseSort } from '#kernel/paging.ts'
 import { IdParams, Page } from '#kernel/schema.ts'
 import { messages } from '../messages.ts'
-import { programDefaults } from '../rules.ts'
+import { programDefaults, type TrainingType } from '../rules.ts'
 import {
   countPrograms,
   findReadable,
@@ -71,6 +71,11 @@ function requireParts({ type, document_id, questions = [] }: ProgramCreate) {
   if (type === 'quiz' && questions.length === 0) throw invalidField('questions', messages.quiz_questions_required())
 }
 
+export function refuseOpening(type: TrainingType, { requires_opening }: { requires_opening?: boolean | undefined }) {
+  if (requires_opening && type !== 'read_and_understand')
+    throw invalidField('requires_opening', messages.training_opening_needs_document())
+}
+
 /** A document has one active reading. The caller holds the document's lock. */
 export async function refuseSecondReading({ tx }: Pick<ActionContext<unknown>, 'tx'>, document_id: number) {
   const there = await findReading(tx, document_id)
@@ -88,6 +93,7 @@ export const create = command({
     const { tx, actor, record } = context
     const { questions: sent = [], passing_score, max_attempts, shuffle, document_id = null, type, ...said } = body
     requireParts(body)
+    refuseOpening(type, body)
     const questions = requireValidQuestions(sent)
     if (questions.length === 0) refuseWithoutQuestions(body)
     if (document_id && !(await findReadable(tx, actor, document_id))) throw notFound('Document')
@@ -105,6 +111,7 @@ export const create = command({
       due_days: said.due_days ?? programDefaults.due_days,
       valid_months: said.valid_months ?? null,
       requires_verification: said.requires_verification ?? false,
+      requires_opening: said.requires_opening ?? false,
       quiz_version: questions.length > 0 ? 1 : null,
     })
     if (questions.length > 0)

@@ -19,6 +19,7 @@ export interface ProgramRow {
   due_days: number
   valid_months: number | null
   requires_verification: boolean
+  requires_opening: boolean
   quiz_version: number | null
   revision: number
 }
@@ -37,7 +38,7 @@ export const findProgram = (
   tx
     .selectFrom('training_programs')
     .select(['id', 'number', 'title', 'document_id', 'due_days', 'valid_months', 'requires_verification'])
-    .select(['quiz_version', 'revision'])
+    .select(['requires_opening', 'quiz_version', 'revision'])
     .select([sql<TrainingType>`type`.as('type'), sql<ProgramStatus>`status`.as('status')])
     .where('id', '=', id)
     .$if(lock === 'share', query => query.forShare())
@@ -91,6 +92,7 @@ export interface ProgramFields {
   due_days: number
   valid_months: number | null
   requires_verification: boolean
+  requires_opening: boolean
 }
 
 export const insertProgram = (
@@ -155,7 +157,7 @@ const programs = (tx: Tx) =>
   tx
     .selectFrom('training_programs as p')
     .select(['p.id', 'p.number', 'p.title', 'p.document_id', 'p.due_days', 'p.valid_months', 'p.requires_verification'])
-    .select(['p.created_at', 'p.updated_at', 'p.revision'])
+    .select(['p.requires_opening', 'p.created_at', 'p.updated_at', 'p.revision'])
     .select([
       sql<TrainingType>`p.type`.as('type'),
       sql<ProgramStatus>`p.status`.as('status'),

@@ -29,6 +29,7 @@ export async function readingOf(context: ActionContext<unknown>, document_id: nu
     due_days: programDefaults.due_days,
     valid_months: null,
     requires_verification: false,
+    requires_opening: false,
   } as const
   const { id } = await insertProgram(tx, { ...fields, number, quiz_version: null })
   record('training_program.created', id, {

@@ -31,6 +31,7 @@ export const ProgramSummary = Type.Object({
     Type.Integer({ description: 'The validity of the training in months; null means without end' }),
   ),
   requires_verification: Type.Boolean({ description: 'True if it counts only once a trainer has verified it' }),
+  requires_opening: Type.Boolean({ description: 'True if the document must be opened before it is completed' }),
   question_count: Type.Integer(),
   ...CommonFields,
 })
@@ -92,6 +93,9 @@ const optionalFields = {
   due_days: Type.Optional(Type.Integer({ minimum: 1, maximum: maxDueDays, description: '14 by default' })),
   valid_months: Type.Optional(Nullable(Type.Integer({ minimum: 1, maximum: 120 }))),
   requires_verification: Type.Optional(Type.Boolean()),
+  requires_opening: Type.Optional(
+    Type.Boolean({ description: 'For read_and_understand: the document must be opened first; false by default' }),
+  ),
 }
 
 export const ProgramCreate = Body({

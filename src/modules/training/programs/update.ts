@@ -5,7 +5,7 @@ import { conflict, invalidField, notFound } from '#kernel/errors.ts'
 import { IdParams } from '#kernel/schema.ts'
 import { messages } from '../messages.ts'
 import { programDefaults } from '../rules.ts'
-import { refuseSecondReading, refuseWithoutQuestions, requireValidQuestions } from './actions.ts'
+import { refuseOpening, refuseSecondReading, refuseWithoutQuestions, requireValidQuestions } from './actions.ts'
 import { cancelOpen, refuseNamedByType } from './archiving.ts'
 import {
   findProgram,
@@ -43,6 +43,7 @@ export const update = command({
     if ((work.wasAssigned || program.status === 'archived') && reason === null)
       throw invalidField('change_reason', reasonRequired(work))
     const isArchived = program.status === 'archived' && body.status !== 'active'
+    refuseOpening(program.type, body)
     const changes = changesTo(program, body)
     const next = nextQuiz(work, body)
     if (isArchived && (Object.keys(changes).length > 0 || next !== 'as_it_is'))
@@ -86,7 +87,14 @@ async function lockForWork(context: ActionContext<unknown>, id: number): Promise
 }
 
 function changesTo(now: ShownProgram, body: ProgramUpdate): Partial<ProgramFields> {
-  const names = ['title', 'description', 'due_days', 'valid_months', 'requires_verification'] as const
+  const names = [
+    'title',
+    'description',
+    'due_days',
+    'valid_months',
+    'requires_verification',
+    'requires_opening',
+  ] as const
   return Object.fromEntries(
     names.filter(name => body[name] !== undefined && body[name] !== now[name]).map(name => [name, body[name]]),
   )

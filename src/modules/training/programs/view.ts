@@ -56,10 +56,20 @@ interface Recorded extends ProgramFields {
 
 /** A program as the audit trail shows it. It has a hash of the questions, because their correct options stay secret. */
 export const recordedOf = (
-  { title, description, type, document_id, due_days, valid_months, requires_verification, status }: Recorded,
+  {
+    title,
+    description,
+    type,
+    document_id,
+    due_days,
+    valid_months,
+    requires_verification,
+    requires_opening,
+    status,
+  }: Recorded,
   quiz: Quiz | undefined,
 ) => ({
-  ...{ title, description, type, document_id, due_days, valid_months, requires_verification, status },
+  ...{ title, description, type, document_id, due_days, valid_months, requires_verification, requires_opening, status },
   quiz: quiz
     ? {
         version: quiz.version,
