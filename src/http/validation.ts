@@ -139,12 +139,16 @@ function issuesOf(part: string, errors: ErrorObject[], checked: { value: unknown
   return [...new Map(issues.map(issue => [JSON.stringify(issue), issue])).values()]
 }
 
-type FlatSchema = { properties?: Record<string, { type?: string; items?: { type?: string } }> }
+type FlatSchema = {
+  properties?: Record<string, { type?: string; items?: { type?: string }; anyOf?: readonly { type?: string }[] }>
+}
 
 /** A query string, a path and a form have strings alone, so whole numbers and booleans are read from them. */
 function readStrings(schema: FlatSchema, data: unknown) {
   const values = Object.entries((data ?? {}) as Record<string, unknown>).map(([name, value]) => {
-    const { type, items } = schema.properties?.[name] ?? {}
+    const { type: own, items, anyOf } = schema.properties?.[name] ?? {}
+    // An id or a word, such as `none`, is read as the number that it may be.
+    const type = own ?? (anyOf?.some(each => each.type === 'integer') ? 'integer' : undefined)
     if (type === 'array')
       return [name, (Array.isArray(value) ? value : [value]).map(each => readString(items?.type, each))]
     return [name, readString(type, value)]

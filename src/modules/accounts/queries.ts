@@ -360,3 +360,20 @@ export const lockTotpSecrets = (tx: Tx) => selectTotpSecrets(tx).forNoKeyUpdate(
 /** An unconfirmed secret has no effect, so no token ends. */
 export const offerTotp = (tx: Tx, userId: number, totp_secret: Buffer) =>
   tx.updateTable('credentials').set({ totp_secret }).where('user_id', '=', userId).execute()
+
+/** Those of these users who exist. */
+export const listUserIds = async (tx: Tx, ids: readonly number[]) =>
+  (await tx.selectFrom('users').select('id').where('id', '=', sql<number>`any(${ids}::bigint[])`).execute()).map(
+    ({ id }) => id,
+  )
+
+/** Those of these groups that exist, and are not deleted. */
+export const listGroupIds = async (tx: Tx, ids: readonly number[]) =>
+  (
+    await tx
+      .selectFrom('groups')
+      .select('id')
+      .where('id', '=', sql<number>`any(${ids}::bigint[])`)
+      .where('deleted_at', 'is', null)
+      .execute()
+  ).map(({ id }) => id)

@@ -20,6 +20,7 @@ describe('the settings of a tenant', () => {
     configuration_needs_approval: false,
     signature_statement: null,
     fda_letter: null,
+    report_takers: [],
     digest_hour: 7,
     escalation_hours: { urgent: 24, high: 72, normal: 72 },
   }
@@ -80,14 +81,12 @@ describe('the settings of a tenant', () => {
 
   it('decide how long a new password is', async () => {
     assert.equal((await world.as('ada').put('/api/settings/', { password: { min_length: 20 } })).statusCode, 200)
-    const reply = await world
-      .as('ada')
-      .post('/api/users/', {
-        username: 'nora',
-        email: 'nora@example.com',
-        full_name: 'Nora',
-        password: 'Giraffe 4 umbrella',
-      })
+    const reply = await world.as('ada').post('/api/users/', {
+      username: 'nora',
+      email: 'nora@example.com',
+      full_name: 'Nora',
+      password: 'Giraffe 4 umbrella',
+    })
     const [{ type, params }] = reply.json().detail
     assert.deepEqual([reply.statusCode, type, params], [422, 'password_too_short', { minimum: 20 }])
   })

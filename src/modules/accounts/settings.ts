@@ -10,6 +10,7 @@ import { builtOnce } from '#platform/db/built-once.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { knownEndings, usualEndings } from '#platform/files/media-type.ts'
 import { messages } from './messages.ts'
+import { ReportTaker, requireTakers } from './report-takers.ts'
 import { isTimeZone } from './rules.ts'
 
 const Days = Type.Integer({ minimum: 1, maximum: 3650 })
@@ -44,6 +45,13 @@ const Letter = Body({
   document_id: Nullable(Ref('document')),
 })
 
+const maxTakers = 100
+const ReportTakers = Type.Array(ReportTaker, {
+  maxItems: maxTakers,
+  description:
+    'Who takes deviations that are reported without an assignee. The first entry applies that fits the `department` of the report and the group of its reporter (`reporter_group_id`), and whose taker can: a `user_id` is assigned it, the people of a `group_id` who may assign it are asked to',
+})
+
 const dueDays = { critical: Days, major: Days, minor: Days }
 const optional = { critical: Type.Optional(Days), major: Type.Optional(Days), minor: Type.Optional(Days) }
 
@@ -63,6 +71,7 @@ const fields = {
   ),
   signature_statement: Nullable(Type.Object({ version: Type.Integer(), text: Type.String() })),
   fda_letter: Nullable(Letter),
+  report_takers: ReportTakers,
   digest_hour: DigestHour,
   escalation_hours: Type.Object(
     { urgent: Hours, high: Hours, normal: Hours },
@@ -87,6 +96,7 @@ const SettingsUpdate = Body({
   configuration_needs_approval: Type.Optional(Type.Boolean()),
   signature_statement: Type.Optional(Nullable(Body({ text: Words(4000) }))),
   fda_letter: Type.Optional(Nullable(Letter)),
+  report_takers: Type.Optional(ReportTakers),
   digest_hour: Type.Optional(DigestHour),
   escalation_hours: Type.Optional(Body(optionalHours)),
   ...ChangeFields,
@@ -115,6 +125,7 @@ export const defaultSettings: TenantSettings = {
   configuration_needs_approval: false,
   signature_statement: null,
   fda_letter: null,
+  report_takers: [],
   digest_hour: 7,
   escalation_hours: { urgent: 24, high: 72, normal: 72 },
 }
@@ -198,6 +209,7 @@ export const changeSettings = configurationCommand({
       throw invalidField('time_zone', messages.time_zone_unknown())
     const letter = change.fda_letter?.document_id
     if (letter && !(await hasDocument(tx, letter))) throw notFound('Document')
+    if (change.report_takers) await requireTakers(tx, change.report_takers)
     await sql`select from tenants where id = ${currentTenant} for no key update`.execute(tx)
     const { id, stored, revision } = await findStored(tx)
     await refuseStale(context, 'settings', { id, revision })

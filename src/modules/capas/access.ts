@@ -11,7 +11,8 @@ export const capaAccess: CaseAccess = {
     const found = await findCase(tx, id)
     if (!found) return undefined
     const { created_by, assigned_to, approved_at: _approved, priority: _priority, ...record } = found
-    return { ...record, people: [...new Set([assigned_to, created_by].filter(person => person !== null))] }
+    const people = [...new Set([assigned_to, created_by].filter(person => person !== null))]
+    return { ...record, people, assignee: assigned_to }
   },
   moveDueDate: async (tx, id, due_date) => (await moveDueDate(tx, id, due_date)).revision,
 }

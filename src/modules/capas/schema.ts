@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { PageParams } from '#kernel/paging.ts'
 import {
+  AssigneeFilter,
   Body,
   ChangeFields,
   CommonFields,
@@ -168,7 +169,7 @@ export const CapaFilter = Type.Object(
     priority: Type.Optional(CapaPriority),
     type: Type.Optional(CapaType),
     source: Type.Optional(CapaSource),
-    assigned_to: Type.Optional(Id),
+    assigned_to: Type.Optional(AssigneeFilter),
     date_from: Type.Optional(DayOrMoment),
     date_to: Type.Optional(DayOrMoment),
     due_before: Type.Optional(Day),

@@ -4,8 +4,8 @@ import { readSettings } from '#modules/accounts'
 import { pendingOf } from './pending.ts'
 import { countItems, listItems, peopleOf, type Row } from './queries.ts'
 import { present } from './rules.ts'
-import { AssignedItems, ListFilter, PendingApprovals } from './schema.ts'
-import { type Asker, ofCapas, ofDeviations, ofTraining, type Source } from './source-queries.ts'
+import { AssignedItems, ListFilter, PendingApprovals, UnassignedItems } from './schema.ts'
+import { type Asker, allowed, ofCapas, ofDeviations, ofTraining, type Source, unassigned } from './source-queries.ts'
 
 export const assignedItems = query({
   summary: 'List your assigned items',
@@ -18,7 +18,7 @@ export const assignedItems = query({
     const { time_zone } = await readSettings(tx)
     const today = dayIn(time_zone, services.clock.now())
     const asker: Asker = { actor, decides: {} }
-    const may = (sources: readonly Source[]) => sources.filter(each => actor.permissions.has(each.permission))
+    const may = (sources: readonly Source[]) => allowed(sources, actor)
     const list = (sources: readonly Source[]) =>
       listItems(tx, may(sources), asker, { yours: true }, { limit, offset: 0 })
     const [training, deviations, capas] = [await list(ofTraining), await list(ofDeviations), await list(ofCapas)]
@@ -26,7 +26,8 @@ export const assignedItems = query({
     const counts = await countItems(tx, all, asker, { yours: true })
     const overdue = await countItems(tx, all, asker, { yours: true, before: today })
     const people = await peopleOf(tx, [...training, ...deviations, ...capas])
-    const shown = (rows: readonly Row[]) => rows.map(row => present(row, { today, people }))
+    const shown = (rows: readonly Row[]) =>
+      rows.map(row => present(row, { today, people, permissions: actor.permissions }))
     return {
       today,
       time_zone,
@@ -39,6 +40,35 @@ export const assignedItems = query({
         capas: counts.capa + counts.capa_action + counts.effectiveness_review,
         overdue: Object.values(overdue).reduce((sum, count) => sum + count, 0),
       },
+    }
+  },
+})
+
+export const unassignedItems = query({
+  summary: 'List open deviations and CAPAs that nobody is assigned',
+  description:
+    'By due date. Deviations are shown to people who may assign them (`deviations.update` or `deviations.assess`), CAPAs to those with `capa.update`.',
+  permission: 'dashboard.read',
+  input: { query: ListFilter },
+  response: UnassignedItems,
+  async run({ tx, actor, services }, { query: { limit = 20 } }) {
+    const { time_zone } = await readSettings(tx)
+    const today = dayIn(time_zone, services.clock.now())
+    const asker: Asker = { actor, decides: {} }
+    const sources = { deviations: allowed(unassigned.deviations, actor), capas: allowed(unassigned.capas, actor) }
+    const list = async (of: readonly Source[]) =>
+      (await listItems(tx, of, asker, { yours: true }, { limit, offset: 0 })).map(row =>
+        present(row, { today, people: new Map(), permissions: actor.permissions, isToAssign: true }),
+      )
+    const all = [...sources.deviations, ...sources.capas]
+    const counts = await countItems(tx, all, asker, { yours: true })
+    const overdue = await countItems(tx, all, asker, { yours: true, before: today })
+    return {
+      today,
+      time_zone,
+      deviations: await list(sources.deviations),
+      capas: await list(sources.capas),
+      counts: { deviations: counts.deviation, capas: counts.capa, overdue: overdue.deviation + overdue.capa },
     }
   },
 })
@@ -59,7 +89,8 @@ export const pendingApprovals = query({
       tx,
       Object.values(found).flatMap(rows => rows.slice(0, limit)),
     )
-    const shown = (rows: readonly Row[]) => rows.slice(0, limit).map(row => present(row, { today, people, ways }))
+    const shown = (rows: readonly Row[]) =>
+      rows.slice(0, limit).map(row => present(row, { today, people, permissions: actor.permissions, ways }))
     return {
       today,
       time_zone,

@@ -1,6 +1,6 @@
 import type { CaseAccess } from '#modules/casework'
 import { findCase, moveDueDate } from './queries.ts'
-import { isOver, noticeOf } from './rules.ts'
+import { isInvestigated, isOver, noticeOf } from './rules.ts'
 
 export const deviationAccess: CaseAccess = {
   kind: 'deviation',
@@ -11,11 +11,13 @@ export const deviationAccess: CaseAccess = {
     const found = await findCase(tx, id)
     if (!found) return undefined
     const { reported_by, assigned_to, ...record } = found
-    return { ...record, people: assigned_to === null ? [reported_by] : [...new Set([reported_by, assigned_to])] }
+    const people = assigned_to === null ? [reported_by] : [...new Set([reported_by, assigned_to])]
+    return { ...record, people, assignee: assigned_to }
   },
   own: {
     permission: 'deviations.create',
-    isOf: ({ userId }, { status, people }) => status === 'open' && people[0] === userId,
+    isOf: ({ userId }, { status, people, assignee }) =>
+      (status === 'open' && people[0] === userId) || (assignee === userId && isInvestigated(status)),
   },
   moveDueDate: (tx, id, due_date) => moveDueDate(tx, id, { due_date, due_notice_on: noticeOf(due_date) }),
 }

@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox'
 import { StoredFile } from '#action/file.ts'
 import { PageParams } from '#kernel/paging.ts'
 import {
+  AssigneeFilter,
   Body,
   ChangeFields,
   CommonFields,
@@ -237,7 +238,7 @@ export const DeviationFilter = Type.Object(
     severity: Type.Optional(Type.Array(Severity, { maxItems: severities.length, description: 'Any of these' })),
     category: Type.Optional(Category),
     department: Type.Optional(Text({ maxLength: 200 })),
-    assigned_to: Type.Optional(Id),
+    assigned_to: Type.Optional(AssigneeFilter),
     reported_by: Type.Optional(Id),
     document_id: Type.Optional(Id),
     capa_id: Type.Optional(Id),

@@ -16,6 +16,7 @@ export interface CaseRecord extends CaseRef {
   revision: number
   /** The author or reporter, and the assignee. */
   people: readonly number[]
+  assignee: number | null
 }
 
 /** A record as its module finds it. */
