@@ -139,18 +139,26 @@ function issuesOf(part: string, errors: ErrorObject[], checked: { value: unknown
   return [...new Map(issues.map(issue => [JSON.stringify(issue), issue])).values()]
 }
 
-type FlatSchema = { properties?: Record<string, { type?: string; items?: { type?: string } }> }
+interface FlatType {
+  type?: string
+  anyOf?: readonly { type?: string }[]
+}
+type FlatSchema = { properties?: Record<string, FlatType & { items?: FlatType }> }
 
 /** A query string, a path and a form have strings alone, so whole numbers and booleans are read from them. */
 function readStrings(schema: FlatSchema, data: unknown) {
   const values = Object.entries((data ?? {}) as Record<string, unknown>).map(([name, value]) => {
-    const { type, items } = schema.properties?.[name] ?? {}
-    if (type === 'array')
-      return [name, (Array.isArray(value) ? value : [value]).map(each => readString(items?.type, each))]
-    return [name, readString(type, value)]
+    const { items, ...own } = schema.properties?.[name] ?? {}
+    if (own.type === 'array')
+      return [name, (Array.isArray(value) ? value : [value]).map(each => readString(typeIn(items ?? {}), each))]
+    return [name, readString(typeIn(own), value)]
   })
   return Object.fromEntries(values)
 }
+/** An id or a word, such as `none`, is read as the number that it may be. */
+const typeIn = ({ type, anyOf }: FlatType) =>
+  type ?? (anyOf?.some(each => each.type === 'integer') ? 'integer' : undefined)
+
 function readString(type: string | undefined, value: unknown) {
   if (typeof value !== 'string') return value
   if (type === 'integer' && /^-?(0|[1-9]\d{0,14}|[1-8]\d{15})$/.test(value)) return Number(value)

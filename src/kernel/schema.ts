@@ -8,6 +8,11 @@ export const IdParams = Type.Object({ id: Id })
 export const Ref = (resource: string) =>
   Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, 'x-references': resource })
 
+/** In a filter, the person to whom something is assigned. */
+export const Assignee = Type.Union([Id, Type.Literal('none')], {
+  description: 'The id of a person; `none` for what is not assigned',
+})
+
 /** A moment: ISO 8601, UTC. */
 export const Timestamp = Type.String({ format: 'date-time' })
 /** A day, YYYY-MM-DD. */

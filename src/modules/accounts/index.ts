@@ -20,6 +20,7 @@ export { issuePasswordLink, type SentLink } from './log-in/password-links.ts'
 export { countSecondFactors, resealSecondFactors } from './log-in/second-factors.ts'
 export { holding, listDeciders, listHolders, listPeople, nameOf, type PersonAtWork } from './people-queries.ts'
 export { addPlatformUser, PlatformUserCreate } from './platform-users.ts'
+export type { ReportTaker } from './report-takers.ts'
 export { UserCreate } from './schema.ts'
 export { requestsOfUsers } from './signers.ts'
 export {

@@ -423,3 +423,20 @@ export const findAccountRow = (tx: Tx, userId: number) =>
       ),
     )
     .executeTakeFirst()
+
+/** Those of these users who exist. */
+export const listUserIds = async (tx: Tx, ids: readonly number[]) =>
+  (await tx.selectFrom('users').select('id').where('id', '=', sql<number>`any(${ids}::bigint[])`).execute()).map(
+    ({ id }) => id,
+  )
+
+/** Those of these groups that exist, and are not deleted. */
+export const listGroupIds = async (tx: Tx, ids: readonly number[]) =>
+  (
+    await tx
+      .selectFrom('groups')
+      .select('id')
+      .where('id', '=', sql<number>`any(${ids}::bigint[])`)
+      .where('deleted_at', 'is', null)
+      .execute()
+  ).map(({ id }) => id)

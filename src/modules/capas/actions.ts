@@ -22,7 +22,7 @@ import { announcePlan } from './approvals.ts'
 import { capaAsOf } from './as-of.ts'
 import { planActions } from './plan.ts'
 import { capaSorts, countCapas, insertCapa, isCounted, listCapas } from './queries.ts'
-import { dueDays, isOver, noticeOf } from './rules.ts'
+import { assigneePermissions, dueDays, isOver, noticeOf } from './rules.ts'
 import { Capa, CapaChoice, CapaCreate, CapaDetails, CapaFilter, CapaSummary } from './schema.ts'
 import { loadCapa, present, readCapa, recorded, textOrNull } from './view.ts'
 
@@ -92,7 +92,7 @@ export const create = command({
     if (due_date < today) throw invalidField('due_date', caseMessages.record_due_date_past())
     const { added } = planActions([], actions, { due_date })
     const owners = added.map(each => each.assigned_to)
-    await requireAssignable(tx, assigned_to === null ? owners : [assigned_to, ...owners], 'capa.update')
+    await requireAssignable(tx, assigned_to === null ? owners : [assigned_to, ...owners], assigneePermissions)
     const status = document_ids.length > 0 ? 'open' : 'draft'
     const year = today.slice(0, 4)
     const number = await takeNumber(tx, `capa:${year}`, `CAPA-${year}`)

@@ -3,7 +3,7 @@ import { narrowing, type Sort } from '#kernel/paging.ts'
 import { type Due, linkIds } from '#modules/casework'
 import { builtForEach, builtOnce } from '#platform/db/built-once.ts'
 import type { Tx } from '#platform/db/database.ts'
-import { contains, countRows, endOf, personOf, revised, sortName, startOf } from '#platform/db/expressions.ts'
+import { assignedTo, contains, countRows, endOf, personOf, revised, sortName, startOf } from '#platform/db/expressions.ts'
 import { keptCount } from '#platform/db/kept-counts.ts'
 import type { Tables } from '#platform/db/tables.ts'
 import { type CapaState, capaMachine, capaPriorities, noticeOf, type Priority } from './rules.ts'
@@ -68,7 +68,7 @@ const matching =
       ...(priority ? [e('c.priority', 'in', priority)] : []),
       ...(type ? [e('c.type', 'in', type)] : []),
       ...(source ? [e('c.source', 'in', source)] : []),
-      ...(assigned_to ? [e('c.assigned_to', 'in', assigned_to)] : []),
+      ...(assigned_to ? [assignedTo('c.assigned_to', assigned_to)] : []),
       ...(date_from ? [e('c.created_at', '>=', startOf(date_from))] : []),
       ...(date_to ? [e('c.created_at', '<', endOf(date_to))] : []),
       ...(due_before ? [e('c.due_date', '<', due_before)] : []),

@@ -46,7 +46,7 @@ export const reviewDetails = query({
 /** Nobody who ever owned the CAPA judges it. */
 async function requireReviewer(context: ActionContext<unknown>, work: Work, reviewer_id: number) {
   const { tx } = context
-  await requireAssignable(tx, [reviewer_id], 'effectiveness.update')
+  await requireAssignable(tx, [reviewer_id], ['capa.read', 'effectiveness.update'])
   const { username } = (await findPerson(tx, reviewer_id))!
   const involved = await listInvolvedIn(context, work)
   if (involved.some(each => each.part === 'assignee' && each.username === username))

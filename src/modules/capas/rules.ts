@@ -1,4 +1,5 @@
 import type { Actor } from '#action'
+import type { Permission } from '#kernel/catalogue.ts'
 import { daysLater } from '#kernel/day.ts'
 import { type Machine, type Transition, transitionsFrom } from '#kernel/machine.ts'
 
@@ -216,6 +217,9 @@ export const isFirstState = ({ status, approved_at }: { status: CapaState; appro
 
 /** The default due date, in days from the creation. */
 export const dueDays: Record<Priority, number> = { critical: 15, high: 30, medium: 60, low: 90 }
+
+/** A person can be assigned a CAPA or one of its actions if they may read and change it. */
+export const assigneePermissions = ['capa.read', 'capa.update'] as const satisfies readonly Permission[]
 
 export const actionStatuses = ['open', 'in_progress', 'done', 'cancelled'] as const
 export type ActionStatus = (typeof actionStatuses)[number]

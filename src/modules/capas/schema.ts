@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox'
 import { PageParams } from '#kernel/paging.ts'
 import {
   AnyOf,
+  Assignee,
   Body,
   ChangeFields,
   CommonFields,
@@ -169,7 +170,7 @@ export const CapaFilter = Type.Object(
     priority: Type.Optional(AnyOf(CapaPriority)),
     type: Type.Optional(AnyOf(CapaType)),
     source: Type.Optional(AnyOf(CapaSource)),
-    assigned_to: Type.Optional(AnyOf(Id)),
+    assigned_to: Type.Optional(AnyOf(Assignee)),
     date_from: Type.Optional(DayOrMoment),
     date_to: Type.Optional(DayOrMoment),
     due_before: Type.Optional(Day),

@@ -8,7 +8,7 @@ import { announcePlan, requirePlanApprover } from './approvals.ts'
 import { messages } from './messages.ts'
 import { type ActionPlan, isReplanned, planActions } from './plan.ts'
 import { type CapaFields, countRevision, setFields } from './queries.ts'
-import { isActionOver, isAtWork, isUrgent, needsPlanApproval, noticeOf } from './rules.ts'
+import { assigneePermissions, isActionOver, isAtWork, isUrgent, needsPlanApproval, noticeOf } from './rules.ts'
 import { Capa, CapaUpdate } from './schema.ts'
 import { applyTransition, requireTransition } from './transitions.ts'
 import {
@@ -136,7 +136,7 @@ function newlyAssigned(changes: Partial<CapaFields>, plan: ActionPlan | undefine
 }
 
 async function requireOwner({ tx }: ActionContext<unknown>, { row }: Work, assigned_to: number) {
-  await requireAssignable(tx, [assigned_to], 'capa.update')
+  await requireAssignable(tx, [assigned_to], assigneePermissions)
   if (row.planned_reviewer === assigned_to) throw conflict(messages.capa_reviewer_is_owner())
 }
 
@@ -177,7 +177,7 @@ async function applyPlan(context: ActionContext<unknown>, work: Work, plan: Acti
   const { tx, actor, services } = context
   requireActionRights(context, work, plan)
   requireApprovedPlan(capa, plan)
-  await requireAssignable(tx, newlyAssigned({}, plan), 'capa.update')
+  await requireAssignable(tx, newlyAssigned({}, plan), assigneePermissions)
   const noticed = (each: ActionPlan['added'][number]) => ({
     ...each,
     notice_on: isActionOver(each.status) ? null : noticeOf(each.due_date),

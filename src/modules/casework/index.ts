@@ -21,7 +21,7 @@ export {
 export { hasWorkedOn, involvementOf, orNobody } from './base/involvement.ts'
 export type { CaseRef } from './base/kinds.ts'
 export { type Due, markOverdue, withDay } from './base/overdue.ts'
-export { filterReaders, listApprovers, listPermitted, requireAssignable } from './base/people.ts'
+export { filterReaders, listApprovers, listPermitted, MAX_NOTIFIED, requireAssignable } from './base/people.ts'
 export { addHistory, findPerson, recordSubject } from './base/record-queries.ts'
 export { requestsOf } from './base/requests.ts'
 export { pick, signedRecords } from './base/signed.ts'

@@ -8,7 +8,7 @@ import { pendingOf } from './pending.ts'
 import { countItems, listItems, peopleOf, type Row, type Wanted } from './queries.ts'
 import { present } from './rules.ts'
 import { byDueDate, Counts, Item, itemSorts, kinds, Today } from './schema.ts'
-import { type Asker, sources } from './source-queries.ts'
+import { type Asker, allowed, sources } from './source-queries.ts'
 
 const { page, page_size, sort } = PageParams
 const Filter = Type.Object(
@@ -43,7 +43,7 @@ async function deadlines(
   const dayAt = (moment_ms: number) => dayIn(time_zone, new Date(moment_ms))
   const today = dayAt(now)
   const wanted = { yours, ...daysOf(after_ms => dayAt(now + after_ms)) }
-  const asked = sources.filter(each => actor.permissions.has(each.permission) && (!kind || each.kind === kind))
+  const asked = allowed(sources, actor).filter(each => !kind || each.kind === kind)
   const { documents, deviations, draft_capas, capas, ways } = await pendingOf({ tx, actor, services })
   const ids = (rows: readonly Row[]) => rows.map(({ part_id }) => part_id)
   const decides = {
@@ -60,7 +60,7 @@ async function deadlines(
   const total = Object.values(counts).reduce((sum, count) => sum + count, 0)
   const people = await peopleOf(tx, rows)
   const waysFor = (row: Row) => (asker.decides[row.kind]?.includes(row.part_id) ? ways : undefined)
-  const items = rows.map(row => present(row, { today, people, ways: waysFor(row) }))
+  const items = rows.map(row => present(row, { today, people, permissions: actor.permissions, ways: waysFor(row) }))
   return { today, time_zone, ...envelope(items, total, paging), counts }
 }
 

@@ -5,8 +5,8 @@ import { readSettings } from '#modules/accounts'
 import { pendingOf } from './pending.ts'
 import { countItems, listItems, peopleOf, type Row } from './queries.ts'
 import { present, sortRows } from './rules.ts'
-import { AssignedItems, byDueDate, type ItemSort, itemSorts, ListFilter, PendingApprovals } from './schema.ts'
-import { type Asker, ofCapas, ofDeviations, ofTraining, type Source } from './source-queries.ts'
+import { AssignedItems, byDueDate, type ItemSort, itemSorts, ListFilter, PendingApprovals, UnassignedItems } from './schema.ts'
+import { type Asker, allowed, ofCapas, ofDeviations, ofTraining, type Source, unassigned } from './source-queries.ts'
 
 export const assignedItems = query({
   summary: 'List your assigned items',
@@ -20,7 +20,7 @@ export const assignedItems = query({
     const { time_zone } = await readSettings(tx)
     const today = dayIn(time_zone, services.clock.now())
     const asker: Asker = { actor, decides: {} }
-    const may = (sources: readonly Source[]) => sources.filter(each => actor.permissions.has(each.permission))
+    const may = (sources: readonly Source[]) => allowed(sources, actor)
     const list = (sources: readonly Source[]) =>
       listItems(tx, may(sources), asker, { yours: true }, { limit, offset: 0, sort })
     const [training, deviations, capas] = [await list(ofTraining), await list(ofDeviations), await list(ofCapas)]
@@ -28,7 +28,8 @@ export const assignedItems = query({
     const counts = await countItems(tx, all, asker, { yours: true })
     const overdue = await countItems(tx, all, asker, { yours: true, before: today })
     const people = await peopleOf(tx, [...training, ...deviations, ...capas])
-    const shown = (rows: readonly Row[]) => rows.map(row => present(row, { today, people }))
+    const shown = (rows: readonly Row[]) =>
+      rows.map(row => present(row, { today, people, permissions: actor.permissions }))
     return {
       today,
       time_zone,
@@ -53,6 +54,36 @@ const sorted = <T extends object>(pending: T, sort: ItemSort): T =>
     ]),
   ) as T
 
+export const unassignedItems = query({
+  summary: 'List open deviations and CAPAs that nobody is assigned',
+  description:
+    'By due date. Deviations are shown to people who may assign them (`deviations.update` or `deviations.assess`), CAPAs to those with `capa.update`.',
+  permission: 'dashboard.read',
+  input: { query: ListFilter },
+  response: UnassignedItems,
+  async run({ tx, actor, services }, { query: { limit = 20, ...query } }) {
+    const sort = parseSort(query.sort, itemSorts, byDueDate)
+    const { time_zone } = await readSettings(tx)
+    const today = dayIn(time_zone, services.clock.now())
+    const asker: Asker = { actor, decides: {} }
+    const sources = { deviations: allowed(unassigned.deviations, actor), capas: allowed(unassigned.capas, actor) }
+    const list = async (of: readonly Source[]) =>
+      (await listItems(tx, of, asker, { yours: true }, { limit, offset: 0, sort })).map(row =>
+        present(row, { today, people: new Map(), permissions: actor.permissions, isToAssign: true }),
+      )
+    const all = [...sources.deviations, ...sources.capas]
+    const counts = await countItems(tx, all, asker, { yours: true })
+    const overdue = await countItems(tx, all, asker, { yours: true, before: today })
+    return {
+      today,
+      time_zone,
+      deviations: await list(sources.deviations),
+      capas: await list(sources.capas),
+      counts: { deviations: counts.deviation, capas: counts.capa, overdue: overdue.deviation + overdue.capa },
+    }
+  },
+})
+
 export const pendingApprovals = query({
   summary: 'List items that await your decision',
   description:
@@ -76,7 +107,8 @@ export const pendingApprovals = query({
       tx,
       Object.values(found).flatMap(rows => rows.slice(0, limit)),
     )
-    const shown = (rows: readonly Row[]) => rows.slice(0, limit).map(row => present(row, { today, people, ways }))
+    const shown = (rows: readonly Row[]) =>
+      rows.slice(0, limit).map(row => present(row, { today, people, permissions: actor.permissions, ways }))
     return {
       today,
       time_zone,

@@ -1,18 +1,21 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { type Permission, tenantPermissions } from '#kernel/catalogue.ts'
 import type { Row } from './queries.ts'
 import { present } from './rules.ts'
 import type { Kind } from './schema.ts'
 
 const today = '2026-03-02'
 const petra = { id: 7, username: 'petra', full_name: 'Petra Lang' }
+const permissions = new Set(tenantPermissions)
 const people = new Map([[petra.id, petra]])
 const row = (change: Partial<Row> = {}): Row => ({
   ...{ kind: 'deviation', record_id: 5, part_id: 9, number: 'DEV-0001', title: 'Seal leaked', status: 'open' },
   ...{ urgency: 'major', due_date: today, person_id: petra.id, is_yours: true },
   ...change,
 })
-const shown = (change: Partial<Row>, ways?: readonly string[]) => present(row(change), { today, people, ways })
+const shown = (change: Partial<Row>, ways?: readonly string[]) =>
+  present(row(change), { today, people, permissions, ways })
 /** The request of a task, its description and the link to the record. */
 const next = (change: Partial<Row>, ways?: readonly string[]) => {
   const { task, to_do, link } = shown(change, ways)
@@ -50,6 +53,26 @@ describe('an item of the dashboard', () => {
     assert.equal(shown({ is_yours: false }).task, null, 'what is not yours has no request')
   })
 
+  it('has no request that the permissions of the person refuse, and says what to do instead', () => {
+    const kinds = ['training_assignment', 'deviation', 'capa', 'capa_action', 'effectiveness_review', 'document_review']
+    for (const kind of kinds as Kind[]) {
+      const status = kind === 'effectiveness_review' ? 'pending_effectiveness' : 'open'
+      const shown = (held: ReadonlySet<Permission>) =>
+        present(row({ kind, status }), { today, people, permissions: held })
+      assert.ok(shown(permissions).task, kind)
+      const { task, to_do } = shown(new Set())
+      assert.deepEqual([task, /permission/.test(to_do)], [null, true], kind)
+    }
+  })
+
+  it('that nobody is assigned is to be assigned', () => {
+    const { reason, to_do, task } = present(row(), { today, people, permissions, isToAssign: true })
+    assert.deepEqual(
+      [reason, to_do, task],
+      ['yours_to_assign', 'Assign it to someone', { method: 'PUT', path: '/api/deviations/5' }],
+    )
+  })
+
   it('has the id of what is to be done: of a document the document, of a part of a record that part', () => {
     const ids = (['document_approval', 'document_review', 'capa_action', 'capa'] as const).map(
       kind => shown({ kind }).id,
@@ -81,7 +104,7 @@ describe('what is to be done next', () => {
     ],
     [
       ...(['capa', 'in_progress', 'PUT /api/capa/5'] as const),
-      ...(['Have its actions completed and verified', '/api/capa/5'] as const),
+      ...(['Have its actions completed, assess adverse effects, and have it verified', '/api/capa/5'] as const),
     ],
     [
       ...(['capa', 'pending_effectiveness', null] as const),
@@ -106,7 +129,10 @@ describe('what is to be done next', () => {
     ],
     [
       ...(['document_review', 'effective', 'POST /api/documents/5/periodic-review'] as const),
-      ...(['Carry out the periodic review', '/api/documents/5'] as const),
+      ...([
+        'Decide that it must be revised, or have another person confirm that it stays as it is',
+        '/api/documents/5',
+      ] as const),
     ],
   ]
   for (const [kind, status, task, to_do, link] of cases)

@@ -1,3 +1,4 @@
+import type { Permission } from '#kernel/catalogue.ts'
 import type { Person } from '#kernel/schema.ts'
 import type { Row } from './queries.ts'
 import type { Item, ItemSort, Kind, Reason } from './schema.ts'
@@ -60,7 +61,10 @@ function nextOf({ kind, record_id, part_id, status }: Standing): Next {
     case 'document_approval':
       return { to_do: 'Approve or reject it', task: post(`/api/documents/${record_id}/approve`) }
     case 'document_review':
-      return { to_do: 'Carry out the periodic review', task: post(`/api/documents/${record_id}/periodic-review`) }
+      return {
+        to_do: 'Decide that it must be revised, or have another person confirm that it stays as it is',
+        task: post(`/api/documents/${record_id}/periodic-review`),
+      }
     case 'configuration_change':
       return { to_do: 'Approve or reject it', task: post(`/api/configuration-changes/${record_id}/approve`) }
   }
@@ -79,7 +83,8 @@ function nextOfCapa(id: number, status: string): Next {
   if (status === 'draft') return { to_do: 'Wait for its approval', task: null }
   if (status === 'open')
     return { to_do: 'Enter the root cause, plan the actions, and start (status in_progress)', task }
-  if (status === 'in_progress') return { to_do: 'Have its actions completed and verified', task }
+  if (status === 'in_progress')
+    return { to_do: 'Have its actions completed, assess adverse effects, and have it verified', task }
   return { to_do: 'Wait for its effectiveness review and closure', task: null }
 }
 
@@ -103,28 +108,66 @@ function decisionOfCapa(id: number, status: string): Next {
   return { to_do: 'Approve its plan', task: post(`${path}/approve-plan`) }
 }
 
-/** `ways` is given where the item awaits a decision of the caller. */
-export function present(
-  row: Row,
-  { today, people, ways }: { today: string; people: People; ways?: readonly string[] | undefined },
-): Item {
+/** The permission without which the request of a task is refused; what a decision needs is checked where it is listed. */
+const permissionFor: Partial<Record<Kind, Permission>> = {
+  training_assignment: 'training.complete',
+  deviation: 'deviations.create',
+  capa: 'capa.update',
+  capa_action: 'capa.update',
+  effectiveness_review: 'effectiveness.update',
+  document_review: 'documents.periodic_review',
+}
+
+/** A person whose permissions do not suffice is told whom to turn to, instead of a request that is refused. */
+function withPermission(kind: Kind, next: Next, permissions: ReadonlySet<Permission>): Next {
+  const needed = permissionFor[kind]
+  if (next.task === null || needed === undefined || permissions.has(needed)) return next
+  if (kind === 'document_review')
+    return { to_do: 'Have a person with the permission documents.periodic_review carry out its review', task: null }
+  return { to_do: `Have it assigned to another person, because you lack the permission ${needed}`, task: null }
+}
+
+const assignment = ({ kind, record_id }: Standing): Next => ({
+  to_do: 'Assign it to someone',
+  task: put(kind === 'deviation' ? `/api/deviations/${record_id}` : `/api/capa/${record_id}`),
+})
+
+interface Reader {
+  today: string
+  people: People
+  permissions: ReadonlySet<Permission>
+  /** The transitions that they may take on a deviation; given where the item awaits their decision. */
+  ways?: readonly string[] | undefined
+  /** The item is nobody's, and they may assign it. */
+  isToAssign?: boolean
+}
+
+function nextFor(row: Row, { ways, permissions, isToAssign }: Reader): Next {
+  if (isToAssign) return assignment(row)
+  return ways ? decisionOf(row, ways) : withPermission(row.kind, nextOf(row), permissions)
+}
+
+export function present(row: Row, reader: Reader): Item {
+  const { today, people } = reader
   const { record_id, part_id, person_id, ...shown } = row
   const { kind, is_yours, due_date } = shown
-  const { to_do, task } = ways ? decisionOf(row, ways) : nextOf(row)
+  const { to_do, task } = nextFor(row, reader)
   const ofDocument = kind === 'document_approval' || kind === 'document_review'
   return {
     ...shown,
     id: ofDocument ? record_id : part_id,
     person: (person_id !== null && people.get(person_id)) || null,
     is_overdue: due_date !== null && due_date < today,
-    reason: ways ? 'yours_to_decide' : reasonOf(row),
+    reason: reasonOf(row, reader),
     to_do,
     link: linkOf[kind](row),
     task: is_yours ? task : null,
   }
 }
 
-const reasonOf = ({ kind, is_yours }: Pick<Row, 'kind' | 'is_yours'>): Reason => {
+function reasonOf({ kind, is_yours }: Pick<Row, 'kind' | 'is_yours'>, { ways, isToAssign }: Reader): Reason {
+  if (isToAssign) return 'yours_to_assign'
+  if (ways) return 'yours_to_decide'
   if (!is_yours) return 'readable'
   return kind === 'document_review' ? 'owned_by_you' : 'assigned_to_you'
 }

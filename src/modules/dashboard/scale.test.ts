@@ -8,6 +8,7 @@ import { type Statement, statementsDuring } from '../../../bench/statements.ts'
 
 const lists = [
   'assigned-items',
+  'unassigned-items',
   'pending-approvals',
   'overdue-items',
   'overdue-items?yours=true',

@@ -15,7 +15,7 @@ export const kinds = [
 export const pendingKinds = [...kinds, 'configuration_change'] as const
 export type Kind = (typeof pendingKinds)[number]
 
-export const reasons = ['assigned_to_you', 'yours_to_decide', 'owned_by_you', 'readable'] as const
+export const reasons = ['assigned_to_you', 'yours_to_assign', 'yours_to_decide', 'owned_by_you', 'readable'] as const
 export type Reason = (typeof reasons)[number]
 
 export const Item = Type.Object({
@@ -69,6 +69,13 @@ export const AssignedItems = Type.Object({
     description: 'CAPAs of the person, and their actions and effectiveness reviews in other CAPAs',
   }),
   counts: Type.Object({ training: Count, deviations: Count, capas: Count, overdue: Count }),
+})
+
+export const UnassignedItems = Type.Object({
+  ...Today,
+  deviations: Type.Array(Item),
+  capas: Type.Array(Item),
+  counts: Type.Object({ deviations: Count, capas: Count, overdue: Count }),
 })
 
 export const PendingApprovals = Type.Object({

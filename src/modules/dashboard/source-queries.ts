@@ -3,6 +3,7 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Actor } from '#action'
 import type { Permission } from '#kernel/catalogue.ts'
+import { mayAssignDeviations } from '#modules/deviations'
 import { readable } from '#modules/documents'
 import type { Kind } from './schema.ts'
 
@@ -15,6 +16,8 @@ export interface Asker {
 export interface Source {
   kind: Kind
   permission: Permission
+  /** Given where more than the permission to read is needed. */
+  mayAsk?(permissions: ReadonlySet<Permission>): boolean
   /** The tables that decide which rows count. */
   from: RawBuilder<unknown>
   open: RawBuilder<SqlBool>
@@ -27,6 +30,10 @@ export interface Source {
   /** The columns that are shown; `record_id` is the record with the number. */
   shown: RawBuilder<unknown>
 }
+
+/** The sources that the caller may ask. */
+export const allowed = (sources: readonly Source[], { permissions }: Pick<Actor, 'permissions'>) =>
+  sources.filter(each => permissions.has(each.permission) && (each.mayAsk?.(permissions) ?? true))
 
 /** Matches rows that are assigned to the caller, or await their decision. */
 const assignedOrDecided =
@@ -124,6 +131,21 @@ const documentReview: Source = {
   shown: sql`d.id as record_id, v.status, null as urgency, d.owner_id as person_id, d.number, v.title`,
 }
 
+/** Work that nobody is assigned, for people who may assign it. While a record awaits a decision, there is nothing to assign. */
+const unassignedDeviation: Source = {
+  ...deviation,
+  mayAsk: mayAssignDeviations,
+  open: sql`${deviation.open} and d.assigned_to is null and d.status <> 'pending_approval'`,
+  isYours: () => sql`true`,
+}
+const unassignedCapa: Source = {
+  ...capa,
+  mayAsk: permissions => permissions.has('capa.update'),
+  open: sql`${capa.open} and c.assigned_to is null and c.status <> 'pending_effectiveness'`,
+  isYours: () => sql`true`,
+}
+
+export const unassigned = { deviations: [unassignedDeviation], capas: [unassignedCapa] }
 export const ofTraining = [training]
 export const ofDeviations = [deviation]
 export const ofCapas = [capa, capaAction, effectivenessReview]

@@ -1,6 +1,6 @@
 import type { CaseAccess } from '#modules/casework'
 import { findCase, moveDueDate } from './queries.ts'
-import { isOver, noticeOf } from './rules.ts'
+import { isInvestigated, isOver, noticeOf } from './rules.ts'
 
 export const deviationAccess: CaseAccess = {
   kind: 'deviation',
@@ -16,7 +16,8 @@ export const deviationAccess: CaseAccess = {
   },
   own: {
     permission: 'deviations.create',
-    isOf: ({ userId }, { status, people }) => status === 'open' && people[0] === userId,
+    isOf: ({ userId }, { status, people, assigned_to }) =>
+      (status === 'open' && people[0] === userId) || (assigned_to === userId && isInvestigated(status)),
   },
   moveDueDate: (tx, id, due_date) => moveDueDate(tx, id, { due_date, due_notice_on: noticeOf(due_date) }),
 }

@@ -7,7 +7,7 @@ import { beginForm, checkFormData } from '#modules/forms'
 import { suggestSeverity } from '#modules/severity'
 import { messages } from './messages.ts'
 import type { Content } from './queries.ts'
-import { type Field, fields, isReportedLate, lateAfterHours } from './rules.ts'
+import { assigneePermissions, type Field, fields, isReportedLate, lateAfterHours } from './rules.ts'
 import type { DeviationCreate, DeviationUpdate, RootCause } from './schema.ts'
 import type { DeviationRow } from './view.ts'
 
@@ -59,7 +59,7 @@ export async function contentOf(
   if (change.root_cause) requireSteps(change.root_cause)
   const form = await formOf(context, row, change, isComplete)
   if (typeof change.assigned_to === 'number')
-    await requireAssignable(context.tx, [change.assigned_to], 'deviations.read')
+    await requireAssignable(context.tx, [change.assigned_to], assigneePermissions)
   const { affected_items, root_cause, severity_decision: _decision, document_ids, capa_ids, ...rest } = change
   const { form_template_id, form_data, ...plain } = rest
   return {

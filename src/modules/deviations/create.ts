@@ -2,17 +2,18 @@ import { command } from '#action'
 import { dayIn, daysLater } from '#kernel/day.ts'
 import { forbidden } from '#kernel/errors.ts'
 import { readSettings } from '#modules/accounts'
-import { addHistory, filterReaders, listPermitted, setLinks } from '#modules/casework'
+import { addHistory, listPermitted, setLinks } from '#modules/casework'
 import { takeNumber } from '#platform/db/numbers.ts'
 import { changesTo, contentOf, type Written } from './content.ts'
 import { insertDeviation } from './queries.ts'
 import { deviationMachine, type Field, fieldRefusal, lateAfterHours, noticeOf } from './rules.ts'
 import { Deviation, DeviationCreate } from './schema.ts'
+import { findTakers, listAsked } from './unassigned.ts'
 import { present, recorded, requireDeviation } from './view.ts'
 
 export const create = command({
   summary: 'Report a deviation',
-  description: `The deviation is open, and the caller is its reporter. The settings of the tenant give the due date by severity. More than ${lateAfterHours} hours after the detection it needs a \`late_report_reason\`.`,
+  description: `The deviation is open, and the caller is its reporter. The settings of the tenant give the due date by severity, and who takes reports that name no assignee (\`report_takers\`). More than ${lateAfterHours} hours after the detection it needs a \`late_report_reason\`.`,
   permission: 'deviations.create',
   input: { body: DeviationCreate },
   response: Deviation,
@@ -20,7 +21,7 @@ export const create = command({
     const { tx, actor, services, record } = context
     const now = services.clock.now()
     const reported_at = now.toISOString()
-    const { time_zone, due_days } = await readSettings(tx)
+    const { time_zone, due_days, report_takers } = await readSettings(tx)
     const today = dayIn(time_zone, now)
     const due_date = daysLater(today, due_days[body.severity])
     const change: Written = changesTo(undefined, body)
@@ -31,12 +32,16 @@ export const create = command({
     })
     if (refusal) throw forbidden(refusal)
     const content = await contentOf(context, undefined, change, { reported_at, isComplete: false })
-    const { title, description, severity, detected_at = reported_at } = body
+    const { title, description, severity, detected_at = reported_at, department = null } = body
+    const assignee = content.assigned_to ?? null
+    const { taker = assignee, asked } =
+      assignee === null ? await findTakers(tx, report_takers, { department, reporter_id: actor.userId! }) : {}
     const year = today.slice(0, 4)
     const number = await takeNumber(tx, `deviation:${year}`, `DEV-${year}`)
     const [status] = deviationMachine.initial
     const { id } = await insertDeviation(tx, {
       ...content,
+      assigned_to: taker,
       title,
       description,
       severity,
@@ -60,7 +65,7 @@ export const create = command({
       after: { ...recorded(row), status },
       assignees: [
         ...new Set([
-          ...(await filterReaders(tx, 'deviation', [row.assignee_id])),
+          ...(asked ?? (await listAsked(tx, row))),
           ...(severity === 'critical' ? await listPermitted(tx, 'deviation', 'deviations.assess') : []),
         ]),
       ],

@@ -9,7 +9,7 @@ import { update } from './update.ts'
 export { awaitingDeviations } from './awaiting.ts'
 export { deviationReminders } from './reminders.ts'
 export { requestsOfDeviations } from './requests.ts'
-export { lateAfterHours } from './rules.ts'
+export { lateAfterHours, mayAssignDeviations } from './rules.ts'
 export { Category, Severity, State } from './schema.ts'
 export { signedDeviations } from './signed.ts'
 

@@ -4,7 +4,7 @@ import type { Person } from '#kernel/schema.ts'
 import { type Due, linkIds } from '#modules/casework'
 import { builtForEach, builtOnce } from '#platform/db/built-once.ts'
 import type { Tx } from '#platform/db/database.ts'
-import { countRows, endOf, personOf, revised, sortName, startOf } from '#platform/db/expressions.ts'
+import { assignedTo, countRows, endOf, personOf, revised, sortName, startOf } from '#platform/db/expressions.ts'
 import { keptCount } from '#platform/db/kept-counts.ts'
 import type { Tables } from '#platform/db/tables.ts'
 import type { Severity, State } from './rules.ts'
@@ -74,7 +74,7 @@ const matching = (filter: Asked) => (e: Matched) => {
     ...(severity ? [e('d.severity', 'in', severity)] : []),
     ...(category ? [e('d.category', 'in', category)] : []),
     ...(department ? [e('d.department', 'in', department)] : []),
-    ...(assigned_to ? [e('d.assigned_to', 'in', assigned_to)] : []),
+    ...(assigned_to ? [assignedTo('d.assigned_to', assigned_to)] : []),
     ...(reported_by ? [e('d.reported_by', 'in', reported_by)] : []),
     ...(document_id
       ? [sql<SqlBool>`d.id in (select deviation_id from deviation_documents where document_id = ${document_id})`]
@@ -267,6 +267,21 @@ export async function hasActiveCapa(tx: Tx, id: number): Promise<boolean> {
     .limit(1)
     .executeTakeFirst()
   return found !== undefined
+}
+
+/** The members of groups, by the id of the group. */
+export async function listMembers(tx: Tx, group_ids: readonly number[]): Promise<Map<number, number[]>> {
+  const rows = await tx
+    .selectFrom('group_members as m')
+    .innerJoin('groups as g', 'g.id', 'm.group_id')
+    .select(['m.group_id', 'm.user_id'])
+    .where('m.group_id', '=', sql<number>`any(${group_ids}::bigint[])`)
+    .where('m.removed_at', 'is', null)
+    .where('g.deleted_at', 'is', null)
+    .execute()
+  const found = new Map<number, number[]>()
+  for (const { group_id, user_id } of rows) found.set(group_id, [...(found.get(group_id) ?? []), user_id])
+  return found
 }
 
 export const planNotice = (tx: Tx, id: number, due_notice_on: string | null) =>

@@ -14,6 +14,7 @@ import {
   isSigned,
   mayWriteAny,
   noticeOf,
+  permissionsOn,
   states,
 } from './rules.ts'
 
@@ -113,6 +114,10 @@ describe('who writes what of a deviation', () => {
       'assigned_to',
     ])
     assert.deepEqual(given('deviations.investigate'), [
+      'affected_items',
+      'form_data',
+      'document_ids',
+      'capa_ids',
       'impact_assessment',
       'no_capa_reason',
       'investigation',
@@ -125,6 +130,16 @@ describe('who writes what of a deviation', () => {
       [refusal?.code, refusal?.params],
       ['deviation_field_permission_required', { field: 'title', permissions: ['deviations.update'] }],
     )
+  })
+
+  it('lets the assignee investigate, until it is submitted', () => {
+    const held = (status: string, assignee_id: number | null, userId: number | null = 7) =>
+      permissionsOn({ status, assignee_id }, { permissions: new Set(), userId }).has('deviations.investigate')
+    assert.deepEqual(
+      states.filter(status => held(status, 7)),
+      ['open', 'under_investigation'],
+    )
+    assert.deepEqual([held('open', 8), held('open', null), held('open', null, null)], [false, false, false])
   })
 
   it('counts no change of who may write none of it', () => {

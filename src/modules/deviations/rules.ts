@@ -1,3 +1,4 @@
+import type { Actor } from '#action'
 import type { Permission } from '#kernel/catalogue.ts'
 import { daysLater } from '#kernel/day.ts'
 import type { Machine, Transition } from '#kernel/machine.ts'
@@ -151,14 +152,36 @@ export const holds = (facts: Facts): Record<Guard, boolean> => ({
 export const isSigned = ({ signature }: Pick<DeviationTransition, 'signature'>, severity: Severity) =>
   signature !== undefined && isSerious(severity)
 
+/** The assignee investigates the deviation until it is submitted. */
+export const isInvestigated = (status: string) => status === 'open' || status === 'under_investigation'
+
+/** The assignee may investigate this deviation without the permission to investigate all of them. */
+export const permissionsOn = (
+  { status, assignee_id }: { status: string; assignee_id: number | null },
+  { permissions, userId }: Pick<Actor, 'permissions' | 'userId'>,
+): ReadonlySet<Permission> =>
+  userId !== null && assignee_id === userId && isInvestigated(status)
+    ? new Set<Permission>([...permissions, 'deviations.investigate'])
+    : permissions
+
+/** A person can be assigned a deviation if they may read and change it. */
+export const assigneePermissions = ['deviations.read', 'deviations.create'] as const satisfies readonly Permission[]
+
 /** Any one of these permissions is enough to change the fields of a part. */
 const changedBy = {
   report: ['deviations.update'],
+  findings: ['deviations.update', 'deviations.investigate'],
   severity: ['deviations.assess'],
   assessment: ['deviations.assess', 'deviations.investigate'],
   investigation: ['deviations.investigate'],
   assignment: ['deviations.update', 'deviations.assess'],
 } as const satisfies Record<string, readonly Permission[]>
+
+/** Any one of these permissions is enough to assign a deviation. */
+const assigningPermissions: readonly Permission[] = changedBy.assignment
+
+export const mayAssignDeviations = (permissions: ReadonlySet<Permission>) =>
+  assigningPermissions.some(permission => permissions.has(permission))
 
 /** The part of the record that each field belongs to. */
 const partOf = {
@@ -169,12 +192,12 @@ const partOf = {
   occurred_at: 'report',
   detected_at: 'report',
   late_report_reason: 'report',
-  affected_items: 'report',
+  affected_items: 'findings',
   immediate_action: 'report',
   form_template_id: 'report',
-  form_data: 'report',
-  document_ids: 'report',
-  capa_ids: 'report',
+  form_data: 'findings',
+  document_ids: 'findings',
+  capa_ids: 'findings',
   severity: 'severity',
   severity_decision: 'severity',
   severity_reason: 'severity',
@@ -206,7 +229,8 @@ export function fieldRefusal(
 ): Message | undefined {
   for (const field of written) {
     const part = partOf[field]
-    const isOwn = isReporting && (part === 'report' || (isNew && (part === 'severity' || part === 'assessment')))
+    const ofReporter = isNew ? ['report', 'findings', 'severity', 'assessment'] : ['report', 'findings']
+    const isOwn = isReporting && ofReporter.includes(part)
     if (isOwn || changedBy[part].some(permission => permissions.has(permission))) continue
     return messages.deviation_field_permission_required({ field, permissions: changedBy[part] })
   }

@@ -3,6 +3,7 @@ import { StoredFile } from '#action/file.ts'
 import { PageParams } from '#kernel/paging.ts'
 import {
   AnyOf,
+  Assignee,
   Body,
   ChangeFields,
   CommonFields,
@@ -238,7 +239,7 @@ export const DeviationFilter = Type.Object(
     severity: Type.Optional(AnyOf(Severity)),
     category: Type.Optional(AnyOf(Category)),
     department: Type.Optional(AnyOf(Text({ maxLength: 200 }))),
-    assigned_to: Type.Optional(AnyOf(Id)),
+    assigned_to: Type.Optional(AnyOf(Assignee)),
     reported_by: Type.Optional(AnyOf(Id)),
     document_id: Type.Optional(Id),
     capa_id: Type.Optional(Id),

@@ -6,7 +6,6 @@ import { IdParams } from '#kernel/schema.ts'
 import {
   caseMessages,
   denied,
-  filterReaders,
   requirePermittedTransition,
   requireReader,
   requireReasonFor,
@@ -23,10 +22,12 @@ import {
   fieldRefusal,
   isSigned,
   mayWriteAny,
+  permissionsOn,
   type State,
 } from './rules.ts'
 import { Deviation, DeviationUpdate } from './schema.ts'
 import { type ReadyToClose, refuseLocked, requireReady, settle, stateColumnsOf } from './transitions.ts'
+import { listAsked } from './unassigned.ts'
 import { type DeviationRow, lockForWork, present, recorded, requireDeviation } from './view.ts'
 
 /** Runs ahead of the lock, because checking a password takes longer than a lock may be held. Refusals are decided under the lock. */
@@ -48,7 +49,7 @@ async function prove(
 export const update = command({
   summary: 'Change a deviation, or move it to another state',
   description:
-    'Sets the fields, and then the `status`. The reporter may change the report while it is open. Later each change needs a `change_reason`. A major or critical deviation is closed or cancelled with a signature: `password`, `otp` where enrolled, and the `intent`, which is the reason by default.',
+    'Sets the fields, and then the `status`. The reporter may change the report while it is open, and the assignee may investigate and submit it. Later each change needs a `change_reason`. A major or critical deviation is closed or cancelled with a signature: `password`, `otp` where enrolled, and the `intent`, which is the reason by default.',
   permission: 'deviations.create',
   input: { params: IdParams, body: DeviationUpdate },
   response: Deviation,
@@ -71,7 +72,8 @@ export const update = command({
         'due_date',
         caseMessages.record_due_date_needs_extension({ path: `/api/deviations/${before.id}/extend` }),
       )
-    const transition = status && requirePermittedTransition(deviationMachine, context.actor, before, status)
+    const worker = { ...context.actor, permissions: permissionsOn(before, context.actor) }
+    const transition = status && requirePermittedTransition(deviationMachine, worker, before, status)
     if (transition) requireReasonFor(transition, reason)
     const { id, number } = before
     const { document_ids, capa_ids } = change
@@ -103,13 +105,14 @@ function write(
 }
 
 function requireWriter(
-  { actor: { permissions, userId } }: ActionContext<unknown>,
+  { actor }: ActionContext<unknown>,
   before: DeviationRow,
   change: Written,
   { isMoved }: { isMoved: boolean },
 ) {
+  const permissions = permissionsOn(before, actor)
   const written = Object.keys(change) as Field[]
-  const isReporting = before.status === 'open' && before.reporter_id === userId
+  const isReporting = before.status === 'open' && before.reporter_id === actor.userId
   if (written.length === 0 && !isMoved && !mayWriteAny({ permissions, isReporting }))
     throw denied(before, shared.permission_required({ permission: 'deviations.update' }))
   const refusal = fieldRefusal(written, { permissions, isReporting, isNew: false })
@@ -144,12 +147,13 @@ async function recordChange(
   row: DeviationRow,
   reason: string | null,
 ) {
-  const isAssigned = row.assignee_id !== before.assignee_id && row.assignee_id !== actor.userId
+  const isReassigned =
+    row.assignee_id !== before.assignee_id && (row.assignee_id === null || row.assignee_id !== actor.userId)
   record('deviation.updated', row.id, {
     number: row.number,
     before: recorded(before),
     after: recorded(row),
     reason,
-    assignees: isAssigned ? await filterReaders(tx, 'deviation', [row.assignee_id]) : [],
+    assignees: isReassigned ? await listAsked(tx, row) : [],
   })
 }

@@ -6,7 +6,7 @@ import { todayOf } from '#modules/accounts'
 import { lockCase } from '#modules/casework'
 import type { Tx } from '#platform/db/database.ts'
 import { findDeviation } from './queries.ts'
-import { deviationMachine, isOver, type State } from './rules.ts'
+import { deviationMachine, isOver, permissionsOn, type State } from './rules.ts'
 import type { Deviation } from './schema.ts'
 
 interface Reading {
@@ -29,10 +29,12 @@ export async function lockForWork(context: ActionContext<unknown>, id: number): 
   return row
 }
 
-const waysOf = ({ status }: DeviationRow, { permissions }: Actor): State[] =>
-  transitionsFrom(deviationMachine, status)
+function waysOf(row: DeviationRow, actor: Actor): State[] {
+  const permissions = permissionsOn(row, actor)
+  return transitionsFrom(deviationMachine, row.status)
     .filter(({ permission }) => permissions.has(permission))
     .map(({ to }) => to)
+}
 
 export function present(row: DeviationRow, actor: Actor): Deviation {
   const { content_revision, due_notice_on, reporter_id, assignee_id, ...shown } = row

@@ -157,6 +157,7 @@ export const messages = defineMessages({
   ),
 
   deviation_reported: record('is critical, and awaits its assessment', due),
+  deviation_unassigned: record('awaits its assignment', due),
   deviation_assigned: record('is assigned to you', dueAndComment),
   deviation_approval_requested: record('awaits its closure'),
   deviation_moved: record(moved),

@@ -42,7 +42,13 @@ export const extensionDecided = (kind: Kind): Rule => ({
   ),
 })
 
-const assigned = ofRecord('deviation_assigned', 'high', messages.deviation_assigned)
+const unassigned = ofRecord('deviation_unassigned', 'high', messages.deviation_unassigned)
+const isUnassigned = ({ recorded }: NotificationInput) =>
+  (recorded.after as { assigned_to?: unknown } | undefined)?.assigned_to === null
+const toAssigned = ofRecord('deviation_assigned', 'high', messages.deviation_assigned)
+
+/** Goes to the assignee, or to those who may assign it while there is none. */
+const assigned = (input: NotificationInput) => (isUnassigned(input) ? unassigned : toAssigned)(input)
 
 /** A critical deviation goes to everyone who may assess it, any other to its assignee. */
 export const deviationReported: Rule = {

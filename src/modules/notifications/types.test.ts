@@ -13,6 +13,7 @@ const variants: Partial<NotificationInput>[] = ['review', 'effective', 'initial'
   [
     { severity: 'critical', result: 'effective', cause: 'declared' },
     { result: 'not_effective', action: 'Clean' },
+    { assigned_to: null },
   ].map(facts => ({
     document: { ...document, state_kind },
     record: { number: 'DEV-2026-0001', title: 'Glass particles', state: state_kind === 'initial' ? 'draft' : 'open' },

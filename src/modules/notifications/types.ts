@@ -33,6 +33,7 @@ const types = {
   document_commented: { priority: 'normal' },
   document_comment_resolved: { priority: 'low' },
   deviation_reported: { priority: 'urgent', is_required: true },
+  deviation_unassigned: { priority: 'high', is_required: true },
   deviation_assigned: { priority: 'high', is_required: true },
   deviation_approval_requested: { priority: 'high', is_required: true },
   deviation_moved: { priority: 'normal' },

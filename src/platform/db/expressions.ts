@@ -1,4 +1,4 @@
-import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
+import { type RawBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely'
 
 /** `{id, username, full_name}` of the user that a column names, or null. */
 export const personOf = (
@@ -22,6 +22,13 @@ export const revised = {
 
 /** For `ilike`: finds the text anywhere in a value, with its % and _ taken literally. */
 export const contains = (text: string) => `%${text.replace(/[\\%_]/g, '\\$&')}%`
+
+/** The condition of a filter by assignees, where `none` finds what nobody is assigned. */
+export const assignedTo = (column: string, assignees: readonly (number | 'none')[]): RawBuilder<SqlBool> => {
+  const ids = assignees.filter(each => each !== 'none')
+  const isAny = sql<SqlBool>`${sql.ref(column)} = any(${ids}::bigint[])`
+  return assignees.includes('none') ? sql`(${sql.ref(column)} is null or ${isAny})` : isAny
+}
 
 /** A moment from within jsonb, in the spelling of the API. */
 export const isoMoment = (column: string): RawBuilder<string | null> =>

@@ -20,6 +20,7 @@ describe('the settings of a tenant', () => {
     configuration_needs_approval: false,
     signature_statement: null,
     fda_letter: null,
+    report_takers: [],
     digest_hour: 7,
     escalation_hours: { urgent: 24, high: 72, normal: 72 },
   }

@@ -8,6 +8,7 @@ import { Body, ChangeFields, Day, Nullable, OneOf, Ref, Words } from '#kernel/sc
 import type { Tx } from '#platform/db/database.ts'
 import { knownEndings, usualEndings } from '#platform/files/media-type.ts'
 import { messages } from '../messages.ts'
+import { ReportTaker, requireTakers } from '../report-takers.ts'
 import { isTimeZone } from '../rules.ts'
 import { findSettings, hasDocument, lockSettings, updateTenant } from './queries.ts'
 
@@ -43,6 +44,13 @@ const Letter = Body({
   document_id: Nullable(Ref('document')),
 })
 
+const maxTakers = 100
+const ReportTakers = Type.Array(ReportTaker, {
+  maxItems: maxTakers,
+  description:
+    'Who takes deviations that are reported without an assignee. The first entry applies that fits the `department` of the report and the group of its reporter (`reporter_group_id`), and whose taker can: a `user_id` is assigned it, the people of a `group_id` who may assign it are asked to',
+})
+
 const dueDays = { critical: Days, major: Days, minor: Days }
 const optional = { critical: Type.Optional(Days), major: Type.Optional(Days), minor: Type.Optional(Days) }
 
@@ -62,6 +70,7 @@ const fields = {
   ),
   signature_statement: Nullable(Type.Object({ version: Type.Integer(), text: Type.String() })),
   fda_letter: Nullable(Letter),
+  report_takers: ReportTakers,
   digest_hour: DigestHour,
   escalation_hours: Type.Object(
     { urgent: Hours, high: Hours, normal: Hours },
@@ -86,6 +95,7 @@ const SettingsUpdate = Body({
   configuration_needs_approval: Type.Optional(Type.Boolean()),
   signature_statement: Type.Optional(Nullable(Body({ text: Words(4000) }))),
   fda_letter: Type.Optional(Nullable(Letter)),
+  report_takers: Type.Optional(ReportTakers),
   digest_hour: Type.Optional(DigestHour),
   escalation_hours: Type.Optional(Body(optionalHours)),
   ...ChangeFields,
@@ -114,6 +124,7 @@ export const defaultSettings: TenantSettings = {
   configuration_needs_approval: false,
   signature_statement: null,
   fda_letter: null,
+  report_takers: [],
   digest_hour: 7,
   escalation_hours: { urgent: 24, high: 72, normal: 72 },
 }
@@ -186,6 +197,7 @@ export const changeSettings = configurationCommand({
       throw invalidField('time_zone', messages.time_zone_unknown())
     const letter = change.fda_letter?.document_id
     if (letter && !(await hasDocument(tx, letter))) throw notFound('Document')
+    if (change.report_takers) await requireTakers(tx, change.report_takers)
     await lockSettings(tx)
     const { id, stored, revision } = await findStored(tx)
     await refuseStale(context, 'settings', { id, revision })

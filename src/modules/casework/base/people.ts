@@ -28,17 +28,19 @@ export async function filterReaders(tx: Tx, kind: CaseKind, ids: readonly Maybe[
   return [...people].filter(id => readers.has(id))
 }
 
-/** Each of them is active, and has the permission that the task needs. */
-export async function requireAssignable(tx: Tx, ids: readonly number[], permission: Permission) {
+/** Each of them is active, and has the permissions that the task needs. */
+export async function requireAssignable(tx: Tx, ids: readonly number[], needed: readonly Permission[]) {
   if (ids.length === 0) return
   const permissionsOf = new Map((await listPeople(tx)).map(({ userId, permissions }) => [userId, permissions]))
   for (const id of ids) {
-    if (permissionsOf.get(id)?.has(permission)) continue
+    const held = permissionsOf.get(id)
+    const permission = needed.find(each => !held?.has(each))
+    if (permission === undefined) continue
     const person = await findPerson(tx, id)
     if (!person) throw notFound('User')
     const { username } = person
     throw conflict(
-      permissionsOf.has(id)
+      held
         ? messages.record_assignee_lacks_permission({ username, permission })
         : messages.record_assignee_inactive({ username }),
     )
