@@ -3,7 +3,16 @@ import { narrowing, type Sort } from '#kernel/paging.ts'
 import { type Due, linkIds } from '#modules/casework'
 import { builtForEach, builtOnce } from '#platform/db/built-once.ts'
 import type { Tx } from '#platform/db/database.ts'
-import { assignedTo, contains, countRows, endOf, personOf, revised, sortName, startOf } from '#platform/db/expressions.ts'
+import {
+  assignedTo,
+  contains,
+  countRows,
+  endOf,
+  personOf,
+  revised,
+  sortName,
+  startOf,
+} from '#platform/db/expressions.ts'
 import { keptCount } from '#platform/db/kept-counts.ts'
 import type { Tables } from '#platform/db/tables.ts'
 import { type CapaState, capaMachine, capaPriorities, noticeOf, type Priority } from './rules.ts'

@@ -5,7 +5,15 @@ import { readSettings } from '#modules/accounts'
 import { pendingOf } from './pending.ts'
 import { countItems, listItems, peopleOf, type Row } from './queries.ts'
 import { present, sortRows } from './rules.ts'
-import { AssignedItems, byDueDate, type ItemSort, itemSorts, ListFilter, PendingApprovals, UnassignedItems } from './schema.ts'
+import {
+  AssignedItems,
+  byDueDate,
+  type ItemSort,
+  itemSorts,
+  ListFilter,
+  PendingApprovals,
+  UnassignedItems,
+} from './schema.ts'
 import { type Asker, allowed, ofCapas, ofDeviations, ofTraining, type Source, unassigned } from './source-queries.ts'
 
 export const assignedItems = query({
