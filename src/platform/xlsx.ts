@@ -18,12 +18,11 @@ const maxText = 32_767
 export const maxSheetRows = 1_048_576
 
 const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
-/** XML has no control characters, and a file with one cannot be opened. */
+/** XML has no control characters but tab and the ends of lines, and a file with another one cannot be opened. */
 const xmlText = (text: string) =>
   text
     .toWellFormed()
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that XML does not have
-    .replace(/[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g, '')
+    .replace(/[^\P{Cc}\t\n\r\u007f-\u009f]|[\ufffe\uffff]/gu, '')
     .replace(/[&<>"]/g, each => escapes[each]!)
 
 /** Spreadsheets count days from 1899-12-30. */

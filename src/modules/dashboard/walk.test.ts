@@ -101,7 +101,7 @@ async function fill() {
 describe('the items of the dashboards', () => {
   it('lead each person to what they may read, and to what they may do', async () => {
     await fill()
-    await daysGoBy(world, 400)
+    daysGoBy(world, 400)
     const kinds = new Set<string>()
     let done = 0
     for (const name of everybody)
