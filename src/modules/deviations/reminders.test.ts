@@ -111,7 +111,7 @@ describe('a deviation that is due', () => {
     const { id, due_date } = await cases.inState('under_investigation', { severity: 'major' })
     await at(daysLater(due_date, 1), world.tick)
     const later = daysLater(due_date, 20)
-    ok(await world.as('petra').post(`/api/deviations/${id}/extend`, { due_date: later, reason: 'Supplier' }))
+    ok(await world.as('quinn').post(`/api/deviations/${id}/extend`, { due_date: later, reason: 'Supplier' }))
     await at(daysLater(later, -4), world.tick)
     assert.deepEqual(await events(id), ['deviation.overdue'])
     await at(daysLater(later, -3), world.tick)

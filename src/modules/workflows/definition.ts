@@ -117,3 +117,6 @@ export function reachableFrom(
     for (const transition of transitionsFrom(definition, state)) if (follow(transition)) reached.add(transition.to)
   return reached
 }
+
+/** An approval that is named `approve` would be approved twice in one sentence. */
+export const stepName = (step: string) => (step === 'approve' ? 'approval' : step)
