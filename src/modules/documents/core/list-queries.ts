@@ -14,8 +14,7 @@ type Joined = Tables &
   Record<'d', Tables['documents']> &
   Record<'v', Tables['document_versions']> &
   Record<'l', Tables['document_versions']> &
-  Record<'kind', Tables['document_types']> &
-  Record<'owner', Tables['users']>
+  Record<'kind', Tables['document_types']>
 
 const sortColumns = {
   id: sql.ref('d.id'),
@@ -24,7 +23,7 @@ const sortColumns = {
   status: sql.ref('v.status'),
   document_type: sql`lower(kind.name)`,
   category: sql.ref('v.category'),
-  owner: sortName('owner'),
+  owner: sortName('d.owner_id'),
   effective_date: sql.ref('v.effective_date'),
   review_due_date: sql.ref('v.review_due_date'),
   created_at: sql.ref('d.created_at'),
@@ -94,7 +93,6 @@ const matches = (tx: Tx, filter: DocumentFilter, sight: Sight) =>
     .leftJoin('document_versions as v', 'v.id', 'd.shown_version_id')
     .leftJoin('document_versions as l', 'l.id', 'd.latest_version_id')
     .leftJoin('document_types as kind', 'kind.id', 'd.document_type_id')
-    .leftJoin('users as owner', 'owner.id', 'd.owner_id')
     .where(e => matching(filter, sight)(e as unknown as ExpressionBuilder<Joined, 'd' | 'v' | 'l'>))
 
 /**
@@ -125,7 +123,6 @@ const pageOfThem = (
     .innerJoin('document_versions as v', 'v.id', 'd.shown_version_id')
     .innerJoin('document_versions as l', 'l.id', 'd.latest_version_id')
     .leftJoin('document_types as kind', 'kind.id', 'd.document_type_id')
-    .leftJoin('users as owner', 'owner.id', 'd.owner_id')
     .select(summaryColumns)
     .select(summaryParts(sight))
     .where(

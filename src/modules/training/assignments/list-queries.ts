@@ -16,7 +16,7 @@ const sortColumns = {
   // Open ones first, by due date; then ended ones, the newest first.
   urgency: sql`a.status <> all(${openStates}), case when a.status = any(${openStates}) then a.due_date - date '0001-01-01'
     else date '9999-12-31' - a.assigned_at::date end`,
-  user: sortName('person'),
+  user: sortName('a.user_id'),
   number: sql.ref('program.number'),
   title: sql`lower(program.title)`,
 } satisfies Record<string, RawBuilder<unknown>>
@@ -77,7 +77,6 @@ const matching =
 const matches = (tx: Tx, filter: AssignmentFilter, today: string) =>
   tx
     .selectFrom('training_assignments as a')
-    .leftJoin('users as person', 'person.id', 'a.user_id')
     .leftJoin('training_programs as program', 'program.id', 'a.program_id')
     .where(e => matching(filter, today)(e as unknown as ExpressionBuilder<Joined, 'a'>))
 
@@ -91,7 +90,6 @@ export const listAssignments = (
   offset: number,
 ): Promise<Assignment[]> =>
   assignments(tx, today)
-    .leftJoin('users as person', 'person.id', 'a.user_id')
     .leftJoin('training_programs as program', 'program.id', 'a.program_id')
     .where(
       'a.id',
