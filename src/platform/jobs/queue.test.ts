@@ -273,7 +273,10 @@ describe('one-off work', () => {
     )
     process.start()
     await until(() => done.length > 1)
-    assert.deepEqual(done.toSorted((a, b) => a - b), [1, 3])
+    assert.deepEqual(
+      done.toSorted((a, b) => a - b),
+      [1, 3],
+    )
   })
 
   it('is done by another when whoever had it is silent, as one that was killed', async () => {
