@@ -62,7 +62,8 @@ describe('a list', () => {
     )
     assert.equal((await page('/api/capa/', 'status=open&status=draft&priority=low&priority=medium')).total, 1)
     assert.equal((await page('/api/training/assignments', 'status=completed&status=assigned')).total, 2)
-    assert.equal((await page('/api/users/', 'role=QA&role=Auditor')).total, 2)
+    const users = (await page('/api/users/', 'role=QA&role=Auditor')).items
+    assert.deepEqual([...new Set(users.map(({ role }: Json) => role))].toSorted(), ['Auditor', 'QA'])
     const wrong = await get('/api/documents/?status=draft&status=effectiv')
     const [{ loc, type, params }] = wrong.json().detail
     assert.deepEqual([wrong.statusCode, loc, type], [422, ['query', 'status', 1], 'not_allowed_value'])

@@ -117,8 +117,8 @@ describe('an entry (proves: AUD-04)', () => {
         [],
       )
     }
-    const other = new Map(part.files).set('more.txt', Buffer.from('One more'))
-    const said = await failed(other, ['The manifest has no file more.txt'])
+    const other = new Map(part.files).set('README.txt', Buffer.from('Another one'))
+    const said = await failed(other, ['README.txt is not the file of the manifest'])
     assert.ok(!said.some(each => each.includes('files are those of the manifest')))
   })
 

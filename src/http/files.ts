@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import type { MultipartFile } from '@fastify/multipart'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { TSchema } from 'typebox'
@@ -136,6 +137,12 @@ const asDownload = ({ name, content_type }: Pick<FileAnswer, 'name' | 'content_t
   'cache-control': 'private, no-store',
 })
 
+/** In place of the content: without any stream, Fastify would say that the length is 0. */
+function headOf(unread?: Readable): Readable {
+  unread?.destroy()
+  return Readable.from([])
+}
+
 /** Sends a file or a range of it, once the whole file has been verified. `found` was verified a moment ago. */
 export async function sendFile(
   reply: FastifyReply,
@@ -151,7 +158,7 @@ export async function sendFile(
       ...asDownload(file),
       ...(size_bytes !== undefined && { 'content-length': size_bytes }),
     })
-    return reply.send(await file.open().then(stream => (isHead ? void stream.destroy() : stream)))
+    return reply.send(isHead ? headOf(await file.open()) : await file.open())
   }
   const { size_bytes, sha256 } = file
   const part = partAsked(reply.request.headers, file)
@@ -164,5 +171,5 @@ export async function sendFile(
     'repr-digest': `sha-256=:${Buffer.from(sha256, 'hex').toString('base64')}:`,
   })
   if (part) reply.code(206).header('content-range', `bytes ${part.start}-${part.end}/${size_bytes}`)
-  return reply.send(isHead ? undefined : await openIntact(storage, file, part))
+  return reply.send(isHead ? headOf() : await openIntact(storage, file, part))
 }
