@@ -141,7 +141,7 @@ describe('users', () => {
     )
     assert.equal((await world.as('nora').get('/api/auth/me')).statusCode, 401)
     assert.equal((await world.as('ada').post(`/api/users/${idOf('nora')}/deactivate`)).statusCode, 409)
-    assert.equal((await world.as('ada').delete(`/api/users/${idOf('nora')}`)).statusCode, 404)
+    assert.equal((await world.as('ada').delete(`/api/users/${idOf('nora')}`)).statusCode, 405)
     assert.equal((await world.as('ada').post(`/api/users/${idOf('nora')}/reactivate`)).statusCode, 200)
     assert.equal((await lastEntry('user.deactivated', idOf('nora'))).reason, 'Left')
     // Their old token is of an ended session.

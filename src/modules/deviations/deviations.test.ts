@@ -406,7 +406,7 @@ describe('the list of deviations', () => {
       severities.toSorted((a: number, b: number) => b - a),
     )
     assert.ok(new Set(severities).size === 3)
-    assert.equal((await world.as('uma').get('/api/deviations/?sort=title')).statusCode, 422)
+    assert.equal((await world.as('uma').get('/api/deviations/?sort=description')).statusCode, 422)
   })
 
   it('tells what is overdue by the day of the tenant, and not of what is over', async () => {
