@@ -117,3 +117,6 @@ export function reachableFrom(
     for (const transition of transitionsFrom(definition, state)) if (follow(transition)) reached.add(transition.to)
   return reached
 }
+
+/** The name of an approval in a sentence: one that is named `approve` would be approved twice. */
+export const stepName = (step: string) => (step === 'approve' ? 'approval' : step)

@@ -4,11 +4,11 @@ import {
   type GatedTransition,
   isGated,
   sourcesOf,
+  stepName,
   type Transition,
   triggerOf,
   type WorkflowDefinition,
 } from './definition.ts'
-import { stepName } from './messages.ts'
 
 /** The name of a person or a group in a sentence; `byId` where names are not at hand. */
 export type Names = (id: number, kind?: 'group') => string

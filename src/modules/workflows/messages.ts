@@ -1,4 +1,5 @@
 import { defineMessages } from '#kernel/message.ts'
+import { stepName } from './definition.ts'
 import type { Part } from './exclusions.ts'
 
 /** What somebody did to a version; authors have a sentence of their own. */
@@ -12,9 +13,6 @@ export type NextSteps = {
   approvers: string | null
   transitions: readonly string[] | null
 }
-
-/** An approval that is named `approve` would be approved twice in one sentence. */
-export const stepName = (step: string) => (step === 'approve' ? 'approval' : step)
 
 function withNextSteps(sentence: string, { state, step, approvers, transitions }: NextSteps): string {
   const sentences = [sentence]
