@@ -56,14 +56,11 @@ describe('a list', () => {
     )
     const types = [await world.typeId('SOP'), await world.typeId('Policy')]
     const found = (await page('/api/documents/', `document_type=${types[0]}&document_type=${types[1]}`)).items
-    assert.deepEqual(
-      [...new Set(found.map(({ document_type }: Json) => document_type.id))].toSorted(),
-      types.toSorted(),
-    )
+    assert.deepEqual(new Set(found.map(({ document_type }: Json) => document_type.id)), new Set(types))
     assert.equal((await page('/api/capa/', 'status=open&status=draft&priority=low&priority=medium')).total, 1)
     assert.equal((await page('/api/training/assignments', 'status=completed&status=assigned')).total, 2)
     const users = (await page('/api/users/', 'role=QA&role=Auditor')).items
-    assert.deepEqual([...new Set(users.map(({ role }: Json) => role))].toSorted(), ['Auditor', 'QA'])
+    assert.deepEqual(new Set(users.map(({ role }: Json) => role)), new Set(['Auditor', 'QA']))
     const wrong = await get('/api/documents/?status=draft&status=effectiv')
     const [{ loc, type, params }] = wrong.json().detail
     assert.deepEqual([wrong.statusCode, loc, type], [422, ['query', 'status', 1], 'not_allowed_value'])

@@ -22,8 +22,7 @@ const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;'
 const xmlText = (text: string) =>
   text
     .toWellFormed()
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that XML does not have
-    .replace(/[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g, '')
+    .replace(/[^\P{Cc}\t\n\r]|[\ufffe\uffff]/gu, '')
     .replace(/[&<>"]/g, each => escapes[each]!)
 
 /** Spreadsheets count days from 1899-12-30. */
