@@ -91,24 +91,25 @@ const matching =
     ])
   }
 
-const joined = (tx: Tx) =>
+/** People are joined only where their names decide the order. */
+const inOrderBy = (tx: Tx, field?: CapaSort['field']) =>
   tx
     .selectFrom('capas as c')
-    .leftJoin('users as creator', 'creator.id', 'c.created_by')
-    .leftJoin('users as assignee', 'assignee.id', 'c.assigned_to')
+    .$if(field === 'created_by', query => query.leftJoin('users as creator', 'creator.id', 'c.created_by'))
+    .$if(field === 'assigned_to', query => query.leftJoin('users as assignee', 'assignee.id', 'c.assigned_to'))
 
-const matches = (tx: Tx, filter: Asked) =>
-  joined(tx).where(e => matching(filter)(e as unknown as ExpressionBuilder<Joined, 'c'>))
+const matches = (tx: Tx, filter: Asked, field?: CapaSort['field']) =>
+  inOrderBy(tx, field).where(e => matching(filter)(e as unknown as ExpressionBuilder<Joined, 'c'>))
 
 /** Selects the ids of the page first, so that skipped rows cost no joins. */
 const pageOfThem = (tx: Tx, filter: Asked, { field, direction }: CapaSort, limit: number, offset: number) =>
-  joined(tx)
+  inOrderBy(tx, field)
     .select(summaryColumns)
     .select(summaryParts)
     .where(
       'c.id',
       'in',
-      matches(tx, filter)
+      matches(tx, filter, field)
         .select('c.id')
         .orderBy(sortColumns[field], direction)
         .orderBy('c.id', direction)

@@ -88,13 +88,13 @@ const matching = (filter: DocumentFilter, sight: Sight) => (e: ExpressionBuilder
  * The documents that match: `d` the document, `v` the version that is shown, `l` the newest. PostgreSQL drops a left join that nothing
  * uses, and then counts all documents from an index alone.
  */
-const matches = (tx: Tx, filter: DocumentFilter, sight: Sight) =>
+const matches = (tx: Tx, filter: DocumentFilter, sight: Sight, field?: DocumentSort['field']) =>
   tx
     .selectFrom('documents as d')
     .leftJoin('document_versions as v', 'v.id', 'd.shown_version_id')
     .leftJoin('document_versions as l', 'l.id', 'd.latest_version_id')
-    .leftJoin('document_types as kind', 'kind.id', 'd.document_type_id')
-    .leftJoin('users as owner', 'owner.id', 'd.owner_id')
+    .$if(field === 'document_type', query => query.leftJoin('document_types as kind', 'kind.id', 'd.document_type_id'))
+    .$if(field === 'owner', query => query.leftJoin('users as owner', 'owner.id', 'd.owner_id'))
     .where(e => matching(filter, sight)(e as unknown as ExpressionBuilder<Joined, 'd' | 'v' | 'l'>))
 
 /**
@@ -124,8 +124,8 @@ const pageOfThem = (
     .selectFrom('documents as d')
     .innerJoin('document_versions as v', 'v.id', 'd.shown_version_id')
     .innerJoin('document_versions as l', 'l.id', 'd.latest_version_id')
-    .leftJoin('document_types as kind', 'kind.id', 'd.document_type_id')
-    .leftJoin('users as owner', 'owner.id', 'd.owner_id')
+    .$if(field === 'document_type', query => query.leftJoin('document_types as kind', 'kind.id', 'd.document_type_id'))
+    .$if(field === 'owner', query => query.leftJoin('users as owner', 'owner.id', 'd.owner_id'))
     .select(summaryColumns)
     .select(summaryParts(sight))
     .where(
@@ -133,7 +133,7 @@ const pageOfThem = (
       'in',
       field === 'id' && isCounted(filter)
         ? idsInOrder(tx, sight, direction, { limit, offset })
-        : matches(tx, filter, sight)
+        : matches(tx, filter, sight, field)
             .select('d.id')
             .orderBy(sortColumns[field], direction)
             .orderBy('d.id', direction)

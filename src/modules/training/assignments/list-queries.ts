@@ -74,11 +74,13 @@ const matching =
     ])
   }
 
-const matches = (tx: Tx, filter: AssignmentFilter, today: string) =>
+const isByProgram = (field: AssignmentSort['field'] | undefined) => field === 'number' || field === 'title'
+
+const matches = (tx: Tx, filter: AssignmentFilter, today: string, field?: AssignmentSort['field']) =>
   tx
     .selectFrom('training_assignments as a')
-    .leftJoin('users as person', 'person.id', 'a.user_id')
-    .leftJoin('training_programs as program', 'program.id', 'a.program_id')
+    .$if(field === 'user', query => query.leftJoin('users as person', 'person.id', 'a.user_id'))
+    .$if(isByProgram(field), query => query.leftJoin('training_programs as program', 'program.id', 'a.program_id'))
     .where(e => matching(filter, today)(e as unknown as ExpressionBuilder<Joined, 'a'>))
 
 /** Selects the ids of the page first, so that skipped rows cost no joins. */
@@ -91,12 +93,12 @@ export const listAssignments = (
   offset: number,
 ): Promise<Assignment[]> =>
   assignments(tx, today)
-    .leftJoin('users as person', 'person.id', 'a.user_id')
-    .leftJoin('training_programs as program', 'program.id', 'a.program_id')
+    .$if(field === 'user', query => query.leftJoin('users as person', 'person.id', 'a.user_id'))
+    .$if(isByProgram(field), query => query.leftJoin('training_programs as program', 'program.id', 'a.program_id'))
     .where(
       'a.id',
       'in',
-      matches(tx, filter, today)
+      matches(tx, filter, today, field)
         .select('a.id')
         .orderBy(sortColumns[field], direction)
         .orderBy('a.id', direction)
