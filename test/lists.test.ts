@@ -26,7 +26,7 @@ const lists = {
 
 describe('a list', () => {
   let world: World
-  /** More than forty parts. */
+  /** Forty parts, and a few rows more. */
   const many = 20_000
   const get = (url: string, by = 'quinn') => world.as(by).get(url)
   const page = async (url: string, query: string): Promise<Json> => ok(await get(`${url}?page_size=100&${query}`))

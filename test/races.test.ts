@@ -473,8 +473,7 @@ describe('the same name at the same moment', () => {
 
   it('of types that are renamed: one is, the other is told, and not by a 500', async () => {
     const make = async (name: string, prefix: string) =>
-      ok(await world.as('quinn').post('/api/document-types/', { name, prefix, workflow_template_id: 1 }))
-        .id as number
+      ok(await world.as('quinn').post('/api/document-types/', { name, prefix, workflow_template_id: 1 })).id as number
     const ids = [await make('Left', 'REL'), await make('Right', 'RER')]
     const rename = (id: number) => () => world.as('quinn').put(`/api/document-types/${id}`, { name: 'Middle' })
     const lock = { text: 'select from document_types where id = any ($1) for update', values: [ids] }

@@ -98,7 +98,7 @@ describe('document types (proves: TYPE-01)', () => {
       [409, 'document_type_prefix_taken', { prefix: 'NEW', name: 'New' }],
     )
     const atOnce = await Promise.all(['One', 'Two'].map(name => create({ name, prefix: 'ONCE' })))
-    assert.deepEqual(atOnce.map(({ statusCode }) => statusCode).toSorted((a, b) => a - b), [201, 409])
+    assert.deepEqual(new Set(atOnce.map(({ statusCode }) => statusCode)), new Set([201, 409]))
     const stale = await world.as('quinn').put(`/api/document-types/${id}`, { description: 'B', revision: 1 })
     assert.equal(stale.statusCode, 409)
     assert.match(stale.json().detail, /quinn at .*document_type\.updated \(description\)/)

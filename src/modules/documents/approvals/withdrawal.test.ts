@@ -112,7 +112,10 @@ describe('an approval that its approver takes back (proves: DOC-05, SIG-01)', ()
     const { id } = await paper.submitted()
     ok(await paper.approve('petra', id, { password }))
     const replies = await Promise.all([1, 2].map(() => takeBack('petra', id)))
-    assert.deepEqual(replies.map(({ statusCode }) => statusCode).toSorted((a, b) => a - b), [200, 409])
+    assert.deepEqual(
+      replies.map(({ statusCode }) => statusCode).toSorted((a, b) => a - b),
+      [200, 409],
+    )
     assert.equal((await signaturesOf(id)).length, 2)
   })
 })

@@ -13,15 +13,14 @@ import type { DocumentFilter } from './schema.ts'
 type Joined = Tables &
   Record<'d', Tables['documents']> &
   Record<'v', Tables['document_versions']> &
-  Record<'l', Tables['document_versions']> &
-  Record<'kind', Tables['document_types']>
+  Record<'l', Tables['document_versions']>
 
 const sortColumns = {
   id: sql.ref('d.id'),
   number: sql.ref('d.number'),
   title: sql.ref('v.title'),
   status: sql.ref('v.status'),
-  document_type: sql`lower(kind.name)`,
+  document_type: sql`(select lower(name) from document_types where id = d.document_type_id)`,
   category: sql.ref('v.category'),
   owner: sortName('d.owner_id'),
   effective_date: sql.ref('v.effective_date'),
@@ -92,7 +91,6 @@ const matches = (tx: Tx, filter: DocumentFilter, sight: Sight) =>
     .selectFrom('documents as d')
     .leftJoin('document_versions as v', 'v.id', 'd.shown_version_id')
     .leftJoin('document_versions as l', 'l.id', 'd.latest_version_id')
-    .leftJoin('document_types as kind', 'kind.id', 'd.document_type_id')
     .where(e => matching(filter, sight)(e as unknown as ExpressionBuilder<Joined, 'd' | 'v' | 'l'>))
 
 /**
@@ -122,7 +120,6 @@ const pageOfThem = (
     .selectFrom('documents as d')
     .innerJoin('document_versions as v', 'v.id', 'd.shown_version_id')
     .innerJoin('document_versions as l', 'l.id', 'd.latest_version_id')
-    .leftJoin('document_types as kind', 'kind.id', 'd.document_type_id')
     .select(summaryColumns)
     .select(summaryParts(sight))
     .where(

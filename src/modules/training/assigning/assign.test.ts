@@ -151,6 +151,8 @@ describe('assigning training', () => {
       [shown.type, shown.document],
       ['read_and_understand', { id: document.id, number: document.number, version: '1.0' }],
     )
+    const own: Json[] = ok(await world.as('uma').get('/api/training/my-training?page_size=100')).items
+    assert.equal(own.find(({ id }) => id === first.training_id)!.document_version, '1.0')
     assert.equal(
       (await world.as('quinn').post('/api/training/assign', { document_id: 999_999, user_ids: [id('uma')] }))
         .statusCode,
