@@ -5,6 +5,7 @@ import { after, before, describe, it } from 'node:test'
 import {
   accepted,
   addRecords,
+  draftDocument,
   inputOf,
   pathOf,
   type Records,
@@ -77,6 +78,12 @@ describe('a word of rival', () => {
       .as('rob')
       .upload('/api/documents/upload', { title: `${word} draft`, document_type: records.rival.document_type! }, file)
     assert.equal(uploaded.statusCode, 201, uploaded.body)
+    const { items: types } = (await accepted(world.as('rex').get('/api/document-types/'))).json()
+    const sop = types.find(({ name }: { name: string }) => name === 'SOP').id
+    const reviewed = `/api/documents/${await draftDocument(world, 'rob', sop, word)}`
+    await accepted(world.as('rob').post(`${reviewed}/transition`, { transition: 'submit' }))
+    await accepted(world.as('rita').post(`${reviewed}/approve`, {}))
+    await accepted(world.as('rita').post(`${reviewed}/withdraw-approval`, { reason: word }))
     const fields = { change_type: 'minor', change_reason: `${word} reason` }
     await accepted(world.as('rob').upload(`/api/documents/${records.rival.document}/versions`, fields, file))
     const extension = records.rival.deviation_extension

@@ -89,6 +89,7 @@ const withoutIndex: Record<string, string> = {
   'roles (updated_by)': byPerson,
   'training_assignments (assigned_by)': byPerson,
   'training_assignments (updated_by)': byPerson,
+  'training_assignments (document_id, opened_version_id)': 'a partial index of the readings that were opened serves it',
   'training_group_assignments (assigned_by)': byPerson,
   'training_group_assignments (ended_by)': byPerson,
   'training_programs (created_by)': byPerson,

@@ -58,7 +58,7 @@ async function bodyOf(name: string, { kind, reason, status, task }: Json): Promi
       return { actions: sent, change_reason }
     }
     case 'effectiveness_review':
-      return { result: 'effective', conclusion: 'None in 40 batches', password }
+      return { result: 'effective', conclusion: 'None in 40 batches', change_reason, password }
     case 'document_review':
       return { outcome: 'needs_revision', comment: 'A new machine came', password }
     default:

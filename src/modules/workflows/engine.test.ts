@@ -17,7 +17,7 @@ import { effectiveDefinition } from './terms.ts'
 
 const [{ definition: standard }, { definition: gmp }] = builtinTemplates
 const user = ['documents.read']
-const author = [...user, 'documents.submit', 'documents.update']
+const author = [...user, 'documents.submit', 'documents.update', 'documents.transition']
 const qa = [...author, 'documents.review', 'documents.approve']
 const someone = (userId: number, roles: string[], permissions: string[], groupIds: number[] = []): Participant => ({
   userId,
@@ -124,7 +124,7 @@ describe('deciding about a pending approval (proves: DOC-05)', () => {
     refused(
       approve(two, at('in_review', [given('approve', 3, 0)]), quinn),
       409,
-      /^You have already approved the approval step\.$/,
+      /^You have already approved the approval step\. To decide otherwise, take your approval back\.$/,
     )
   })
 
@@ -156,7 +156,7 @@ describe('deciding about a pending approval (proves: DOC-05)', () => {
         each.name === 'approve' ? { ...each, permission: 'documents.obsolete' } : each,
       ),
     }
-    refused(approve(definition, at('in_review'), quinn), 403, /, each with the permission documents\.obsolete\.$/)
+    refused(approve(definition, at('in_review'), quinn), 403, /^You need the permission documents\.obsolete to decide/)
     assert.deepEqual(path(approve(definition, at('in_review'), mara)), ['approved'])
   })
 
