@@ -23,7 +23,6 @@ import {
   send,
 } from '#test/builders/samples.ts'
 import { type Openai, openOpenai } from '#test/fakes/openai.ts'
-import { roundsOf } from '#test/world/rounds.ts'
 import { openWorld, pdf, type World } from '#test/world/world.ts'
 
 /** Texts as JavaScript has them, among them those that no database can keep. */
@@ -167,11 +166,11 @@ describe('bad input', () => {
 
   const one_in = 10
   /**
-   * In CI all of it, on the first server. Elsewhere a part of what is asked to be kept, each time another one. But the settings of the
-   * assistant are tried whole: the last of their values is what its other routes go by.
+   * In CI one half of it on each server, so all of it; elsewhere a part. But the settings of the assistant are tried whole: the last of
+   * their values is what its other routes go by.
    */
-  let turn = 0
-  const one_kept_in = roundsOf('BAD_INPUT_ONE_IN', { here: 5, inCi: 1 })
+  let turn = process.env.TEST_DATABASE_URL ? 1 : 0
+  const one_kept_in = Number(process.env.BAD_INPUT_ONE_IN || (process.env.CI ? 2 : 5))
   const isLeftOut = ({ url }: Route) => !url.startsWith('/api/ai/') && turn++ % one_kept_in > 0
   const schemas = new Map<string, TSchema>()
   const refusals = new Map<string, number>()
@@ -254,7 +253,7 @@ describe('bad input', () => {
       const { params, query, body } = inputOf(route)
       const { path } = sampleRequest(route, records)
       const payload = body && { payload: JSON.stringify(sampleRequest(route, records).body) }
-      for (const name of [...Object.keys(query?.properties ?? {}), 'page', '__proto__', 'constructor']) {
+      for (const [index, name] of [...Object.keys(query?.properties ?? {}), 'page', '__proto__'].entries()) {
         if (route.method !== 'GET') continue
         const isKnown = query?.properties?.[name] !== undefined
         // An unknown parameter is never read, whatever its value; some routes make a whole file for each answer.
@@ -267,6 +266,7 @@ describe('bad input', () => {
         const twice = await ask(route, { path: `${path}?${name}=1&${name}=2` })
         if (isKnown && (query.properties![name] as { type?: string }).type !== 'array')
           assert.equal(twice.statusCode, 422, `${nameOf(route)} ?${name} twice`)
+        // A query is parsed before anybody looks for its names: two of a route are enough.
         for (const search of [
           `${name}[]=1`,
           `${name}[a]=1`,
@@ -275,8 +275,9 @@ describe('bad input', () => {
           `${name}`,
           '&&=&',
           `;${name}`,
+          'constructor=1',
         ])
-          await ask(route, { path: `${path}?${search}` })
+          if (index < 2) await ask(route, { path: `${path}?${search}` })
       }
       if (!route.url.includes(':id')) continue
       for (const id of [

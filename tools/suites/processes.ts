@@ -10,10 +10,10 @@ const largest_process_bytes = 200_000
 
 /** These suites share one Swift (test/support/fakes/swift.ts), because each start of its four servers costs four seconds of a processor. */
 const sharesServer = /\.s3\./
-/** Suites that start programs or servers, or take as long as a whole group. */
+/** Suites that take as long as a whole group, or that another program makes differ in length from machine to machine. */
 const alone = [
-  /^src\/commands\//,
-  /^test\/(attacks|faults)\//,
+  /^src\/commands\/(audit-key|backup|backup-killed|commands|doctor)\.test\.ts$/,
+  /^test\/faults\//,
   /^test\/(bad-input|canary|demo|every-route|races|schema|status)\.test\.ts$/,
   /\.(external|browser|libreoffice|poppler|tesseract|clamav|python)\./,
 ]
@@ -25,8 +25,8 @@ const roomOf = (file: string) => dirname(file).split('/').slice(0, 2).join('/')
 
 /** The long ones come first, so that no processor waits for the last of them. */
 function placeOf(suites: string[]) {
-  if (suites[0]!.startsWith('test/')) return 0
-  if (suites.length > 1) return 1
+  if (suites.length > 1 || suites[0] === 'test/bad-input.test.ts') return 0
+  if (suites[0]!.startsWith('test/')) return 1
   return suites[0]!.startsWith('src/commands/') ? 2 : 3
 }
 
@@ -40,7 +40,8 @@ export function groupSuites(files: string[]): string[][] {
     let bytes = Number.POSITIVE_INFINITY
     for (const file of neighbours) {
       const text = readFileSync(join(root, file), 'utf8')
-      if ([...alone, waitsAtTopLevel].some(each => each.test(file)) || startsPrograms.test(text)) {
+      const isLong = file.startsWith('test/') && startsPrograms.test(text)
+      if (isLong || [...alone, waitsAtTopLevel].some(each => each.test(file))) {
         groups.unshift([file])
         continue
       }
