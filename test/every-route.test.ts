@@ -50,9 +50,9 @@ const ofNoTenant: Record<string, string> = {
   version: 'counted within its template, which is tried itself',
 }
 
-/** The trail, also within a dossier, has grown by reads and refusals meanwhile; the status shows the present moment. */
+/** The trail, also within a dossier, has grown by reads and refusals meanwhile; a print and the status show the present moment. */
 const tellsTheMoment = ({ url }: Route) =>
-  url.startsWith('/api/audit') || url === '/api/status' || url.endsWith('/dossier')
+  url.startsWith('/api/audit') || url === '/api/status' || /\/(dossier|record\.pdf)$/.test(url)
 /** The same answer but for the moment in which a signature was verified. */
 const steady = (body: string) => body.replace(/"verified_at":"[^"]*"/, '')
 

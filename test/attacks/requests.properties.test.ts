@@ -29,7 +29,8 @@ const requests_of_a_world = 4_000
 /** Each asked one after another, so that a seed says all that happens there; while one waits for its database, another goes on. */
 const worlds_at_once = Math.min(3, availableParallelism())
 /** Hash a password or lay out pages, which takes a hundred times as long as all else: asked more seldom. */
-const slow = /\/dossier$|\/download$|\/preview$|\/auth\/(token|totp|register|change-password)$|\/reset-password$/
+const slow =
+  /\/(dossier|record\.pdf)$|\/download$|\/preview$|\/auth\/(token|totp|register|change-password)$|\/reset-password$/
 /**
  * By a setting, a monthly limit or a suspended company that a request before has set: the answer says which. And health is that of the
  * machine, which can be too busy to have its database answer within a second.

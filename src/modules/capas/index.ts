@@ -6,11 +6,14 @@ import { approveDraft, approvePlan, rejectDraft } from './approvals.ts'
 import { changeReview, planReview, reviewDetails, reviews } from './reviews.ts'
 import { update } from './update.ts'
 
+export { capaAccess } from './access.ts'
 export { awaitingCapas } from './awaiting.ts'
 export { capaReminders } from './due.ts'
 export type { AwaitingCapa } from './queries.ts'
 export { requestsOfCapas, requestsOfReviews } from './requests.ts'
+export { listReviews } from './review-queries.ts'
 export { signedCapas, signedReviews } from './signed.ts'
+export { loadCapa, type Work as CapaWork } from './view.ts'
 
 export const routes: Route[] = [
   route('GET', '/api/capa/', list),

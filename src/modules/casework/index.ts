@@ -33,10 +33,11 @@ export {
   requireReasonFor,
   signTransition,
 } from './base/transitions.ts'
-export { linkIds } from './link-queries.ts'
+export { findOther as findLinkedRecord, linkIds } from './link-queries.ts'
 export { relations } from './link-schema.ts'
 export { messages as caseMessages } from './messages.ts'
 export { attachedBy } from './part-queries.ts'
+export { type RecordParts, readRecordParts } from './record.ts'
 export { setLinks } from './set-links.ts'
 
 /** The routes that every kind of record has under its own path. */

@@ -2,6 +2,7 @@ import { type InsertQueryBuilder, type InsertResult, type RawBuilder, sql } from
 import type { Actor } from '#action'
 import type { Permission } from '#kernel/catalogue.ts'
 import type { Sort } from '#kernel/paging.ts'
+import type { Person } from '#kernel/schema.ts'
 import { readable } from '#modules/documents'
 import type { Tx } from '#platform/db/database.ts'
 import { isoMoment, personOf } from '#platform/db/expressions.ts'
@@ -88,6 +89,21 @@ export async function countLinks(tx: Tx, actor: Actor, of: Linked): Promise<numb
     tx,
   )
   return rows[0]!.total
+}
+
+/** All links of a record, in the order of their creation. The number is null if the reader may not read the other record. */
+export async function listRecordedLinks(tx: Tx, reader: Reader, of: Linked) {
+  type Recorded = Pick<Link, 'id' | 'resource_type' | 'resource_id' | 'relation' | 'direction' | 'created_at'> & {
+    number: string | null
+    created_by: Person | null
+  }
+  const { rows } = await sql<Recorded>`
+    select l.id, l.kind as resource_type, l.other_id as resource_id, o.number, l.relation, l.direction,
+      ${isoMoment('l.created_at')} as created_at, ${personOf('l.created_by')} as created_by
+    from ${linksOf(of)} l left join lateral ${visible(reader, sql`l.kind`, sql`l.other_id`)} o on true order by l.id`.execute(
+    tx,
+  )
+  return rows
 }
 
 export async function findLink(tx: Tx, actor: Actor, of: Linked, id: number): Promise<Link | undefined> {

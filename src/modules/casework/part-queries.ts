@@ -14,6 +14,16 @@ export const selectAttachments = (tx: Tx, { kind, id }: CaseRef) =>
     .select([storedFileOf('a').as('file'), sql<Person>`${personOf('a.created_by')}`.as('created_by')])
     .where(`a.${caseKinds[kind].column}`, '=', id)
 
+/** The attached files of a record, with their keys in the store. */
+export const listRecordedFiles = (tx: Tx, { kind, id }: CaseRef) =>
+  tx
+    .selectFrom('attachments as a')
+    .select(['a.id', 'a.description', 'a.file_name', 'a.file_size', 'a.content_type', 'a.sha256', 'a.file_key'])
+    .select(['a.created_at', sql<Person>`${personOf('a.created_by')}`.as('created_by')])
+    .where(`a.${caseKinds[kind].column}`, '=', id)
+    .orderBy('a.id')
+    .execute()
+
 export const countAttachments = (tx: Tx, { kind, id }: CaseRef) =>
   countRows(tx.selectFrom('attachments').where(caseKinds[kind].column, '=', id))
 

@@ -6,12 +6,14 @@ import { create } from './create.ts'
 import { severitySuggestion } from './suggestion.ts'
 import { update } from './update.ts'
 
+export { deviationAccess } from './access.ts'
 export { awaitingDeviations } from './awaiting.ts'
 export { deviationReminders } from './reminders.ts'
 export { requestsOfDeviations } from './requests.ts'
 export { lateAfterHours, mayAssignDeviations } from './rules.ts'
 export { Category, Severity, State } from './schema.ts'
 export { signedDeviations } from './signed.ts'
+export { type DeviationRow, requireDeviation } from './view.ts'
 
 export const routes: Route[] = [
   route('POST', '/api/deviations/suggest-severity', severitySuggestion),

@@ -1,53 +1,127 @@
-import { command } from '#action'
+import { Readable } from 'node:stream'
+import type { TObject } from 'typebox'
+import { type ActionContext, command, type PrepareContext } from '#action'
 import { FileContent } from '#action/file.ts'
-import { conflict, forbidden } from '#kernel/errors.ts'
-import { IdParams } from '#kernel/schema.ts'
-import { readRecord } from '#modules/documents'
+import { makeFile } from '#action/made.ts'
+import type { EventName, Permission } from '#kernel/catalogue.ts'
+import { conflict } from '#kernel/errors.ts'
+import { nameOfTenant, readSettings } from '#modules/accounts'
 import { openGate } from '#platform/gate.ts'
+import { NotPages } from '#platform/pdf/rendition.ts'
 import { collect } from './collect.ts'
 import { messages } from './messages.ts'
 import { pack } from './pack.ts'
+import { recordPdf } from './pdf.ts'
+import type { Kind, Purpose } from './subject.ts'
 import { zipOfEntries } from './zip.ts'
 
-/** Limited, because each export reads every file of a document from end to end. */
+/** Limited, because each export reads every file of a record from end to end. */
 const turn = openGate({
   at_once: 2,
   waiting: 8,
 })
 
-export const exportDossier = command({
-  summary: 'Export the dossier of a document',
-  description:
-    'A zip with the whole record: every version with its file, history and decisions, signatures with their verification, the audit trail, the SHA-256 of each part, and a PDF for people. Also needs `documents.download`, and the right to read every version.',
-  permission: 'audit.read',
-  input: { params: IdParams },
-  response: FileContent,
-  async prepare(context, { params }) {
-    const { actor, ifRefused } = context
-    if (!actor.permissions.has('documents.download')) throw forbidden(messages.dossier_permission_required())
-    return turn(actor.tenantId, async () => {
-      const collected = await collect(context, params.id)
-      ifRefused(collected.discard)
-      return pack(context, collected)
-    })
-  },
-  async run({ tx, actor, record, services, prepared }, { params }) {
-    const { document } = await readRecord(tx, actor, params.id)
-    const { entries, manifest } = prepared
-    if (document.revision !== manifest.document.revision)
-      throw conflict(messages.dossier_outdated({ number: document.number }))
-    record('document.dossier_exported', document.id, {
-      number: document.number,
-      after: {
-        content_sha256: manifest.content_sha256,
-        entries: entries.length,
-        failed_checks: manifest.failed_checks,
-      },
-    })
-    return {
-      name: `${document.number} dossier.zip`,
-      content_type: 'application/zip',
-      open: async () => zipOfEntries(services.storage, entries, new Date(document.updated_at)),
-    }
-  },
-})
+/** The record as it is in the transaction that records the export; what was read before must be the same. */
+async function requireSame<P>(
+  context: ActionContext<unknown>,
+  kind: Kind<P>,
+  params: P,
+  purpose: Purpose,
+  mark: string,
+) {
+  const now = await kind.require(context, params, purpose)
+  if (now.mark !== mark) throw conflict(messages.dossier_outdated({ number: now.number }))
+  return now
+}
+
+const requireFirst = <P>({ read, actor, services }: PrepareContext, kind: Kind<P>, params: P, purpose: Purpose) =>
+  read(tx => kind.require({ tx, actor, services }, params, purpose))
+
+export const exportDossier = <P extends TObject, V>(
+  kind: Kind<V>,
+  params: P,
+  { summary, event, needs }: { summary: string; event: EventName; needs: string },
+) =>
+  command({
+    summary,
+    description: `A zip with the whole record: its content and parts, files, signatures with their verification, the audit trail, the SHA-256 of each part, and a PDF for people. ${needs}`,
+    permission: 'audit.read',
+    input: { params },
+    response: FileContent,
+    async prepare(context, input) {
+      const { actor, ifRefused } = context
+      const asked = input.params as V
+      await requireFirst(context, kind, asked, 'dossier')
+      return turn(actor.tenantId, async () => {
+        const subject = await kind.read(context, asked, 'dossier')
+        const collected = await collect(context, subject, kind.reading)
+        ifRefused(collected.discard)
+        return { subject, ...(await pack(context, collected)) }
+      })
+    },
+    async run(context, input) {
+      const { record, services, prepared } = context
+      const { entries, manifest, subject } = prepared
+      const { id, number } = await requireSame(context, kind, input.params as V, 'dossier', subject.mark)
+      record(event, id, {
+        number,
+        after: {
+          ...(event === 'training_record.exported' && { format: 'dossier' }),
+          content_sha256: manifest.content_sha256,
+          entries: entries.length,
+          failed_checks: manifest.failed_checks,
+        },
+      })
+      return {
+        name: `${subject.number} dossier.zip`,
+        content_type: 'application/zip',
+        open: async () =>
+          zipOfEntries(services.storage, entries, new Date(subject.changed_at ?? manifest.generated_at)),
+      }
+    },
+  })
+
+export const exportRecord = <P extends TObject, V>(
+  kind: Kind<V>,
+  params: P,
+  {
+    summary,
+    event,
+    permission,
+    needs = '',
+  }: { summary: string; event: EventName; permission: Permission; needs?: string },
+) =>
+  command({
+    summary,
+    description: `A PDF for people: the content of the record with its history, comments, attachments and signatures, as they are now.${needs}`,
+    permission,
+    input: { params },
+    response: FileContent,
+    async prepare(context, input) {
+      const { actor, services } = context
+      const asked = input.params as V
+      await requireFirst(context, kind, asked, 'record')
+      return services.pdf.turn(actor.tenantId, async () => {
+        const subject = await kind.read(context, asked, 'record')
+        const { zone, company } = await context.read(async tx => ({
+          zone: (await readSettings(tx)).time_zone,
+          company: await nameOfTenant(tx),
+        }))
+        const by = { username: actor.username, full_name: actor.fullName }
+        const { bytes, pages } = await services.pdf
+          .write(recordPdf(subject, { company, by, at: services.clock.now(), zone }))
+          .catch((error: Error) => {
+            throw error instanceof NotPages ? conflict(messages.record_too_large({ number: subject.number })) : error
+          })
+        const name = `${subject.number} record.pdf`
+        const file = await makeFile(context, Readable.from([bytes]), { name, content_type: 'application/pdf' })
+        return { file, pages, mark: subject.mark }
+      })
+    },
+    async run(context, input) {
+      const { record, prepared } = context
+      const { id, number } = await requireSame(context, kind, input.params as V, 'record', prepared.mark)
+      record(event, id, { number, after: { pages: prepared.pages } })
+      return prepared.file
+    },
+  })

@@ -1,79 +1,52 @@
 import { createHash } from 'node:crypto'
 import type { PrepareContext } from '#action'
-import { readSettings } from '#modules/accounts'
+import type { EventName } from '#kernel/catalogue.ts'
+import { nameOfTenant, readSettings } from '#modules/accounts'
 import { listEntriesOf, type RecordEntry, type RecordScope } from '#modules/audit'
-import { type RecordedVersion, readRecord, readSignable, recordParts } from '#modules/documents'
-import { listRecords, readTrustedKeys, verifySignature } from '#modules/signatures'
+import { readTrustedKeys, verifySignature } from '#modules/signatures'
 import { type FileStorage, MissingFile, type Received } from '#platform/storage/storage.ts'
+import type { RecordedFile, Subject } from './subject.ts'
 
 /** The recorded and the actual size and hash of a stored file. `found` is null if the file is missing. */
-interface FoundFile {
-  version: string
-  key: string
-  name: string
-  size: number
-  sha256: string
+interface FoundFile extends RecordedFile {
   found: { size: number; sha256: string } | null
 }
 export const isIntact = ({ sha256, size, found }: FoundFile) => found?.sha256 === sha256 && found.size === size
-
-/** Entries about reading the record, which do not change it. */
-export const readingActions: readonly string[] = [
-  'document.downloaded',
-  'document.viewed',
-  'document.dossier_exported',
-  'access.denied',
-]
 
 const entriesPerPage = 1_000
 /** Some fifty entries make a page; audit.jsonl has all of them. */
 export const maxPrintedEntries = 5_000
 
-/** Collects the content of a dossier: small parts in memory, the audit trail in the spool, files by their keys. */
-export async function collect(context: PrepareContext, id: number) {
-  const { read, actor, services } = context
-  const { record, signatures, trusted, parts, zone } = await read(async tx => {
-    const record = await readRecord(tx, actor, id)
-    const signatures = await listRecords(tx, { document_id: id })
-    const parts: Record<string, object[]> = {}
-    for (const [name, list] of Object.entries(recordParts)) parts[name] = await list(tx, id)
-    const versions = new Set(signatures.map(({ version_id }) => version_id))
-    const signables = new Map<number, Awaited<ReturnType<typeof readSignable>>>()
-    for (const version of versions) signables.set(version, await readSignable(tx, version))
-    const signed = signatures.map(row => ({ row, now: { version: signables.get(row.version_id)! } }))
-    const trusted = await readTrustedKeys(tx, [services.signingKey])
-    return { record, signatures: signed, trusted, parts, zone: (await readSettings(tx)).time_zone }
-  })
-  const { number } = record.document
+/** Completes a dossier: the record is in memory, the audit trail in the spool, and files are named by their keys. */
+export async function collect(context: PrepareContext, subject: Subject, reading: readonly EventName[]) {
+  const { read, services } = context
+  const { trusted, zone, company } = await read(async tx => ({
+    trusted: await readTrustedKeys(tx, [services.signingKey]),
+    zone: (await readSettings(tx)).time_zone,
+    company: await nameOfTenant(tx),
+  }))
   const files: FoundFile[] = []
-  for (const version of record.versions) files.push(await find(services.storage, version))
-  const verified = []
+  for (const file of subject.files) files.push(await find(services.storage, file))
+  const signatures = []
   const at = services.clock.now()
-  for (const { row, now } of signatures)
-    verified.push({ row, verification: await verifySignature(services.storage, row, now, { at, trusted }) })
-  const scope = { document_id: id, number, signature_ids: signatures.map(({ row }) => row.id) }
-  const audit = await spoolAudit(context, scope)
-  return {
-    ...record,
-    parts,
-    zone,
-    files,
-    signatures: verified,
-    audit,
-    discard: () => services.storage.discard(audit.spooled),
+  for (const signature of subject.signatures) {
+    const { row, now } = signature
+    const verification = await verifySignature(services.storage, row, now, { at, trusted })
+    signatures.push({ ...signature, verification })
   }
+  const { resources, refused } = subject.scope
+  const ids = signatures.map(({ row }) => row.id)
+  const audit = await spoolAudit(context, { resources: [...resources, { type: 'signature', ids }], refused }, reading)
+  const discard = () => services.storage.discard(audit.spooled)
+  return { subject, reading, zone, company, files, signatures, audit, discard }
 }
 export type Collected = Awaited<ReturnType<typeof collect>>
 
-async function find(
-  storage: FileStorage,
-  { version, file_key, file_name, file_size, sha256 }: RecordedVersion,
-): Promise<FoundFile> {
-  const file = { version, key: file_key, name: file_name, size: file_size, sha256 }
+async function find(storage: FileStorage, file: RecordedFile): Promise<FoundFile> {
   const hash = createHash('sha256')
   let size = 0
   try {
-    for await (const chunk of await storage.open(file_key)) {
+    for await (const chunk of await storage.open(file.key)) {
       hash.update(chunk as Buffer)
       size += (chunk as Buffer).length
     }
@@ -93,7 +66,11 @@ interface SpooledAudit {
 }
 
 /** Writes a line for each entry, page by page, so that no transaction is open for longer than a page takes. */
-async function spoolAudit({ read, services }: PrepareContext, scope: RecordScope): Promise<SpooledAudit> {
+async function spoolAudit(
+  { read, services }: PrepareContext,
+  scope: RecordScope,
+  reading: readonly string[],
+): Promise<SpooledAudit> {
   const changes = createHash('sha256')
   const printed: RecordEntry[] = []
   let total = 0
@@ -102,7 +79,7 @@ async function spoolAudit({ read, services }: PrepareContext, scope: RecordScope
       const page = await read(tx => listEntriesOf(tx, scope, after, entriesPerPage))
       for (const entry of page) {
         const line = `${JSON.stringify(entry)}\n`
-        if (!readingActions.includes(entry.action)) changes.update(line)
+        if (!reading.includes(entry.action)) changes.update(line)
         if (printed.length < maxPrintedEntries) printed.push(entry)
         yield Buffer.from(line)
       }

@@ -6,9 +6,9 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, unlinkSync, writeFileSync 
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import yauzl from 'yauzl'
 import { recordParts } from '#modules/documents'
 import { type Json, ok, papers } from '#test/builders/documents.ts'
+import { readDossier } from '#test/builders/dossiers.ts'
 import { pagesOf } from '#test/builders/pdf.ts'
 import { openWorld, pdf, type World } from '#test/world/world.ts'
 import { entryName } from './names.ts'
@@ -21,26 +21,7 @@ before(async () => {
 })
 after(() => world.close())
 
-/** The entries of a zip, in their order, as a strict reader finds them. */
-async function unzip(bytes: Buffer): Promise<Map<string, Buffer>> {
-  const zip = await yauzl.fromBufferPromise(bytes, { strictFileNames: true })
-  const found = new Map<string, Buffer>()
-  for await (const entry of zip.eachEntry()) {
-    const chunks: Buffer[] = []
-    for await (const chunk of await zip.openReadStreamPromise(entry)) chunks.push(chunk as Buffer)
-    assert.ok(!found.has(entry.fileName), `${entry.fileName} is there twice`)
-    found.set(entry.fileName, Buffer.concat(chunks))
-  }
-  return found
-}
-
-async function dossierOf(id: number, by = 'otto') {
-  const reply = await world.as(by).get(`/api/documents/${id}/dossier`)
-  assert.equal(reply.statusCode, 200, reply.body)
-  const files = await unzip(reply.rawPayload)
-  const json = (name: string): Json => JSON.parse(files.get(name)!.toString())
-  return { reply, files, json, manifest: json('manifest.json') }
-}
+const dossierOf = (id: number, by = 'otto') => readDossier(world, `/api/documents/${id}/dossier`, by)
 
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
 const spooled = () => readdirSync(join(world.folder, 'uploads', '.tmp'))

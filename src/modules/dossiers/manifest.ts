@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { PrepareContext } from '#action'
 import { version } from '#kernel/version.ts'
 import { canonicalBytes } from '#platform/crypto/canonical.ts'
-import { type Collected, isIntact, readingActions } from './collect.ts'
+import { type Collected, isIntact } from './collect.ts'
 import { entryName } from './names.ts'
 import type { Entry } from './zip.ts'
 
@@ -12,13 +12,15 @@ const isContent = ({ name }: Entry) => /^(record|signatures)\.json$|^(parts|file
 /** The manifest of a dossier without the list of its entries, because the PDF among them is made from it. */
 export function manifestOf(
   { actor, services }: PrepareContext,
-  { document, signatures, files, audit }: Collected,
+  { subject, reading, signatures, files, audit }: Collected,
   entries: readonly Entry[],
 ) {
+  const { type, id, number, title, revision } = subject
   const content = entries.filter(isContent).map(({ name, sha256 }) => ({ name, sha256 }))
   return {
     format: 'attest-dossier-1',
-    document: { id: document.id, number: document.number, title: document.title, revision: document.revision },
+    record: { type, id, number, title, revision },
+    ...(type === 'document' && { document: { id, number, title, revision } }),
     generated_at: services.clock.now().toISOString(),
     generated_by: { id: actor.userId, username: actor.username, full_name: actor.fullName },
     service: { name: 'Attest', version },
@@ -29,11 +31,11 @@ export function manifestOf(
       of: 'SHA-256 of the canonical JSON (RFC 8785) of {audit_sha256, entries}: the same for two dossiers of an unchanged record',
       entries: content,
       audit_sha256: audit.changes_sha256,
-      audit_sha256_is: `SHA-256 of the lines of audit.jsonl whose action is none of ${readingActions.join(', ')}`,
+      audit_sha256_is: `SHA-256 of the lines of audit.jsonl whose action is none of ${reading.join(', ')}`,
     },
     files: files.map(each => ({
-      version: each.version,
-      entry: each.found && entryName(each.version, each.name),
+      ...each.of,
+      entry: each.found && entryName(each.folder, each.name),
       size: each.size,
       sha256: each.sha256,
       found: each.found,
@@ -49,10 +51,10 @@ export function manifestOf(
 }
 export type Manifest = ReturnType<typeof manifestOf>
 
-const describeFile = ({ version, name, found }: Collected['files'][number]) =>
-  found
-    ? `The stored file of version ${version} (${name}) differs from the recorded one`
-    : `The stored file of version ${version} (${name}) is missing`
+function describeFile({ of, name, found }: Collected['files'][number]) {
+  const which = 'version' in of ? `of version ${of.version} (${name})` : `of attachment ${of.attachment_id} (${name})`
+  return found ? `The stored file ${which} differs from the recorded one` : `The stored file ${which} is missing`
+}
 
 const unverified = (signatures: Collected['signatures']) =>
   signatures

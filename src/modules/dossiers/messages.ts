@@ -4,7 +4,9 @@ export const messages = defineMessages({
   dossier_permission_required:
     'A dossier contains the files of the document, so you need the permission documents.download to export it.',
   dossier_outdated: ({ number }: { number: string }) =>
-    `${number} was changed while its dossier was being made. Export it again.`,
+    `${number} was changed while the export was being made. Export it again.`,
+  record_too_large: ({ number }: { number: string }) =>
+    `${number} has too much text for one PDF. Export its dossier, which has all of it in files.`,
 })
 
 /** Texts that are printed or mailed. */
@@ -26,12 +28,35 @@ export const printed = defineMessages({
     `${name}, version ${version}, round ${round}`,
   dossier_file: ({ name, type, size }: { name: string; type: string; size: string }) =>
     `${name} (${type}, ${size} bytes)`,
-  dossier_no_signatures: 'This document has no signatures.',
+  dossier_no_signatures: 'This record has no signatures.',
   dossier_signatures_of: ({ version }: { version: string }) => `Signatures of version ${version}`,
+  dossier_signatures_of_record: ({ number }: { number: string }) => `Signatures of ${number}`,
   dossier_signature: ({ id }: { id: number }) => `Signature ${id}`,
   dossier_signature_verified: ({ status }: { status: string }) => `verified: ${status}`,
   dossier_signature_failed: ({ status, checks }: { status: string; checks: readonly string[] }) =>
     `${status}: ${checks.join('; ')}`,
   dossier_first_entries: ({ shown, total }: { shown: number; total: number }) =>
     `The first ${shown} of ${total} entries; audit.jsonl has all of them.`,
+  dossier_first_comments: ({ shown, total }: { shown: number; total: number }) =>
+    `The first ${shown} of ${total} comments; the dossier has all of them in parts/comments.json.`,
+  dossier_too_large_to_print:
+    'This record has too much text for one PDF. The other files of this dossier have all of it.',
+  dossier_due: ({ day, original, extensions }: { day: string; original: string; extensions: number }) =>
+    extensions === 0
+      ? day
+      : `${day} (first ${original}, extended ${extensions === 1 ? 'once' : `${extensions} times`})`,
+  dossier_created_as: ({ to }: { to: string }) => `created as ${to}`,
+  dossier_transition: ({ from, to }: { from: string; to: string }) => `${from} to ${to}`,
+  dossier_relation_of_other: ({ relation }: { relation: string }) => `${relation} (of the other record)`,
+  dossier_record_not_readable: ({ type }: { type: string }) => `a ${type} that you may not read`,
+  dossier_attachment: ({ id, size }: { id: number; size: string }) => `attachment ${id}, ${size} bytes`,
+  dossier_form: ({ name, version }: { name: string; version: number }) => `Form ${name}, version ${version}`,
+  dossier_form_attachment: ({ id }: { id: number }) => `attachment ${id}`,
+  dossier_action: ({ number }: { number: number }) => `Action ${number}`,
+  dossier_review: ({ number }: { number: number }) => `Effectiveness review ${number}`,
+  dossier_training: ({ number, id }: { number: string; id: number }) => `${number}, training ${id}`,
+  record_title: ({ number }: { number: string }) => `Record of ${number}`,
+  record_footer: 'Uncontrolled when printed',
+  record_note:
+    'This print shows the record as it was when it was generated. Signatures and attached files were not verified for it; the dossier of the record has their verification, the files and the audit trail.',
 })

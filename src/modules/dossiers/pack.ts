@@ -1,18 +1,19 @@
 import { createHash } from 'node:crypto'
 import type { PrepareContext } from '#action'
+import { NotPages } from '#platform/pdf/rendition.ts'
 import type { Collected } from './collect.ts'
 import { manifestOf } from './manifest.ts'
 import { entryName } from './names.ts'
-import { dossierPdf } from './pdf.ts'
+import { dossierCover, dossierPdf } from './pdf.ts'
 import type { Entry } from './zip.ts'
 
 /** The entries of the zip with their hashes, and the manifest. */
 export async function pack(context: PrepareContext, collected: Collected) {
   const { services } = context
-  const { document, versions, signatures, parts, files, audit } = collected
+  const { subject, signatures, files, audit } = collected
   const entries: Entry[] = [
-    json('record.json', { document, versions: versions.map(({ owner_id, ...version }) => version) }),
-    ...Object.entries(parts).map(([name, rows]) => json(`parts/${name}.json`, rows)),
+    json('record.json', subject.record),
+    ...Object.entries(subject.parts).map(([name, rows]) => json(`parts/${name}.json`, rows)),
     json(
       'signatures.json',
       signatures.map(
@@ -26,15 +27,20 @@ export async function pack(context: PrepareContext, collected: Collected) {
       signatures.map(({ row, verification }) => ({ id: row.id, ...verification })),
     ),
     { name: 'audit.jsonl', size: audit.spooled.size_bytes, sha256: audit.spooled.sha256, spooled: audit.spooled.path },
-    ...files.flatMap(({ version, name, key, found }) =>
-      found ? [{ name: entryName(version, name), key, size: found.size, sha256: found.sha256 }] : [],
+    ...files.flatMap(({ folder, name, key, found }) =>
+      found ? [{ name: entryName(folder, name), key, size: found.size, sha256: found.sha256 }] : [],
     ),
   ]
   const manifest = manifestOf(context, collected, entries)
   for (const each of manifest.failed_checks)
-    services.log.child({ logger: 'app.dossiers' }).error(`${document.number}: ${each}`)
+    services.log.child({ logger: 'app.dossiers' }).error(`${subject.number}: ${each}`)
 
-  const pdf = await services.pdf.turn(context.actor.tenantId, () => services.pdf.write(dossierPdf(collected, manifest)))
+  const pdf = await services.pdf.turn(context.actor.tenantId, () =>
+    services.pdf.write(dossierPdf(collected, manifest)).catch(error => {
+      if (error instanceof NotPages) return services.pdf.write(dossierCover(collected, manifest))
+      throw error
+    }),
+  )
   entries.push(bytesAs('dossier.pdf', Buffer.from(pdf.bytes)))
   entries.sort(byPlace)
   const listed = entries.map(({ name, size, sha256 }) => ({ name, size, sha256 }))

@@ -9,6 +9,7 @@ import {
 } from './actions.ts'
 
 export { beginForm, checkFormData } from './fill.ts'
+export { findVersion as findFormVersion } from './queries.ts'
 export { FormData } from './schema.ts'
 export { seedForms } from './seed.ts'
 

@@ -21,7 +21,10 @@ const assigned = ofRecord('capa_assigned', 'normal', messages.capa_assigned)
 const reviewPlanned: Rule = { assignees: ofReview('capa_review_planned', 'normal', messages.capa_review_planned) }
 
 type CapaEvent = Extract<EventName, `capa.${string}` | `effectiveness_review.${string}`>
-type Own = Exclude<CapaEvent, `capa.${'commented' | 'linked' | 'unlinked' | 'list_exported' | `extension_${string}`}`>
+type Own = Exclude<
+  CapaEvent,
+  `capa.${'commented' | 'linked' | 'unlinked' | 'list_exported' | 'record_exported' | 'dossier_exported' | `extension_${string}`}`
+>
 
 export const capaRules: Record<Own, Rule> = {
   'capa.created': {

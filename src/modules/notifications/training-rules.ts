@@ -38,6 +38,8 @@ type Own = Extract<EventName, `training_assignment.${string}` | 'group.member_ad
 
 export const trainingRules: Record<Own, Rule | 'silent'> = {
   'training_assignment.list_exported': 'silent',
+  'training_assignment.record_exported': 'silent',
+  'training_assignment.dossier_exported': 'silent',
   'training_assignment.assigned': {
     notify: ofTraining('training_assigned', 'normal', messages.training_assigned),
   },

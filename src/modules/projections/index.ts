@@ -29,10 +29,13 @@ export const projectionSink: Sink = async (tx, _by, recorded) => {
   await Promise.all(projections.map(projection => projection.update(tx, changed)))
 }
 
+/** An export changes nothing of the record that it names. */
+const isExport = (event: string) => /\.(record|dossier)_exported$/.test(event)
+
 function changedRecords(recorded: readonly Recorded[]): ChangedRecords {
   const ids = new Map<string, Set<number>>()
   for (const { event, id } of recorded) {
-    if (id === null) continue
+    if (id === null || isExport(event)) continue
     const resource = event.split('.')[0]!
     ids.set(resource, (ids.get(resource) ?? new Set()).add(id))
   }

@@ -13,21 +13,23 @@ export function standingOf(signature: SignatureRecord): string | null {
       moment: momentInUtc(new Date(signature.void.voided_at)),
       reason: signature.void.reason,
     }).text
-  if (content_revision < current_content_revision) return printed.signature_superseded().text
+  if (content_revision < current_content_revision)
+    return (
+      signature.record_type === 'document' ? printed.signature_superseded() : printed.signature_record_superseded()
+    ).text
   return null
 }
 
 /** 21 CFR 11.50: the printed text of each signature, with its time in the time zone in which it was given. */
 export function manifestation(signatures: readonly SignatureRecord[]): Block[] {
   if (signatures.length === 0) return [{ kind: 'text', text: printed.signature_none().text }]
-  return [
-    ...signatures.flatMap(blocksOf),
-    {
-      kind: 'note',
-      text: printed.signature_how_to_verify().text,
-    },
-  ]
+  return [...manifestationOf(signatures), howToVerify()]
 }
+
+export const howToVerify = (): Block => ({ kind: 'note', text: printed.signature_how_to_verify().text })
+
+/** The signatures without the note on how to verify them, which follows them once. */
+export const manifestationOf = (signatures: readonly SignatureRecord[]): Block[] => signatures.flatMap(blocksOf)
 
 function blocksOf(signature: SignatureRecord): Block[] {
   const { id, signer, signature_type, intent, signed_at, time_zone: zone, method, digest, occasion_kind } = signature

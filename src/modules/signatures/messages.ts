@@ -49,9 +49,10 @@ export const messages = defineMessages({
 export const printed = defineMessages({
   signature_none: 'This version has no signatures.',
   signature_how_to_verify:
-    'To verify a signature, look it up in Attest by its number (GET /api/signatures/{number}): its digest begins with the verification code, and its verification shows whether the file, the metadata and the signer are unchanged.',
+    'To verify a signature, look it up in Attest by its number (GET /api/signatures/{number}): its digest begins with the verification code, and its verification shows whether the signed content, its files and the signer are unchanged.',
   signature_void_since: ({ moment, reason }: { moment: string; reason: string }) => `VOID since ${moment}: ${reason}`,
   signature_superseded: 'SUPERSEDED: the metadata was changed after signing',
+  signature_record_superseded: 'SUPERSEDED: the record was reopened or changed after signing',
   signature_outside_workflow: 'given outside of the workflow',
   signature_code: ({ code, id }: { code: string; id: number }) => `${code} (signature ${id})`,
 })

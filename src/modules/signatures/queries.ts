@@ -5,7 +5,7 @@ import type { Tx } from '#platform/db/database.ts'
 import { contains, countRows, isoMoment, personOf } from '#platform/db/expressions.ts'
 import type { Tables } from '#platform/db/tables.ts'
 import type { SignedRow } from './checks.ts'
-import { type Occasion, type Signable, verificationCode } from './rules.ts'
+import { type Occasion, type RecordType, type Signable, verificationCode } from './rules.ts'
 import type { Signature, SignatureFilter, SignatureVoid } from './schema.ts'
 import type { Signing } from './signing.ts'
 
@@ -189,7 +189,17 @@ export const listRecords = (tx: Tx, { document_id, version_id }: { document_id: 
     .$if(version_id !== undefined, query => query.where('s.version_id', '=', version_id!))
     .orderBy('s.id')
     .execute()
-export type SignatureRecord = Awaited<ReturnType<typeof listRecords>>[number]
+
+/** The signatures of records that have no versions, in order. The caller has checked that they may be read. */
+export const listOfRecords = (tx: Tx, type: RecordType, ids: readonly number[]) =>
+  records(tx)
+    .where('s.record_type', '=', type)
+    .where('s.record_id', '=', sql<number>`any(${ids}::bigint[])`)
+    .orderBy('s.id')
+    .execute()
+
+/** A signature with the content revision that its version or record has now. */
+export type SignatureRecord = Awaited<ReturnType<typeof listOfRecords>>[number] & { current_content_revision: number }
 
 /** The facts that decide whether a signature may be declared void. */
 export const findForVoiding = (tx: Tx, id: number) =>

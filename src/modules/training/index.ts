@@ -27,6 +27,8 @@ export { requestsOfTraining } from './completion/verify.ts'
 export { complianceOf, countTenant, findComplianceDrift } from './compliance/counts.ts'
 export { markAssignees, markEveryone, markJoinedAndLeft, markReaders, markUsers } from './compliance/mark-queries.ts'
 export { type Compliance, forgetCounts as recountCompliance } from './compliance/queries.ts'
+export { recordOnPaper } from './compliance/record-files.ts'
+export { readTrainingRecord, requireTrainingRecord, type WholeRecordOf } from './compliance/whole-record.ts'
 
 export const schedules: Schedule[] = [
   assignAudiences,

@@ -114,6 +114,8 @@ export const messages = defineMessages({
     `A PDF shows at most ${maximum} cells. Choose fewer people or programs, or the format CSV.`,
   training_record_permission_missing:
     'You need the permission training.read_all to read the training record of another person.',
+  training_dossier_too_large: ({ maximum }: { maximum: number }) =>
+    `A dossier has at most ${maximum} trainings. Export the dossier of each assignment, or the training record as CSV.`,
   training_record_too_large: ({ maximum }: { maximum: number }) =>
     `A PDF shows at most ${maximum} trainings. Choose fewer, or the format CSV.`,
   training_record_past_format: 'Choose the format JSON, the only one for an earlier date (as_of).',

@@ -5,6 +5,7 @@ import { isForOffice, openOffice } from './office.ts'
 import { inThread, NotPages } from './thread.ts'
 
 export type { Bands, Block, Fact, MadePdf, PdfInfo, Stamp } from './job.ts'
+export { NotPages } from './thread.ts'
 
 /** A larger file is only named, because showing or attaching it takes some five times its size in memory. */
 export const largest_shown_bytes = 64 * 1024 * 1024

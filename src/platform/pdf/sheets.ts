@@ -53,7 +53,22 @@ function writeBands(pdf: Pdf, { head, foot }: Bands) {
 }
 
 export const writeBlocks = (pdf: Pdf, blocks: readonly Block[]) => {
-  for (const block of blocks) writeBlock(pdf, block)
+  for (const [at, block] of blocks.entries()) {
+    if (block.kind === 'heading') keepTogether(pdf, headingHeight + heightAfter(pdf, blocks.slice(at + 1, at + 5)))
+    writeBlock(pdf, block)
+  }
+}
+
+const headingHeight = 28
+
+/** The height of the text that must follow a heading on its page. */
+function heightAfter(pdf: Pdf, [next, ...others]: readonly Block[]): number {
+  if (next?.kind === 'heading' || next?.kind === 'warning') return headingHeight + heightAfter(pdf, others)
+  if (next?.kind === 'facts') {
+    const height = factsOf(pdf, next.facts).reduce((sum, fact) => sum + fact.height, 0)
+    return Math.min(height, (bottomOf(pdf) - margin) / 2)
+  }
+  return next?.kind === 'flow' && next.flow[0]?.kind === 'table' ? 64 : 32
 }
 
 const styles: Record<'title' | 'heading' | 'text' | 'note' | 'warning', [FontName, number, string]> = {
@@ -71,8 +86,6 @@ function writeBlock(pdf: Pdf, block: Block) {
   else if (block.kind === 'flow') writeFlow(pdf, block.flow, { left: margin, width: widthOf(pdf), bars: [] })
   else {
     const [font, size, colour] = styles[block.kind]
-    // Keeps a heading with the text below it.
-    if (block.kind === 'heading') keepTogether(pdf, 60)
     if (block.kind === 'heading') pdf.y += 8
     pdf.font(font).fontSize(size).fillColor(colour)
     pdf.text(printable(block.text, font), margin, pdf.y, { width: widthOf(pdf), lineGap: 1.5 })
@@ -87,12 +100,22 @@ function keepTogether(pdf: Pdf, height: number) {
   if (pdf.y + height > bottomOf(pdf)) pdf.addPage()
 }
 
+/** Facts with the height of each, with the lines of a value as they were typed. */
+const factsOf = (pdf: Pdf, facts: readonly Fact[]) =>
+  facts.map(([label, value]) => {
+    const name = printable(label, 'regular')
+    const lines = value.split('\n').map(line => printable(line, 'regular'))
+    const text = lines.join('\n').trim() || '-'
+    const height = Math.max(
+      heightOf(pdf, 'regular', 9, name, nameWidth - 8),
+      heightOf(pdf, 'regular', 9, text, widthOf(pdf) - nameWidth),
+    )
+    return { name, text, height: height + 3 }
+  })
+
 function writeFacts(pdf: Pdf, facts: readonly Fact[]) {
   const width = widthOf(pdf) - nameWidth
-  const lines = facts.map(([name, value]) => {
-    const text = printable(value, 'regular') || '-'
-    return { name: printable(name, 'regular'), text, height: heightOf(pdf, 'regular', 9, text, width) + 3 }
-  })
+  const lines = factsOf(pdf, facts)
   const whole = lines.reduce((sum, { height }) => sum + height, 0)
   if (whole < bottomOf(pdf) - margin) keepTogether(pdf, whole)
   for (const { name, text, height } of lines) {
@@ -103,7 +126,10 @@ function writeFacts(pdf: Pdf, facts: readonly Fact[]) {
       .fontSize(9)
       .fillColor(grey)
       .text(name, margin, top, { width: nameWidth - 8 })
+    const { page } = pdf
+    const afterName = pdf.y
     pdf.fillColor('black').text(text, margin + nameWidth, top, { width })
+    if (pdf.page === page) pdf.y = Math.max(pdf.y, afterName)
     pdf.y += 3
   }
   pdf.y += 7

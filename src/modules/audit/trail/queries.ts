@@ -1,4 +1,5 @@
 import { type ExpressionBuilder, type Insertable, sql } from 'kysely'
+import type { ResourceType } from '#kernel/catalogue.ts'
 import { builtOnce } from '#platform/db/built-once.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { contains, endOf, startOf } from '#platform/db/expressions.ts'
@@ -84,29 +85,25 @@ export async function findEntry(tx: Tx, id: number) {
   return row
 }
 
-/** Selects the entries of one record: the document, its signatures and refused attempts. */
+/** Selects the entries of one record: its own, those of its parts and signatures, and refused attempts. */
 export interface RecordScope {
-  document_id: number
-  number: string
-  signature_ids: number[]
+  resources: { type: ResourceType; ids: readonly number[] }[]
+  /** The records that a refused attempt names. */
+  refused: readonly { id: number; number: string }[]
 }
 
 /** A page of these entries in order, behind the entry `after`. It has no places in the log, so that two dossiers of one record are equal. */
-export const listEntriesOf = (
-  tx: Tx,
-  { document_id, number, signature_ids }: RecordScope,
-  after: number,
-  limit: number,
-) =>
+export const listEntriesOf = (tx: Tx, { resources, refused }: RecordScope, after: number, limit: number) =>
   selectEntries(tx)
     .where('id', '>', after)
     .where(e =>
       e.or([
-        e.and([e('resource_type', '=', 'document'), e('resource_id', '=', document_id)]),
-        e.and([e('resource_type', '=', 'signature'), e('resource_id', '=', e.fn.any(e.val(signature_ids)))]),
+        ...resources.map(({ type, ids }) =>
+          e.and([e('resource_type', '=', type), sql<boolean>`resource_id = any(${ids}::bigint[])`]),
+        ),
         e.and([
           e('resource_type', '=', 'access'),
-          sql<boolean>`starts_with(audit_entries.reason, ${`${number} (${document_id}): `})`,
+          sql<boolean>`split_part(audit_entries.reason, ': ', 1) = any(${refused.map(({ id, number }) => `${number} (${id})`)}::text[])`,
         ]),
       ]),
     )

@@ -1,6 +1,7 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Sort } from '#kernel/paging.ts'
 import { verificationCode } from '#modules/signatures'
+import { digest } from '#platform/crypto/canonical.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { countRows, endOf, isoMoment, sentMoment, startOf } from '#platform/db/expressions.ts'
 import { assignments, validlyCompleted } from '../assignments/queries.ts'
@@ -27,12 +28,13 @@ export const findTrainee = (tx: Tx, userId: number) =>
 
 const matching = (
   userId: number,
-  { status, training_id, is_valid, date_from, date_to, assigned_by_then }: RecordFilter,
+  { status, training_id, is_valid, date_from, date_to, assigned_by_then, assignment_id }: RecordFilter,
   today: string,
 ): RawBuilder<SqlBool> =>
   sql`${sql.join(
     [
       sql`a.user_id = ${userId}`,
+      ...(assignment_id ? [sql`a.id = ${assignment_id}`] : []),
       ...(status ? [sql`a.status = ${status}`] : []),
       ...(training_id ? [sql`a.program_id = ${training_id}`] : []),
       ...(is_valid === undefined ? [] : [sql`${validlyCompleted(today)} = ${is_valid}`]),
@@ -132,4 +134,28 @@ export async function listVoided(tx: Tx, ids: readonly number[], at: string): Pr
     .where('voided_at', '<=', at)
     .execute()
   return new Set(rows.map(({ signature_id }) => signature_id))
+}
+
+/** A value that is another one after each change of the assignments of a person, or of one of them. */
+export async function findMark(tx: Tx, userId: number, assignmentId: number | undefined): Promise<string> {
+  const { mark } = await tx
+    .selectFrom('training_assignments')
+    .select(sql<string>`concat_ws(' ', count(*), max(id), sum(revision))`.as('mark'))
+    .where('user_id', '=', userId)
+    .$if(assignmentId !== undefined, query => query.where('id', '=', assignmentId!))
+    .executeTakeFirstOrThrow()
+  return mark
+}
+
+/** The answers of each attempt, with a hash of the questions: their correct options are for authors alone. */
+export async function listAttempts(tx: Tx, assignmentIds: readonly number[]) {
+  const rows = await tx
+    .selectFrom('training_attempts as t')
+    .innerJoin('training_quizzes as q', 'q.id', 't.quiz_id')
+    .select(['t.assignment_id', 't.attempt_number', 't.answers', 't.score', 't.passed', 't.submitted_at'])
+    .select(['q.version as quiz_version', 'q.passing_score', 'q.questions'])
+    .where('t.assignment_id', '=', sql<number>`any(${assignmentIds}::bigint[])`)
+    .orderBy('t.id')
+    .execute()
+  return rows.map(({ questions, ...attempt }) => ({ ...attempt, questions_sha256: digest(questions) }))
 }

@@ -21,7 +21,7 @@ export const RecordFilter = Type.Object(
   },
   { additionalProperties: false },
 )
-export type RecordFilter = Static<typeof RecordFilter> & { assigned_by_then?: string }
+export type RecordFilter = Static<typeof RecordFilter> & { assigned_by_then?: string; assignment_id?: number }
 
 /** 21 CFR 11.50: the signer, the time and the meaning. */
 const RecordSignature = Type.Object({

@@ -15,11 +15,11 @@ import { recordAsCsv, recordOnPaper } from './record-files.ts'
 import { countRecordEntries, findTrainee, listRecordEntries, recordSorts } from './record-queries.ts'
 import { RecordFilter, RecordParams, TrainingRecord } from './record-schema.ts'
 
-const maxEntriesOfPdf = 1_000
+export const maxEntriesOfPdf = 1_000
 const entriesAtOnce = 200
 
 /** The permission is checked before the user is looked up, so that others cannot find out which users exist. */
-async function requireTrainee(tx: Tx, actor: Actor, userId: number) {
+export async function requireTrainee(tx: Tx, actor: Actor, userId: number) {
   if (userId !== actor.userId && !actor.permissions.has('training.read_all'))
     throw forbidden(messages.training_record_permission_missing(), { id: userId, number: 'User' })
   const trainee = await findTrainee(tx, userId)

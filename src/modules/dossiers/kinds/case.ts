@@ -1,0 +1,105 @@
+// What deviations and CAPAs share on paper and in a dossier.
+import { headings, labels } from '#kernel/labels.ts'
+import type { RecordParts } from '#modules/casework'
+import type { SignatureOfRecord } from '#modules/signatures'
+import type { Block } from '#platform/pdf/rendition.ts'
+import { by, heading, labelled, moment, plain, table, words } from '../blocks.ts'
+import { printed } from '../messages.ts'
+import type { RecordedFile, RecordedSignature } from '../subject.ts'
+
+/** The rest are in parts/comments.json of the dossier. */
+const maxPrintedComments = 500
+
+/** Without the keys of files in the store, which mean nothing outside of it. */
+export const partsOf = ({ history, extensions, links, comments, files }: RecordParts) => ({
+  history,
+  extensions,
+  links,
+  comments,
+  attachments: files.map(({ file_key, ...rest }) => rest),
+})
+
+export const filesOf = ({ files }: RecordParts): RecordedFile[] =>
+  files.map(({ id, file_key, file_name, file_size, sha256 }) => ({
+    folder: String(id),
+    of: { attachment_id: id },
+    key: file_key,
+    name: file_name,
+    size: file_size,
+    sha256,
+  }))
+
+export const signaturesOf = (signatures: readonly SignatureOfRecord[]): RecordedSignature[] =>
+  signatures.map(each => ({
+    ...each,
+    heading: printed.dossier_signatures_of_record({ number: each.row.record_number }).text,
+  }))
+
+export const pagesOfParts = (
+  { history, extensions, links, comments, files }: RecordParts,
+  altered: ReadonlySet<string>,
+): Block[] => [
+  ...table(
+    headings.linked_records,
+    [headings.record_number, headings.relation, headings.linked],
+    links.map(({ number, resource_type, relation, direction, created_at, created_by }) => [
+      number ?? printed.dossier_record_not_readable({ type: plain(resource_type) }).text,
+      direction === 'to' ? plain(relation) : printed.dossier_relation_of_other({ relation: plain(relation) }).text,
+      by(created_at, created_by),
+    ]),
+  ),
+  ...table(
+    headings.attachments,
+    [headings.file, headings.description, headings.sha256, headings.attached],
+    files.map(file => [
+      `${file.file_name}\n${printed.dossier_attachment({ id: file.id, size: file.file_size.toLocaleString('en') }).text}${
+        altered.has(file.file_key) ? `\n${labels.altered}` : ''
+      }`,
+      file.description ?? '-',
+      file.sha256,
+      by(file.created_at, file.created_by),
+    ]),
+  ),
+  ...table(
+    headings.extensions,
+    [headings.from, headings.to, headings.status, headings.requested, headings.decided, headings.reason],
+    extensions.map(each => [
+      each.from_date,
+      each.to_date,
+      plain(each.status),
+      by(each.requested_at, each.requested_by),
+      by(each.decided_at, each.decided_by),
+      [each.reason, ...(each.comment ? [each.comment] : [])].join('\n'),
+    ]),
+  ),
+  ...table(
+    headings.history,
+    [headings.time_utc, headings.event, headings.user, headings.reason, headings.signature],
+    history.map(({ occurred_at, from, to, user, reason, signature_id }) => [
+      moment(occurred_at).replace(' UTC', ''),
+      (from === null
+        ? printed.dossier_created_as({ to: plain(to) })
+        : printed.dossier_transition({ from: plain(from), to: plain(to) })
+      ).text,
+      words(user ?? labels.system),
+      words(reason),
+      words(signature_id),
+    ]),
+  ),
+  ...(comments.length === 0
+    ? []
+    : [
+        heading(headings.comments),
+        ...(comments.length > maxPrintedComments
+          ? [
+              {
+                kind: 'warning' as const,
+                text: printed.dossier_first_comments({ shown: maxPrintedComments, total: comments.length }).text,
+              },
+            ]
+          : []),
+        ...comments
+          .slice(0, maxPrintedComments)
+          .flatMap(({ text, created_at, created_by }) => labelled(by(created_at, created_by), text)),
+      ]),
+]

@@ -1,0 +1,139 @@
+import { forbidden } from '#kernel/errors.ts'
+import { headings, labels } from '#kernel/labels.ts'
+import { type RecordedVersion, readRecord, readSignable, recordParts } from '#modules/documents'
+import { listRecords } from '#modules/signatures'
+import type { Tx } from '#platform/db/database.ts'
+import type { Block, Fact } from '#platform/pdf/rendition.ts'
+import { by, file, moment, words } from '../blocks.ts'
+import { messages, printed } from '../messages.ts'
+import type { Kind, RecordedSignature, Subject } from '../subject.ts'
+
+type Row = Record<string, unknown>
+
+export const documents: Kind<{ id: number }> = {
+  reading: ['document.downloaded', 'document.viewed', 'document.dossier_exported', 'access.denied'],
+  async require({ tx, actor }, { id }) {
+    if (!actor.permissions.has('documents.download')) throw forbidden(messages.dossier_permission_required())
+    const { document } = await readRecord(tx, actor, id)
+    return { id, number: document.number, mark: String(document.revision) }
+  },
+  read: ({ read, actor }, { id }) =>
+    read(async (tx): Promise<Subject> => {
+      const { document, versions } = await readRecord(tx, actor, id)
+      const parts: Record<string, object[]> = {}
+      for (const [name, list] of Object.entries(recordParts)) parts[name] = await list(tx, id)
+      const { number, title, status, revision, updated_at } = document
+      return {
+        ...{ type: 'document', id, number, title, status, revision },
+        mark: String(revision),
+        changed_at: updated_at,
+        record: { document, versions: versions.map(({ owner_id, ...version }) => version) },
+        parts,
+        facts: factsOf(document, versions),
+        pages: altered => [
+          ...versions.flatMap(version => pagesOf(version, altered.has(version.file_key))),
+          ...historyOf(parts.history as Row[]),
+        ],
+        files: versions.map(({ version, file_key, file_name, file_size, sha256 }) => ({
+          ...{ folder: version, of: { version }, key: file_key, name: file_name, size: file_size, sha256 },
+        })),
+        signatures: await signaturesOf(tx, id, versions),
+        scope: { resources: [{ type: 'document', ids: [id] }], refused: [{ id, number }] },
+      }
+    }),
+}
+
+async function signaturesOf(tx: Tx, id: number, versions: readonly RecordedVersion[]): Promise<RecordedSignature[]> {
+  const signatures = await listRecords(tx, { document_id: id })
+  const signables = new Map<number, Awaited<ReturnType<typeof readSignable>>>()
+  for (const { version_id } of signatures)
+    if (!signables.has(version_id)) signables.set(version_id, await readSignable(tx, version_id))
+  return versions.flatMap(({ id: versionId, version }) =>
+    signatures
+      .filter(({ version_id }) => version_id === versionId)
+      .map(row => ({
+        row,
+        now: { version: signables.get(versionId)! },
+        heading: printed.dossier_signatures_of({ version }).text,
+      })),
+  )
+}
+
+type Document = Awaited<ReturnType<typeof readRecord>>['document']
+
+const factsOf = (document: Document, versions: readonly RecordedVersion[]): Fact[] => [
+  [headings.document_type, document.document_type.name],
+  [headings.owner, words(document.owner)],
+  [headings.status, printed.dossier_status(document).text],
+  [headings.effective_version, document.effective_version ?? labels.none],
+  [headings.effective_date, document.effective_date ?? labels.not_set],
+  [headings.review_due, document.review_due_date ?? labels.not_set],
+  [headings.category, document.category ?? '-'],
+  [headings.keywords, document.keywords.join(', ')],
+  [headings.versions, String(versions.length)],
+  [headings.created, by(document.created_at, document.created_by)],
+]
+
+const pagesOf = (version: RecordedVersion, isAltered: boolean): Block[] => [
+  { kind: 'heading', text: printed.dossier_version({ version: version.version }).text },
+  ...(isAltered ? [{ kind: 'warning' as const, text: printed.dossier_file_differs().text }] : []),
+  {
+    kind: 'facts',
+    facts: [
+      [headings.status, version.status],
+      [headings.title, version.title],
+      [headings.category, version.category ?? '-'],
+      [headings.description, version.description ?? '-'],
+      [headings.keywords, version.keywords.join(', ')],
+      [headings.change, `${version.change_type}${version.change_reason ? `: ${version.change_reason}` : ''}`],
+      [headings.uploaded, by(version.created_at, version.created_by)],
+      [headings.submitted, moment(version.submitted_at)],
+      [headings.approved, moment(version.approved_at)],
+      [
+        headings.effective,
+        version.effective_at
+          ? `${version.effective_date} (${moment(version.effective_at)})`
+          : (version.effective_date ?? '-'),
+      ],
+      [
+        headings.workflow,
+        printed.dossier_workflow({
+          name: version.workflow_template,
+          version: version.workflow_template_version,
+          round: version.round,
+        }).text,
+      ],
+      [headings.file, file(version.file_name, version.content_type, version.file_size)],
+      [headings.sha256, version.sha256],
+    ],
+  },
+]
+
+const historyOf = (rows: readonly Row[]): Block[] =>
+  rows.length === 0
+    ? []
+    : [
+        { kind: 'heading', text: headings.history },
+        {
+          kind: 'table',
+          columns: [
+            { title: headings.time, share: 4 },
+            { title: headings.version, share: 1.6 },
+            { title: headings.event, share: 4 },
+            { title: headings.user, share: 2.5 },
+            { title: headings.comment, share: 5 },
+          ],
+          rows: rows.map(row => [
+            moment(row.occurred_at),
+            `${words(row.version)} (${words(row.round)})`,
+            describeEntry(row),
+            words(row.user ?? labels.system),
+            words(row.comment),
+          ]),
+        },
+      ]
+
+function describeEntry({ kind, transition, from, to, decision, is_void }: Row) {
+  if (kind === 'transition') return `${words(transition)}: ${words(from ?? labels.new)} to ${words(to)}`
+  return `${words(decision)} (${words(transition)})${is_void ? `, ${labels.void}` : ''}`
+}

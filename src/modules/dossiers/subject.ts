@@ -1,0 +1,63 @@
+import type { ActionContext, Actor, PrepareContext } from '#action'
+import type { EventName } from '#kernel/catalogue.ts'
+import type { RecordScope } from '#modules/audit'
+import type { Now, SignatureRecord } from '#modules/signatures'
+import type { Block, Fact } from '#platform/pdf/rendition.ts'
+
+/** A file of a record, as it was stored. */
+export interface RecordedFile {
+  /** The folder in the dossier, and what the manifest says of the file. */
+  folder: string
+  of: { version: string } | { attachment_id: number }
+  key: string
+  name: string
+  size: number
+  sha256: string
+}
+
+/** A signature with what was signed as it is now, and the heading that it is printed under. */
+export interface RecordedSignature {
+  row: SignatureRecord
+  now: Now
+  heading: string
+}
+
+/** Everything about a record, as its module reads it. */
+export interface Subject {
+  type: string
+  id: number
+  number: string
+  title: string
+  /** For the heading of each printed page. */
+  status: string
+  revision: number | null
+  /** Another one after each change of the record. */
+  mark: string
+  changed_at: string | null
+  /** The content of record.json. */
+  record: object
+  /** The parts beside it, by the names of their files. */
+  parts: Record<string, readonly object[]>
+  /** On the first page. */
+  facts: Fact[]
+  /** The pages after it. `altered`: the keys of files that are not as they were stored. */
+  pages(altered: ReadonlySet<string>): Block[]
+  files: RecordedFile[]
+  signatures: RecordedSignature[]
+  /** Its entries in the audit trail, without those of its signatures. */
+  scope: RecordScope
+}
+
+/** `record`: for the PDF of a record; `dossier`: for all that there is. */
+export type Purpose = 'record' | 'dossier'
+
+type Reading = Pick<ActionContext<unknown>, 'tx' | 'services'> & { actor: Actor }
+
+/** A kind of record that can be exported, with `P` as the parameters of its routes. */
+export interface Kind<P> {
+  /** Entries about reading the record, which do not change it. */
+  reading: readonly EventName[]
+  /** Refuses whoever may not read it. Answers the number and the mark of the record. */
+  require(context: Reading, params: P, purpose: Purpose): Promise<{ id: number; number: string; mark: string }>
+  read(context: PrepareContext, params: P, purpose: Purpose): Promise<Subject>
+}
