@@ -151,6 +151,11 @@ const commands: Entry[] = [
     load: async () => (await import('./projections.ts')).projectionsRebuild,
   },
   {
+    name: 'embeddings install',
+    summary: 'Install a model from a folder, by which the search knows what words mean',
+    load: async () => (await import('./embeddings.ts')).embeddingsInstall,
+  },
+  {
     name: 'vector-index',
     summary: 'Index the vectors of texts with pgvector, for search in hundreds of thousands of passages',
     load: async () => (await import('./vector-index.ts')).vectorIndex,

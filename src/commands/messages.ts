@@ -164,6 +164,21 @@ export const lines = defineMessages({
   reindex_queued: ({ tenant, files, job }: { tenant: number; files: number; job: number }) =>
     `tenant ${tenant}: ${files} files are queued for the service (job ${job}); until they are read, search uses the old text`,
   reindex_progress: ({ read, total }: { read: number; total: number }) => `${read} of ${total} are read`,
+  model_no_folder: ({ folder }: Folder) => `There is no folder ${folder}`,
+  model_name_wrong:
+    'A model is named in letters, digits, dots and dashes, as multilingual-e5-small or intfloat/multilingual-e5-small. Set --name',
+  model_incomplete: ({ file }: { file: string }) =>
+    `The folder has no ${file}. A model needs all its files, with its network in onnx/`,
+  model_checksum: ({ file }: { file: string }) =>
+    `${file} is not the file of the checksums in SHA256SUMS. Copy the model again`,
+  model_unusable: ({ file }: { file: string }) => `The model makes no vectors that a search can use (${file})`,
+  model_fails: ({ reason }: Failed) => `The model was not installed: ${reason}`,
+  model_installed: ({ model, dimensions, sum }: { model: string; dimensions: number; sum: string }) =>
+    `${model} is installed: vectors of ${dimensions} dimensions; the checksum of its list of checksums is ${sum}.`,
+  model_used:
+    'The next start of the service uses it, and makes the vectors of all texts anew. Install it on each host.',
+  model_not_used: ({ provider }: { provider: string }) =>
+    `EMBEDDINGS_PROVIDER is ${provider}. Remove it, and the next start of the service uses the model`,
   vector_index_embedded: 'The embedded database has no pgvector. Set DATABASE_URL to an external one',
   vector_index_no_extension:
     'This database has no pgvector 0.8 or later. A superuser must run CREATE EXTENSION vector first',

@@ -117,7 +117,7 @@ export function readConfig(env: Environment): Config {
   if (migration_database_url && !database_url) wrong.push('MIGRATION_DATABASE_URL is set without DATABASE_URL')
   const limit_concurrency = whole('SERVER_LIMIT_CONCURRENCY', Number.POSITIVE_INFINITY, [1, 1_000_000])
   const ai = readAi(variables, limit_concurrency)
-  const embeddings = readEmbeddings(variables)
+  const embeddings = readEmbeddings(variables, data_dir)
   const mail = readMail(variables)
   const audit_anchors = readAnchors(variables)
   const public_url = endpoint('PUBLIC_URL')?.replace(/\/+$/, '')

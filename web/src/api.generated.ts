@@ -58,6 +58,14 @@ export interface Operations {
         requests_in_flight: number
         /** The delay of the event loop: the 95th percentile */
         event_loop_lag_ms: number
+        /** The answers of this process in the last minutes, without those of the health report */
+        recent: {
+          minutes: number
+          requests: number
+          /** Answers of 500 and above */
+          failed: number
+          median_ms: number | null
+        }
       }
       workers: {
         /** Rounds of schedules and queue items that are due and not started */

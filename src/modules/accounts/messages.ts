@@ -62,6 +62,7 @@ export const messages = defineMessages({
   user_already_active: ({ username }: { username: string }) => `${username} is already active.`,
   user_already_deactivated: ({ username }: { username: string }) => `${username} is already deactivated.`,
 
+  synonym_needs_two_names: 'Enter at least two names of the same thing, separated by |.',
   report_taker_ambiguous: 'Choose either a person or a group who takes these reports.',
   time_zone_unknown: 'Enter a time zone of the IANA database, such as Europe/Berlin.',
   tenant_slug_taken: ({ slug }: { slug: string }) =>

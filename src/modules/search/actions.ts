@@ -1,6 +1,7 @@
 import { type Actor, query } from '#action'
 import { permissionRequired } from '#kernel/errors.ts'
 import { envelope, limits, parseSort, type Sort } from '#kernel/paging.ts'
+import { readSettings } from '#modules/accounts'
 import type { Tx } from '#platform/db/database.ts'
 import { filtersOf } from './filters.ts'
 import { listFound, searchMore, searchTexts, sortVersions } from './found-queries.ts'
@@ -10,6 +11,7 @@ import { SearchAnswer, SearchQuery } from './schema.ts'
 import { searchScopeOf } from './scope.ts'
 import { embedQuery, findByMeaning } from './semantic.ts'
 import { htmlOf } from './snippet.ts'
+import { synonymsWith } from './synonyms.ts'
 import { termsOf } from './terms.ts'
 
 /** A person who may not read documents is refused, because an empty answer would be misleading. */
@@ -32,9 +34,9 @@ const summary = 'Search documents'
 
 export const search = query({
   summary,
-  description: `Searches by words and by meaning, the best matches first. "Quoted words" must stand together, \`or\` connects two words, \`-\` before a word excludes it, \`*\` ends the beginning of a word; a document number (SOP-0012, sop 12) comes first. It finds effective versions, or those in the states of \`status\`, that the caller may read.
+  description: `Searches by words, and by meaning if a model is installed or else by spelling, the best matches first; \`mode\` and \`matched\` say which. Other names of a thing are found as well: those of the trade, and those of the setting \`search_synonyms\`. "Quoted words" must stand together, \`or\` connects two words, \`-\` before a word excludes it, \`*\` ends the beginning of a word; a document number (SOP-0012, sop 12) comes first. It finds effective versions, or those in the states of \`status\`, that the caller may read.
 
-\`filters\` is a JSON object with \`document_type\` (ids), \`category\`, \`status\`, \`date_from\`, \`date_to\`; the same names are parameters too, which may be repeated. A version is dated by its effective date, or else by its upload. \`total\` counts all versions that have all words, and the best of those that have some of them or are near in meaning. Sorted by \`number\`, \`title\` or \`effective_date\`, the answer has the best ${mostSorted} at most.`,
+\`filters\` is a JSON object with \`document_type\` (ids), \`category\`, \`status\`, \`date_from\`, \`date_to\`; the same names are parameters too, which may be repeated. A version is dated by its effective date, or else by its upload. \`total\` counts all versions that have all words, and the best of those that have some of them or are near. Sorted by \`number\`, \`title\` or \`effective_date\`, the answer has the best ${mostSorted} at most.`,
   permission: 'search.use',
   input: { query: SearchQuery },
   response: SearchAnswer,
@@ -46,7 +48,7 @@ export const search = query({
   async run({ tx, actor, services, prepared: { filters, sort, vector } }, { query }) {
     const scope = await searchScopeOf({ tx, actor, services }, filters)
     const near = vector ? nearest(await findByMeaning(tx, scope, vector, ranking.most_semantic), ranking) : []
-    const terms = termsOf(query.q)
+    const terms = termsOf(query.q, synonymsWith((await readSettings(tx)).search_synonyms))
     const text = await searchTexts(
       tx,
       scope,
@@ -55,7 +57,7 @@ export const search = query({
       ranking,
     )
     const weights = rankingBy(ranking, vector)
-    const ranked = fuse(text.found, near, weights)
+    const ranked = fuse(text.found, near, weights, vector?.is_lexical ? 'spelling' : 'semantic')
     const { limit, offset } = limits(query)
     const exactlyRanked = ranked.filter(({ is_exact }) => is_exact).map(({ version_id }) => version_id)
     const total = text.total + ranked.length - exactlyRanked.length
@@ -75,7 +77,7 @@ export const search = query({
     const rows = await listFound(tx, scope, { words: text.words, hits, ranking, hasPrefix })
     const byVersion = new Map(hits.map(hit => [hit.version_id, hit]))
     return {
-      mode: vector ? ('hybrid' as const) : ('text' as const),
+      mode: !vector ? ('text' as const) : vector.is_lexical ? ('spelling' as const) : ('hybrid' as const),
       ...envelope(
         rows.map(({ version_id, snippet, ...row }) => {
           const { score, matched } = byVersion.get(version_id)!

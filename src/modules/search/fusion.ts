@@ -10,6 +10,8 @@ export interface TextHit {
   /** The person may know its content; otherwise only number and title are shown. */
   may_know: boolean
 }
+/** `spelling`: the vectors know how words are written, and nothing of what they mean. */
+type Nearness = 'semantic' | 'spelling'
 interface SemanticHit {
   version_id: number
   /** The position of the nearest piece of its text. */
@@ -20,7 +22,7 @@ export interface Hit {
   version_id: number
   /** Between 0 and 1. */
   score: number
-  matched: ('text' | 'semantic')[]
+  matched: ('text' | Nearness)[]
   is_exact: boolean
   may_know: boolean
   /** The piece that is nearest in meaning. */
@@ -45,7 +47,12 @@ function textHits(hits: readonly TextHit[], { related_share, most_related }: Ran
  * Reciprocal rank fusion: versions that were found both by words and by meaning come first. `text` includes the versions that were found
  * by meaning and have the required words; the others are dropped.
  */
-export function fuse(text: readonly TextHit[], semantic: readonly SemanticHit[], ranking: Ranking): Hit[] {
+export function fuse(
+  text: readonly TextHit[],
+  semantic: readonly SemanticHit[],
+  ranking: Ranking,
+  nearness: Nearness = 'semantic',
+): Hit[] {
   const byVersion = new Map(text.map(hit => [hit.version_id, hit]))
   const places = new Map<number, { text?: number; semantic?: number; position?: number }>()
   textHits(text, ranking).forEach(({ version_id }, index) => {
@@ -67,7 +74,7 @@ export function fuse(text: readonly TextHit[], semantic: readonly SemanticHit[],
       score: is_number ? 1 : Math.round((sum / whole) * 10_000) / 10_000,
       matched: [
         ...(place.text === undefined ? [] : ['text' as const]),
-        ...(place.semantic === undefined ? [] : ['semantic' as const]),
+        ...(place.semantic === undefined ? [] : [nearness]),
       ],
       is_exact,
       is_number,

@@ -1,10 +1,12 @@
 import type { PrepareContext } from '#action'
+import { readSettings } from '#modules/accounts'
 import { searchTexts } from './found-queries.ts'
 import { fuse, nearest } from './fusion.ts'
 import { listPassages, listPieces, type Passage } from './passage-queries.ts'
 import { type Ranking, ranking, rankingBy } from './ranking.ts'
 import { searchScopeOf } from './scope.ts'
 import { embedQuery, findByMeaning } from './semantic.ts'
+import { synonymsWith } from './synonyms.ts'
 import { questionOf } from './terms.ts'
 
 /** A question is answered by texts that have some of its words. */
@@ -29,7 +31,7 @@ export async function passages(
     const text = await searchTexts(
       tx,
       scope,
-      questionOf(q),
+      questionOf(q, synonymsWith((await readSettings(tx)).search_synonyms)),
       near.map(({ version_id }) => version_id),
       questioning,
     )

@@ -109,9 +109,9 @@ describe('a search', () => {
     assert.deepEqual(await books.found('"loading pattern"'), [ids.autoclave])
     assert.deepEqual(await books.found('"pattern loading"'), [])
     assert.deepEqual(new Set(await books.found('stoppers or coverall')), new Set([ids.autoclave, ids.gowning]))
-    assert.deepEqual(await books.found('cleaning -interrupted'), [])
-    assert.deepEqual(await books.found('cleaning'), [ids.swab])
-    assert.deepEqual(await books.found('cleaning -"boots and gloves"'), [ids.swab])
+    assert.deepEqual(await books.found('"cleaning" -interrupted'), [])
+    assert.deepEqual(await books.found('"cleaning"'), [ids.swab])
+    assert.deepEqual(await books.found('"cleaning" -"boots and gloves"'), [ids.swab])
     assert.deepEqual(await books.found('calibr*'), [ids.gowning])
     assert.deepEqual(await books.found('calibrat*'), [ids.gowning])
     assert.match((await books.ask('calibrat*')).items[0]!.snippet!, /<mark>Calibration<\/mark>/)
@@ -138,6 +138,29 @@ describe('a search', () => {
     assert.equal((await books.found('autoclvae'))[0], ids.autoclave)
     assert.equal((await books.found('goning'))[0], ids.gowning)
     assert.deepEqual(await books.found('zygomorphic quux'), [])
+  })
+
+  it('finds a word with two letters changed or one too many, wherever it stands', async () => {
+    const returned = await books.effective({ title: 'Goods that come back' }, ['Returns are stored apart.'])
+    for (const q of ['retruns', 'returnns', 'Retruns']) assert.equal((await books.found(q))[0], returned.id, q)
+    assert.deepEqual(await books.found('"retruns"'), [])
+  })
+
+  it("knows the company's own words, from lines that can be imported, and no other company's", async () => {
+    assert.deepEqual(await books.found('Quokka'), [])
+    const put = (search_synonyms: string[], by = 'ada') => world.as(by).put('/api/settings/', { search_synonyms })
+    assert.equal((await put(['Quokka | loading pattern', 'Zebra|hood | coverall'])).statusCode, 200)
+    assert.deepEqual(await books.found('Quokka'), [ids.autoclave])
+    assert.deepEqual(await books.found('zebras'), [ids.gowning])
+    assert.equal((await put(['one name']))?.statusCode, 422)
+    assert.match((await put(['one name | '])).body, /synonym_needs_two_names/)
+    assert.equal((await put([], 'uma')).statusCode, 403)
+    assert.equal((await put([])).statusCode, 200)
+    assert.deepEqual(await books.found('Quokka'), [])
+  })
+
+  it('finds the same thing by its name in another language of the trade', async () => {
+    assert.ok((await books.found('cleaning')).includes(ids.german!))
   })
 
   it('finds what has some of the words where few have all', async () => {

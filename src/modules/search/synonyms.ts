@@ -104,9 +104,109 @@ IFU | instructions for use
 PM | preventive maintenance | preventative maintenance
 MTBF | mean time between failures
 KPI | key performance indicator | key performance indicators
-vendor | supplier
-fridge | refrigerator
-gloves | hand protection
+vendor | supplier | Lieferant | fournisseur
+fridge | refrigerator | cold store | cold room | cool room | cooler | Kühlschrank | Kühlraum | Kühllager | chambre froide
+freezer | deep freezer | ultra-low freezer | Tiefkühlschrank | congélateur
+cold chain | temperature-controlled transport | refrigerated transport | Kühlkette | chaîne du froid
+truck | van | vehicle
+shipment | shipping | dispatch | transport
+warehouse | store | storage area | Lager | entrepôt
+temperature logger | data logger | logger
+gloves | hand protection | Handschuhe | gants
+gowning | dressing | clothing | garment | garments | gown | attire | Bekleidung | habillage
+changing room | gowning room | locker room | airlock | Umkleide | vestiaire
+clean room | cleanroom | classified area | Reinraum | salle propre | salle blanche
+aseptic core | grade A | grade B
+cleaning | sanitation | Reinigung | nettoyage
+disinfectant | disinfection | sanitiser | sanitizer | Desinfektion | Desinfektionsmittel | désinfectant | désinfection
+hand disinfection | Händedesinfektion
+pest | pests | vermin | insects | rodents | bugs | Schädlinge | nuisibles
+pest control | pest management | bug control | rodent control | insect control | Schädlingsbekämpfung | lutte contre les nuisibles
+recall | withdrawal | market withdrawal | product withdrawal | pulling back | Rückruf | rappel
+returns | returned goods | Retouren | retours
+complaint | claim | Reklamation | Beschwerde | réclamation | réclamations
+customer | client | Kunde | Kunden | clients
+deviation | nonconformance | nonconformity | irregularity | Abweichung | Abweichungen | écart | déviation
+root cause | cause analysis | Ursache | Ursachenanalyse | cause racine
+corrective action | corrective measure | corrective measures | remedial action | Korrekturmaßnahme | action corrective
+preventive action | preventive measure | Vorbeugemaßnahme | action préventive
+effectiveness check | effectiveness review | effectiveness verification | Wirksamkeitsprüfung
+batch | lot | Charge | lots
+batch record | batch documentation | manufacturing record | Chargenprotokoll | Herstellprotokoll | dossier de lot
+release | certification | disposition | sign-off | sign off | Freigabe | libération
+shelf life | expiry | expiry period | expiration | Haltbarkeit | péremption | durée de conservation
+stability | stability study | Stabilität | stabilité
+balance | scale | scales | weighing machine | Waage | Waagen
+test weight | calibration weight | check weight | Prüfgewicht
+calibration | adjustment | Kalibrierung | étalonnage
+measuring instrument | gauge | measuring device | Messgerät | Messmittel
+maintenance | servicing | upkeep | repair | Wartung | Instandhaltung | entretien
+breakdown | failure | malfunction | Ausfall | panne
+equipment | machine | machines | machinery | apparatus | Anlage | équipement
+spare part | spare parts | replacement part | Ersatzteil
+training | instruction | education | schooling | Schulung | Schulungen | formation
+personnel | staff | employees | workforce | Mitarbeiter | Personal
+qualification | competence | habilitation | Qualifizierung
+induction | onboarding | new starter | new employees | basic training
+supplier audit | vendor audit | Lieferantenaudit | audit fournisseur
+supplier qualification | supplier approval | Lieferantenqualifizierung
+audit | inspection | examination
+self-inspection | internal audit | Selbstinspektion
+starting material | incoming goods | raw material | Rohstoff | matière première
+goods receipt | goods receiving | incoming goods | receipt of goods | Wareneingang
+sampling | Probenahme | échantillonnage
+retained sample | retention sample | reserve sample | Rückstellmuster
+steam steriliser | steam sterilizer | autoclave | Dampfsterilisator
+loading pattern | load configuration | Beladung
+depyrogenation tunnel | depyrogenation | sterilising tunnel | hot air steriliser
+freeze drying | freeze-drying | freeze dryer | lyophilisation | lyophilization | lyophiliser | lyophilizer | Gefriertrocknung
+vial | vials | ampoule | ampoules
+microbial testing | microbiological monitoring | environmental monitoring | viable monitoring | air sampling
+settle plate | settle plates | sedimentation plate
+endotoxin | pyrogen
+sterility test | test for sterility | Sterilitätstest
+visual inspection | manual inspection | optical inspection | visuelle Kontrolle
+air handling | ventilation | HVAC | air conditioning | Lüftung | Lüftungsanlage
+requalification | revalidation | Requalifizierung
+handwritten correction | crossing out | strike through | correction of entries | overwriting
+mistake | error | slip | Fehler | erreur
+good documentation practice | GDocP | documentation rules
+access rights | user access | user account | login | log-in | log in | authorisation | access control | Zugriffsrechte | Benutzerkonto
+password | passphrase | Kennwort | Passwort | mot de passe
+backup | back-up | copy of data | Datensicherung | sauvegarde
+restore | recovery of data | data recovery | Wiederherstellung
+audit trail | change log | Änderungsprotokoll
+electronic signature | e-signature | digital signature | elektronische Unterschrift | signature électronique
+data integrity | reliability of data | Datenintegrität
+document control | control of documents | document management | Dokumentenlenkung
+procedure | SOP | instruction | Verfahrensanweisung | Arbeitsanweisung | procédure | mode opératoire
+revision | new version | update
+archive | archiving | record keeping | Archivierung | archivage
+retention period | storage period | keeping time | Aufbewahrungsfrist
+change control | change management | modification | Änderungskontrolle | maîtrise des changements
+risk management | risk assessment | risk analysis | Risikobewertung | analyse de risque
+contract manufacturer | CMO | contract manufacturing | toll manufacturer | Lohnhersteller | sous-traitant
+contract laboratory | external laboratory | Auftragslabor
+falsified medicine | counterfeit | counterfeit medicine | fake medicine | falsified
+adverse event | side effect | adverse reaction | Nebenwirkung
+needle stick | needlestick | needle prick | sharps injury | Nadelstich
+accident | injury | mishap | Unfall
+spill | spillage | leak
+label | labelling | labeling | tag | Etikett | étiquette
+line clearance | line clearing | clearing the line
+mix-up | mixup | mix up | Verwechslung
+cross-contamination | carry-over | carryover | carry over
+specification | acceptance criteria | requirements | Spezifikation
+tablet | tablets | pill | pills
+ingredient | excipient | active substance | Wirkstoff
+purified water | demineralised water | pharmaceutical water
+filter integrity test | bubble point | filter test
+pipette | micropipette | Pipette
+reference standard | reference substance | Referenzstandard
+test method | analytical method | analytical procedure | Prüfmethode
+hygiene | personal hygiene | Hygiene | Personalhygiene | hygiène
+post-market surveillance | vigilance | market surveillance
+serious incident | serious adverse event | reportable incident
 analyse | analyze
 aluminium | aluminum
 authorisation | authorization
@@ -119,7 +219,6 @@ organisation | organization
 sanitisation | sanitization
 sterilisation | sterilization
 steriliser | sterilizer
-autoclave | steam steriliser | steam sterilizer
 `
 
 const plain = (text: string) =>
@@ -128,39 +227,79 @@ const plain = (text: string) =>
     .replace(/[^\p{L}\p{N}+]+/gu, ' ')
     .trim()
 
-const rings = lines
-  .trim()
-  .split('\n')
-  .map(line => line.split('|').map(form => form.trim()))
-
-const ringsByForm = new Map<string, string[]>()
-for (const ring of rings)
-  for (const form of ring)
-    ringsByForm.set(plain(form), [...new Set([...(ringsByForm.get(plain(form)) ?? []), ...ring])])
-const longest = Math.max(...[...ringsByForm.keys()].map(form => form.split(' ').length))
-
-/** The longest beginning of these words that is a known name, with all names of the same thing, the typed one first. */
-export function otherWords(words: readonly string[]): { length: number; forms: string[] } | undefined {
-  for (let length = Math.min(longest, words.length); length > 0; length--) {
-    const taken = words.slice(0, length)
-    if (taken.includes('')) continue
-    const typed = taken.join(' ')
-    const ring = ringsByForm.get(plain(typed))
-    if (ring) return { length, forms: [typed, ...ring.filter(form => plain(form) !== plain(typed))] }
-  }
-  return undefined
+/** Forms of a plural stand for the singular: the list names one of them. */
+function singular(form: string) {
+  if (form.endsWith('ies')) return `${form.slice(0, -3)}y`
+  return /[^s]s$/.test(form) && form.length > 3 ? form.slice(0, -1) : form
 }
 
-/** The first name of each thing that a text mentions by one of its names. */
-export function firstNames(text: string): string[] {
-  const words = plain(text).split(' ')
-  const names = new Set<string>()
-  for (let index = 0; index < words.length; ) {
-    let length = Math.min(longest, words.length - index)
-    const phrase = () => words.slice(index, index + length).join(' ')
-    while (length > 0 && !ringsByForm.has(phrase())) length--
-    if (length > 0) names.add(ringsByForm.get(phrase())![0]!)
-    index += Math.max(1, length)
+/** The names of one thing, separated by `|`. */
+const namesIn = (line: string) =>
+  line
+    .split('|')
+    .map(name => name.trim())
+    .filter(name => plain(name) !== '')
+
+export interface Synonyms {
+  /** The longest beginning of these words that is a known name, with all names of the same thing, the typed one first. */
+  otherWords(words: readonly string[]): { length: number; forms: string[] } | undefined
+  /** The names in a text, each with the other names of the same thing. */
+  namesOf(text: string): { typed: string; others: string[] }[]
+  /** The first name of each thing that a text mentions by one of its names. */
+  firstNames(text: string): string[]
+}
+
+function synonymsOf(rings: readonly string[][]): Synonyms {
+  const ringsByForm = new Map<string, string[]>()
+  const add = (key: string, ring: readonly string[]) =>
+    ringsByForm.set(key, [...new Set([...(ringsByForm.get(key) ?? []), ...ring])])
+  for (const ring of rings) for (const key of new Set(ring.map(plain))) add(key, ring)
+  for (const [form, ring] of [...ringsByForm]) if (!ringsByForm.has(singular(form))) add(singular(form), ring)
+  const longest = Math.max(...[...ringsByForm.keys()].map(form => form.split(' ').length))
+  const ringOf = (form: string) => ringsByForm.get(form) ?? ringsByForm.get(singular(form))
+
+  /** The names of a text, each as long as possible, from left to right. */
+  function* mentions(text: string) {
+    const words = plain(text).split(' ')
+    for (let index = 0; index < words.length; ) {
+      let length = Math.min(longest, words.length - index)
+      const phrase = () => words.slice(index, index + length).join(' ')
+      while (length > 0 && !ringOf(phrase())) length--
+      if (length > 0) yield { typed: phrase(), ring: ringOf(phrase())! }
+      index += Math.max(1, length)
+    }
   }
-  return [...names]
+
+  return {
+    otherWords(words) {
+      for (let length = Math.min(longest, words.length); length > 0; length--) {
+        const taken = words.slice(0, length)
+        if (taken.includes('')) continue
+        const typed = taken.join(' ')
+        const ring = ringOf(plain(typed))
+        if (ring) return { length, forms: [typed, ...ring.filter(form => plain(form) !== plain(typed))] }
+      }
+      return undefined
+    },
+    namesOf: text =>
+      [...mentions(text)].map(({ typed, ring }) => ({ typed, others: ring.filter(form => plain(form) !== typed) })),
+    firstNames: text => [...new Set([...mentions(text)].map(({ ring }) => ring[0]!))],
+  }
+}
+
+const tradeRings = lines.trim().split('\n').map(namesIn)
+export const tradeSynonyms = synonymsOf(tradeRings)
+
+const maxKept = 50
+const kept = new Map<string, Synonyms>()
+
+/** The synonyms of the trade and those of a tenant, which are lines of the same form. */
+export function synonymsWith(own: readonly string[]): Synonyms {
+  if (own.length === 0) return tradeSynonyms
+  const key = own.join('\n')
+  const known = kept.get(key) ?? synonymsOf([...own.map(namesIn), ...tradeRings])
+  kept.delete(key)
+  kept.set(key, known)
+  if (kept.size > maxKept) kept.delete(kept.keys().next().value!)
+  return known
 }

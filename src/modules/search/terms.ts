@@ -1,4 +1,4 @@
-import { otherWords } from './synonyms.ts'
+import { type Synonyms, tradeSynonyms } from './synonyms.ts'
 
 interface Phrase {
   text: string
@@ -58,7 +58,7 @@ const spellings = ({ text, isPrefix }: Token): Phrase[] => {
 const mayBeNumber = (q: string) => /\d/.test(q) && /^[\p{L}\p{N}\s._/-]{1,40}$/u.test(q)
 
 /** "Quoted" words stand together, `or` connects two words, `-` excludes a word, `*` ends the beginning of a word. */
-export function termsOf(q: string): Terms {
+export function termsOf(q: string, synonyms: Synonyms = tradeSynonyms): Terms {
   const tokens = tokensOf(q)
   const terms: Term[] = []
   for (let index = 0; index < tokens.length && terms.length < maxTerms; ) {
@@ -76,7 +76,7 @@ export function termsOf(q: string): Terms {
     }
     const known =
       isPlain(token) && !isBeforeOr
-        ? otherWords(tokens.slice(index).map(each => (isPlain(each) ? each.text : '')))
+        ? synonyms.otherWords(tokens.slice(index).map(each => (isPlain(each) ? each.text : '')))
         : undefined
     if (known) {
       terms.push({
@@ -94,4 +94,5 @@ export function termsOf(q: string): Terms {
 }
 
 /** The words of a question are alternatives, and its quotes and hyphens are no operators. */
-export const questionOf = (q: string): Terms => termsOf(q.replace(/["*]/g, ' ').replace(/(?<=^|\s)-/gu, ' '))
+export const questionOf = (q: string, synonyms?: Synonyms): Terms =>
+  termsOf(q.replace(/["*]/g, ' ').replace(/(?<=^|\s)-/gu, ' '), synonyms)

@@ -1,24 +1,7 @@
 import type { Rule } from './rule.ts'
 
-/** Rules on records, duties and recurrence. */
+/** Rules on records, duties and recurrence, which are weighed. */
 export const conductRules: readonly Rule[] = [
-  {
-    name: 'data falsified',
-    dimension: 'data integrity',
-    severity: 'critical',
-    points: 6,
-    signals: [
-      'falsif*|fabricat*|forged|forgery|manipulat*|invented|fraud|fraudulent|backdat*|doctored',
-      'changed|altered|deleted|overwritten|edited .. results|result|data|records|injections .. order|released|pass|passed|failing',
-      'deleted|discarded|hidden|suppressed|removed .. failing|failed|results|injections|data|records',
-      'results|data|records .. altered|deleted|invented|discarded|hidden|suppressed',
-      'recorded|documented|reported as passed|done|performed|conforming|compliant',
-      'never took place',
-      'repeated|retested|reinjected .. until .. passed',
-      'testing into compliance',
-      'trial injections',
-    ],
-  },
   {
     name: 'records lost',
     dimension: 'data integrity',
@@ -37,10 +20,12 @@ export const conductRules: readonly Rule[] = [
     points: 2.5,
     signals: [
       'audit trail .. off|disabled|inactive|missing|deactivated|switched',
-      'shared password|passwords|account|accounts|login|credentials|user',
-      'credentials|password|login|account .. used by|of',
       'raw data .. lost|missing|not|cannot|deleted|overwritten',
       'page|pages|record|records|printout|chromatogram|chromatograms .. missing|lost',
+      'data|records|record|recording|recordings|documentation|evidence|printout .. not|no exist|exists|available|shown|found|kept',
+      'no data|record|records|recording|recordings|evidence|documentation|printout|printouts',
+      'maintenance|test|manual mode',
+      'not|never .. recorded|documented|reported',
       'not be attributed|reconstructed|traced|retrieved',
       'loose sheet|sheets|paper',
       'thrown away',

@@ -23,5 +23,9 @@ export const criteria = [
   ...severities.map(severity => `- ${severity}: ${meanings[severity]}. It speaks for it: ${namesOf(severity)}.`),
   '',
   `They are judged in these dimensions, of which the gravest decides: ${dimensions.join(', ')}.`,
+  `Critical alone, whatever else is said: ${rules
+    .filter(({ decides }) => decides)
+    .map(({ name }) => name)
+    .join(', ')}.`,
   'What is uncertain counts as possible, what the description denies does not count.',
 ].join('\n')

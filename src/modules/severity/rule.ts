@@ -18,5 +18,9 @@ export interface Rule {
   severity: Severity
   /** Added once, however often the signals occur; negative points support a lower severity. */
   points: number
+  /** Makes the deviation critical alone, whatever else is there, and at least major where it is uncertain. */
+  decides?: true
   signals: readonly Signal[]
+  /** A signal that begins where one of these does is something else, as the "dead" of a dead leg. */
+  except?: readonly Signal[]
 }

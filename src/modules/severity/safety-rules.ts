@@ -2,25 +2,8 @@ import type { Rule } from './rule.ts'
 
 const batches = 'batch|batches|lot|lots|product|products|material|units|vials|packs|cartons|goods|devices'
 
-/** Rules on harm to people. */
+/** Rules on the way to patients, which are weighed. */
 export const safetyRules: readonly Rule[] = [
-  {
-    name: 'harm to people',
-    dimension: 'patient safety',
-    severity: 'critical',
-    points: 5,
-    signals: [
-      'died|death|deaths|fatal|fatality|fatalities|dead|hospitalised|hospitalized|hospitalisation|hospitalization',
-      'injured|injuries|injury|harmed|overdose|overdosed|overdoses|poisoned|intoxication|coma|anaphyla*|hypoglyc*|hypotension',
-      'serious|severe adverse|reaction|reactions|event|events|harm|incident',
-      'patient|patients|user|users|consumer|consumers|people|persons .. infection|infections|burn|burns|bleeding|fever|shock|shocks',
-      'infections have|has|were|was .. reported|observed|occurred',
-      'bleeding event|events',
-      'sepsis|septic|bacteraemia|bacteremia|blindness|stroke|haemorrhage|hemorrhage|amputation|malformation|miscarriage',
-      'loss of vision|hearing|consciousness',
-      'allergic reaction|reactions|shock',
-    ],
-  },
   {
     name: 'reached patients',
     dimension: 'patient safety',
@@ -32,6 +15,7 @@ export const safetyRules: readonly Rule[] = [
       'patients|children|subjects|users|consumers|infants .. treated|received|took|used|exposed|injected|dosed|injured',
       'treated|used|taken by|in|on .. patient|patients',
       'pharmacies|hospitals|clinics',
+      'with|by|in|into patients|consumers|surgery',
     ],
   },
   {
@@ -66,19 +50,16 @@ export const safetyRules: readonly Rule[] = [
     ],
   },
   {
-    name: 'wrong or falsified medicine',
+    name: 'wrong medicine or dose',
     dimension: 'patient safety',
     severity: 'critical',
     points: 3,
     signals: [
       'wrong|incorrect strength|dose|doses|dosage|active|api|drug|medicine|tablets|treatment|concentration',
-      'mixed up|mixup',
-      'mix up|ups',
-      'falsified|counterfeit|counterfeited|adulterated packs|product|products|medicine|medicines|batch|material',
       'no|without|missing active ingredient|substance',
       'subpotent|superpotent|sub|super potent',
       'substituted|substitution',
-      'mixture of',
+      'times the labelled|labeled|intended|prescribed|declared|normal|allowed',
       'too high|low dose|doses|dosing',
     ],
   },

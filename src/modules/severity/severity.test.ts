@@ -21,7 +21,7 @@ describe('the suggestion of a severity', () => {
     assert.equal(severity, 'critical')
     assert.ok(confidence > 0.7 && confidence <= 1)
     assert.ok(fired.includes('harm to people') && fired.includes('contamination'))
-    assert.match(rationale, /harm to people \(\+5\): "died"/)
+    assert.match(rationale, /harm to people \(\+6, decides\): "died"/)
     for (const name of fired) assert.ok(rationale.includes(name), name)
   })
 
@@ -69,12 +69,92 @@ describe('the suggestion of a severity', () => {
   })
 
   it('is minor and hardly sure where it finds nothing, and says so', () => {
-    for (const text of ['', ' ', 'x', '!!!', '日本語の説明', 'The quick brown fox', '👩‍🔬', '\u0000']) {
+    for (const text of ['The quick brown fox', 'It was as it is.']) {
       const { severity, confidence, rationale, rules: fired } = suggestSeverity(text)
       assert.deepEqual([severity, fired], ['minor', []], text)
-      assert.ok(confidence <= 0.25, text)
+      assert.ok(confidence <= 0.2, text)
       assert.match(rationale, /No published rule matches/)
     }
+  })
+
+  it('is not minor where it does not understand the text, and says so', () => {
+    for (const text of [
+      '',
+      'x',
+      '!!!',
+      '日本語の説明',
+      '👩‍🔬',
+      '\u0000',
+      'Chromatogramme gelöscht',
+      'Die Charge wurde vom Bediener ohne Freigabe ausgeliefert.',
+      'No impact on product. Der Bediener hat die Chromatogramme gelöscht.',
+      'Le patient est mort.',
+    ]) {
+      const { severity, confidence, rationale } = suggestSeverity(text)
+      assert.notEqual(severity, 'minor', text)
+      assert.ok(confidence <= 0.2, text)
+      assert.match(rationale, /^Not understood: the published rules read only English/, text)
+    }
+    assert.equal(suggestSeverity('Der Patient died, das Produkt ist im Markt.').severity, 'critical')
+    for (const text of [
+      'A 5 µm filter was changed a day late.',
+      'The label "Nicht verwenden" was missing at the tank.',
+    ])
+      assert.doesNotMatch(suggestSeverity(text).rationale, /Not understood/, text)
+  })
+
+  const decisive: Record<string, string[]> = {
+    'data falsified': [
+      'Operator deleted chromatograms and re-ran samples until they passed',
+      'The analyst altered the raw data',
+      'The entries were backdated',
+      'The test was repeated until it passed',
+      'Without approval he deleted the failing injections',
+      'The supervisor did not report that results had been deleted',
+      'Results were deleted and not reported, patients were not affected',
+    ],
+    'shared log-in': ['Operators share a password', 'He logged in with the account of a colleague'],
+    'signature falsified': ['The signature was forged', 'She signed for a colleague who was not present'],
+    'harm to people': [
+      'Patient died',
+      'Fatal overdose of one patient',
+      'No alarm sounded and the patient died',
+      'It was not noticed before a patient died',
+    ],
+    counterfeit: ['Counterfeit packs were found', 'The cartons are counterfeit'],
+    'sterility lost': ['The sterility test was positive', 'Vials were not sterile'],
+    'mix-up': ['Labels were mixed up', 'Cartons labelled 5 mg contain tablets of 50 mg'],
+  }
+  const reassurance =
+    'No impact on product, patients or data. Corrected immediately the same day; all results are within limits and conform.'
+
+  for (const [rule, texts] of Object.entries(decisive))
+    it(`is critical for ${rule}, whatever else the text says`, () => {
+      for (const text of texts)
+        for (const whole of [`${text}.`, `${text}. ${reassurance}`, `${reassurance} ${text}!`, text.toUpperCase()]) {
+          const { severity, rules: fired } = suggestSeverity(whole)
+          assert.equal(severity, 'critical', whole)
+          assert.ok(fired.includes(rule), `${whole}: ${fired}`)
+        }
+    })
+
+  it('is major at least and not sure where a decisive rule is uncertain, and not critical where it is denied or something else', () => {
+    for (const text of ['Mix-up cannot be ruled out.', 'A mix-up is possible.', 'Results were possibly deleted.']) {
+      const { severity, confidence } = suggestSeverity(`${text} ${reassurance}`)
+      assert.equal(severity, 'major', text)
+      assert.ok(confidence <= 0.8, text)
+    }
+    for (const text of [
+      'No data were deleted.',
+      'The results were not altered.',
+      'No patient died.',
+      'No deaths, injuries or infections were reported.',
+      'Mix-up was excluded.',
+      'Dead leg inspection done a day late.',
+      'Fatal error on the printer.',
+      'Minutes of the mix-up workshop filed late.',
+    ])
+      assert.notEqual(suggestSeverity(`${text} ${reassurance}`).severity, 'critical', text)
   })
 
   it('reads words in any case, width and accent, with hyphens, and with what cannot be seen between their letters', () => {
@@ -87,7 +167,7 @@ describe('the suggestion of a severity', () => {
       '(died)',
     ])
       assert.ok(namesOf(text).includes('harm to people'), text)
-    assert.ok(namesOf('Mix-up of two lots').includes('wrong or falsified medicine'))
+    assert.ok(namesOf('Mix-up of two lots').includes('mix-up'))
     assert.ok(namesOf('The patient\u2019s pump didn\u2019t work, and the patient died').includes('harm to people'))
     assert.deepEqual(
       wordsOf('11.4 °C, 1,200 units; w/o label').map(({ form }) => form),

@@ -24,6 +24,7 @@ interface Part {
 interface Compiled<R> {
   rule: R
   parts: Part[]
+  exceptions: readonly Part[][]
 }
 
 function compile(signal: Signal): Part[] {
@@ -63,30 +64,43 @@ function match(words: readonly Word[], from: number, parts: readonly Part[]): nu
 }
 
 /** Compiles rules into a function that finds all their signals in one pass over a text. */
-export function finderOf<R extends { signals: readonly Signal[] }>(rules: readonly R[]) {
+export function finderOf<R extends { signals: readonly Signal[]; except?: readonly Signal[]; decides?: true }>(
+  rules: readonly R[],
+) {
   const byWord = new Map<string, Compiled<R>[]>()
   const byBeginning = new Map<string, Compiled<R>[]>()
   const add = (map: Map<string, Compiled<R>[]>, key: string, value: Compiled<R>) =>
     map.set(key, [...(map.get(key) ?? []), value])
   for (const rule of rules) {
+    const exceptions = (rule.except ?? []).map(compile)
     for (const signal of rule.signals) {
-      const compiled = { rule, parts: compile(signal) }
+      const compiled = { rule, parts: compile(signal), exceptions }
       for (const word of compiled.parts[0]!.exact) add(byWord, word, compiled)
       for (const beginning of compiled.parts[0]!.beginnings) add(byBeginning, beginning, compiled)
     }
   }
+  const vocabulary = new Set<string>()
+  for (const { signals } of rules)
+    for (const signal of signals)
+      for (const { exact } of compile(signal)) for (const word of exact) vocabulary.add(word)
+  /** True for a word of any signal. */
+  const knows = (form: string) => vocabulary.has(form)
   const lengths = [...new Set([...byBeginning.keys()].map(({ length }) => length))]
 
-  return (words: readonly Word[]): Hit<R>[] => {
+  const find = (words: readonly Word[]): Hit<R>[] => {
     const certaintyOf = heldBy(words)
     const hits: Hit<R>[] = []
     for (const [from, { form, start }] of words.entries()) {
       const begun = lengths.flatMap(length => (form.length >= length && byBeginning.get(form.slice(0, length))) || [])
-      for (const { rule, parts } of [...(byWord.get(form) ?? []), ...begun]) {
+      for (const { rule, parts, exceptions } of [...(byWord.get(form) ?? []), ...begun]) {
         const places = match(words, from, parts)
-        if (places) hits.push({ rule, certainty: certaintyOf(places), start, end: words[places.at(-1)!]!.end })
+        if (!places) continue
+        const isException = exceptions.some(each => fits(each[0]!, form) && match(words, from, each))
+        if (!isException)
+          hits.push({ rule, certainty: certaintyOf(places, rule.decides), start, end: words[places.at(-1)!]!.end })
       }
     }
     return hits
   }
+  return Object.assign(find, { knows })
 }

@@ -1,11 +1,15 @@
 import { query } from '#action'
 import { invalid, issueAt, notFound } from '#kernel/errors.ts'
+import { readSettings } from '#modules/accounts'
+import { synonymsWith } from '#modules/search'
 import type { Tx } from '#platform/db/database.ts'
 import { messages } from './messages.ts'
 import { findAsked, listCandidates, listFound, plainWords } from './queries.ts'
 import { type Asked, judge, ranked } from './rules.ts'
 import { SimilarDeviations, SimilarFilter } from './schema.ts'
 
+/** The first sentences name what happened. */
+const maxNamedCharacters = 2000
 /** Titles are compared letter by letter, and a longer text tells no more. */
 const maxTitleCharacters = 500
 
@@ -28,7 +32,7 @@ async function askedOf(tx: Tx, { q, deviation_id }: SimilarFilter): Promise<Aske
 export const similar = query({
   summary: 'Find similar deviations',
   description:
-    'Finds deviations like a text (`q`) or like another deviation (`deviation_id`): by shared words, of which rare ones count more, titles that are alike letter by letter, affected items, category and root cause category. The best matches come first, with the reasons. It works without AI.',
+    'Finds deviations like a text (`q`) or like another deviation (`deviation_id`): by shared words and other names of the same thing (those of the trade and of the setting `search_synonyms`), of which rare ones count more, titles that are alike letter by letter, affected items, category and root cause category. The best matches come first, with the reasons. It works without AI.',
   permission: 'deviations.read',
   input: { query: SimilarFilter },
   response: SimilarDeviations,
@@ -36,7 +40,10 @@ export const similar = query({
     if ((filter.q === undefined) === (filter.deviation_id === undefined))
       throw invalid(issueAt(['query', 'q'], messages.similar_deviations_of_one()))
     const asked = await askedOf(tx, filter)
-    const candidates = await listCandidates(tx, asked, filter)
+    const names = synonymsWith((await readSettings(tx)).search_synonyms).namesOf(
+      asked.text.slice(0, maxNamedCharacters),
+    )
+    const candidates = await listCandidates(tx, asked, names, filter)
     const judged = candidates
       .map(each => ({ id: each.deviation_id, ...judge(asked, each) }))
       .filter(({ score }) => score > 0)

@@ -24,13 +24,13 @@ export async function plainWords(tx: Tx, text: string): Promise<string> {
 export async function listCandidates(
   tx: Tx,
   { text, title, items }: Asked,
+  names: readonly object[],
   { deviation_id, severity, category }: Pick<SimilarFilter, 'deviation_id' | 'severity' | 'category'>,
 ): Promise<Candidate[]> {
   const { rows } = await sql<Candidate>`
     select deviation_id, words, text_score, title_score, items, category, root_cause_category
-    from similar_deviations(${text}, ${title}, ${items}::text[], ${deviation_id ?? null}::bigint, ${severity ?? null}, ${category ?? null})`.execute(
-    tx,
-  )
+    from similar_deviations(${text}, ${title}, ${items}::text[], ${deviation_id ?? null}::bigint, ${severity ?? null}, ${category ?? null},
+      ${JSON.stringify(names)}::jsonb)`.execute(tx)
   return rows
 }
 

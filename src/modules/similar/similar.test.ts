@@ -85,6 +85,11 @@ describe('similar deviations', () => {
       description: 'Signed a day late.',
       category: 'documentation',
     })
+    ids.cold = await add('quinn', {
+      title: 'Cold store CS-1 above 8 °C for six hours',
+      description: 'Three batches were in it. The alarm was not acknowledged by anybody.',
+      category: 'equipment',
+    })
     rivals = await add('rex', {
       title: 'Autoclave AC-2 load stopped early',
       description: 'The sterilisation load of stoppers was stopped after 12 minutes.',
@@ -121,6 +126,25 @@ describe('similar deviations', () => {
     assert.equal((await found('q=Mueller+M%C3%BCller'))[0], ids.autoclave)
     assert.equal((await found('q=muller'))[0], ids.autoclave)
     assert.equal((await found('q=labels+missing+on+drums'))[0], ids.label)
+  })
+
+  it('are found by another name of the same thing, less near than by the name itself, and the reason says so', async () => {
+    const { items } = await ask('q=fridge+temperature')
+    assert.equal(items[0]?.id, ids.cold)
+    assert.match(items[0]!.why.join(), /words: .*cold store/)
+    const [named] = (await ask('q=cold+store+temperature')).items
+    assert.equal(named?.id, ids.cold)
+    assert.ok(named!.score > items[0]!.score)
+    assert.ok((await ask('q=Kühlraum')).items.some(({ id }) => id === ids.cold))
+  })
+
+  it("are found by the company's own words", async () => {
+    const put = (search_synonyms: string[]) => world.as('ada').put('/api/settings/', { search_synonyms })
+    assert.ok(!(await found('q=icehouse')).includes(ids.cold!))
+    assert.equal((await put(['icehouse | CS-1'])).statusCode, 200)
+    assert.ok((await found('q=icehouse')).includes(ids.cold!))
+    assert.ok(!(await found('q=icehouse', 'rex')).includes(ids.cold!))
+    assert.equal((await put([])).statusCode, 200)
   })
 
   it('are of the severity and the category asked for, and no more than asked for', async () => {
@@ -180,7 +204,7 @@ describe('similar deviations', () => {
     assert.deepEqual(await listed('sterilis'), [ids.autoclave, ids.again])
     assert.deepEqual(await listed('DEV-2026-0003'), [ids.label])
     assert.deepEqual(await listed('0003'), [ids.label])
-    assert.deepEqual(await listed('dev-2026'), [ids.autoclave, ids.again, ids.label, ids.gowning])
+    assert.deepEqual(await listed('dev-2026'), [ids.autoclave, ids.again, ids.label, ids.gowning, ids.cold])
     assert.deepEqual(await listed('"label missing"'), [ids.label])
     assert.deepEqual(await listed('load -interrupted'), [ids.autoclave])
     assert.deepEqual(await listed('label or gowning'), [ids.label, ids.gowning])

@@ -41,7 +41,7 @@ export const status = report({
       ai: { provider: config.ai?.provider ?? null, model: config.ai?.model ?? null },
       mail: { configured: config.mail !== undefined, ...(mail?.seen() ?? { waiting: null, failed: null }) },
       storage: { type: config.storage.type, writable: storage?.status !== 'Down', ...use.seen() },
-      api: { requests_in_flight: traffic.inFlight(), event_loop_lag_ms: lag() },
+      api: { requests_in_flight: traffic.inFlight(), event_loop_lag_ms: lag(), recent: traffic.recent() },
       ...workers.seen(),
     }
   },

@@ -7,6 +7,7 @@ import type { BackgroundWork } from '#platform/jobs/background.ts'
 import { type LanguageModel, ModelFailed } from '#platform/models/language-model.ts'
 import { type MailWatch, watchMail } from './mail.ts'
 import { Finding, type Impression, openAbsence, openProbe, type Probe } from './probe.ts'
+import { troubleOfAnswers } from './rules.ts'
 import { type StorageWatch, watchStorageUse } from './storage-use.ts'
 import { type Workers, watchWorkers } from './workers.ts'
 
@@ -101,6 +102,9 @@ export function openDependencies(
         name: 'API endpoints',
         budget_ms: 1000,
         visit: async () => {
+          const trouble = troubleOfAnswers(traffic.recent())
+          if (trouble?.status === 'Down') throw new Finding(trouble.detail)
+          if (trouble) return { status: 'Degraded', detail: trouble.detail }
           const lag_ms = loop.lag()
           return lag_ms > highLagMs
             ? { status: 'Degraded', detail: `Requests wait ${lag_ms} ms before they are processed` }

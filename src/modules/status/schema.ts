@@ -88,6 +88,15 @@ export const StatusReport = Type.Object({
   api: Type.Object({
     requests_in_flight: Type.Integer({ description: 'Requests in this process, including this one' }),
     event_loop_lag_ms: Type.Number({ description: 'The delay of the event loop: the 95th percentile' }),
+    recent: Type.Object(
+      {
+        minutes: Type.Integer(),
+        requests: Type.Integer(),
+        failed: Type.Integer({ description: 'Answers of 500 and above' }),
+        median_ms: Nullable(Type.Integer({ description: 'Half of them took no longer; null without requests' })),
+      },
+      { description: 'The answers of this process in the last minutes, without those of the health report' },
+    ),
   }),
   workers: Type.Object({
     queue_depth: Type.Integer({

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { findInstalledModel } from './installed-model.ts'
 import type { Variables } from './variables.ts'
 
 export type EmbeddingsConfig =
@@ -25,7 +26,13 @@ const openaiDimensions: Record<string, number> = {
   'text-embedding-ada-002': 1536,
 }
 
-export function readEmbeddings({ text, oneOf, whole, endpoint, wrong }: Variables): EmbeddingsConfig | undefined {
+/** Without EMBEDDINGS_PROVIDER, a model that `qms embeddings install` has put into the data folder is used. */
+export function readEmbeddings(
+  { text, oneOf, whole, endpoint, wrong }: Variables,
+  data_dir: string,
+): EmbeddingsConfig | undefined {
+  const installed = text('EMBEDDINGS_PROVIDER') === undefined ? findInstalledModel(data_dir) : undefined
+  if (installed) return { provider: 'onnx', ...installed }
   const provider = oneOf('EMBEDDINGS_PROVIDER', embeddingsProviders, 'builtin')
   const model = text('EMBEDDINGS_MODEL')
   const base_url = endpoint('EMBEDDINGS_BASE_URL')

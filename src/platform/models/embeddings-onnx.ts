@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { ConfigError, type EmbeddingsConfig } from '../config.ts'
 import type { Embeddings } from './embeddings.ts'
 import { ModelFailed } from './failure.ts'
+import { NoModel, verifyModel } from './model-checksums.ts'
 import { poolingOf, withPrefix } from './model-profiles.ts'
 import { unit } from './unit.ts'
 
@@ -43,6 +44,7 @@ export function openOnnx({ model, folder, dimensions }: OnnxConfig): Omit<Embedd
   async function load(): Promise<Extractor> {
     const { env, pipeline } = (await import(library)) as Library
     Object.assign(env, { allowRemoteModels: false, allowLocalModels: true, localModelPath: folder })
+    await verifyModel(join(folder, model))
     const isSmall = existsSync(join(folder, model, 'onnx', 'model_quantized.onnx'))
     return pipeline('feature-extraction', model, { dtype: isSmall ? 'q8' : 'fp32' })
   }
@@ -61,7 +63,14 @@ export function openOnnx({ model, folder, dimensions }: OnnxConfig): Omit<Embedd
     } catch (thrown) {
       if (!(thrown instanceof ModelFailed)) opening = undefined
       failure =
-        thrown instanceof ModelFailed ? thrown : new ModelFailed('malformed', 'The model cannot be loaded or run')
+        thrown instanceof ModelFailed
+          ? thrown
+          : new ModelFailed(
+              'malformed',
+              thrown instanceof NoModel
+                ? 'Its files are not those that were installed'
+                : 'The model cannot be loaded or run',
+            )
       throw failure
     }
   }

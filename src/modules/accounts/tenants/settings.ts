@@ -54,6 +54,14 @@ const ReportTakers = Type.Array(ReportTaker, {
 const dueDays = { critical: Days, major: Days, minor: Days }
 const optional = { critical: Type.Optional(Days), major: Type.Optional(Days), minor: Type.Optional(Days) }
 
+const maxSynonyms = 500
+const Synonyms = Type.Array(Words(300), {
+  maxItems: maxSynonyms,
+  uniqueItems: true,
+  description:
+    'Words of the company for the search, each line the names of one thing: `fridge | refrigerator | KS-1`. They are added to those of the trade',
+})
+
 const fields = {
   time_zone: Type.String(),
   due_days: Type.Object(dueDays),
@@ -71,6 +79,7 @@ const fields = {
   signature_statement: Nullable(Type.Object({ version: Type.Integer(), text: Type.String() })),
   fda_letter: Nullable(Letter),
   report_takers: ReportTakers,
+  search_synonyms: Synonyms,
   digest_hour: DigestHour,
   escalation_hours: Type.Object(
     { urgent: Hours, high: Hours, normal: Hours },
@@ -96,6 +105,7 @@ const SettingsUpdate = Body({
   signature_statement: Type.Optional(Nullable(Body({ text: Words(4000) }))),
   fda_letter: Type.Optional(Nullable(Letter)),
   report_takers: Type.Optional(ReportTakers),
+  search_synonyms: Type.Optional(Synonyms),
   digest_hour: Type.Optional(DigestHour),
   escalation_hours: Type.Optional(Body(optionalHours)),
   ...ChangeFields,
@@ -125,8 +135,15 @@ export const defaultSettings: TenantSettings = {
   signature_statement: null,
   fda_letter: null,
   report_takers: [],
+  search_synonyms: [],
   digest_hour: 7,
   escalation_hours: { urgent: 24, high: 72, normal: 72 },
+}
+
+/** A line with one name would say nothing. */
+function requireNames(synonyms: readonly string[]) {
+  const place = synonyms.findIndex(line => line.split('|').filter(name => /[\p{L}\p{N}]/u.test(name)).length < 2)
+  if (place >= 0) throw invalidField(`search_synonyms.${place}`, messages.synonym_needs_two_names())
 }
 
 type Stored = {
@@ -197,6 +214,7 @@ export const changeSettings = configurationCommand({
       throw invalidField('time_zone', messages.time_zone_unknown())
     const letter = change.fda_letter?.document_id
     if (letter && !(await hasDocument(tx, letter))) throw notFound('Document')
+    requireNames(change.search_synonyms ?? [])
     if (change.report_takers) await requireTakers(tx, change.report_takers)
     await lockSettings(tx)
     const { id, stored, revision } = await findStored(tx)
