@@ -118,6 +118,7 @@ export const events = {
   'user.created': 'A user was created',
   'user.updated': 'A user was changed',
   'user.deactivated': 'A user was deactivated',
+  'user.work_handed_over': 'The open work of a deactivated user was handed over',
   'user.reactivated': 'A user was reactivated',
   'user.role_changed': 'A user was given another role',
   'user.permissions_changed': 'Permissions were granted or denied to a user',

@@ -8,6 +8,7 @@ import { update } from './update.ts'
 
 export { awaitingCapas } from './awaiting.ts'
 export { capaReminders } from './due.ts'
+export { workOnActions, workOnCapas, workOnReviews } from './hand-over/work.ts'
 export type { AwaitingCapa } from './queries.ts'
 export { requestsOfCapas, requestsOfReviews } from './requests.ts'
 export { signedCapas, signedReviews } from './signed.ts'

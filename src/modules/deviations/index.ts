@@ -7,6 +7,7 @@ import { severitySuggestion } from './suggestion.ts'
 import { update } from './update.ts'
 
 export { awaitingDeviations } from './awaiting.ts'
+export { workOnDeviations } from './hand-over.ts'
 export { deviationReminders } from './reminders.ts'
 export { requestsOfDeviations } from './requests.ts'
 export { lateAfterHours, mayAssignDeviations } from './rules.ts'

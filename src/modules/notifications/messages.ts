@@ -214,6 +214,10 @@ export const messages = defineMessages({
     title: `You are a member of the group ${params.group}`,
     text: `You were added to the group ${params.group}${by(params)}.`,
   }),
+  work_handed_over: ({ person }: { person: string }) => ({
+    title: `You took over work from ${person}`,
+    text: `${person} was deactivated, and open work was handed over to you. See your assigned items, and the documents that you own now.`,
+  }),
   job_completed: job('is done'),
   job_failed: job('failed'),
   signature_voided: (params: { number: string | null; by: string | null; comment: string | null }) => ({

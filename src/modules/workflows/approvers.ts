@@ -221,6 +221,21 @@ export function canComplete(gate: GatedTransition, instance: Instance, facts: Te
   return canFill(placesOf(gate), people)
 }
 
+/** A version in this state awaits an approval that too few people are left to give. */
+export function isShortOfPeople(definition: WorkflowDefinition, instance: Instance, facts: TenantFacts): boolean {
+  const gate = gateFrom(definition, instance.state)
+  return gate !== undefined && !canComplete(gate, instance, facts)
+}
+
+/** The pending approval awaits this very person: a rule names them by their id, or the part of another was delegated to them. */
+export function awaitsInPerson(definition: WorkflowDefinition, instance: Instance, userId: number): boolean {
+  const gate = gateFrom(definition, instance.state)
+  if (!gate || approvalsOf(gate, instance).some(each => each.userId === userId)) return false
+  if (delegationsOf(gate, instance).some(({ from }) => from === userId)) return false
+  const named = rulesOf(gate, instance, { userId, roles: [], groupIds: [], permissions: new Set() })
+  return progressOf(gate, instance).some(each => named.includes(each.rule) && each.given_by.length < each.needed)
+}
+
 /** In sequential mode, checks that a later rule needs this person, because nobody else is left for it, while others can approve now. */
 export function neededLater(
   gate: GatedTransition,

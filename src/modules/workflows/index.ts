@@ -11,7 +11,16 @@ import {
 } from './actions.ts'
 
 export { weaknessesOf } from './approval-rules.ts'
-export { gateFrom, giverOf, mayDecideNow, pendingApproval, ruleNames, superiorsOf } from './approvers.ts'
+export {
+  awaitsInPerson,
+  gateFrom,
+  giverOf,
+  isShortOfPeople,
+  mayDecideNow,
+  pendingApproval,
+  ruleNames,
+  superiorsOf,
+} from './approvers.ts'
 export {
   type ApprovalGate,
   ApprovalMode,

@@ -21,6 +21,7 @@ describe('the settings of a tenant', () => {
     signature_statement: null,
     fda_letter: null,
     report_takers: [],
+    hand_over_role: null,
     digest_hour: 7,
     escalation_hours: { urgent: 24, high: 72, normal: 72 },
   }
