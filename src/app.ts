@@ -35,6 +35,7 @@ import { routes as configurationRoutes, openConfiguration, signedConfigurationCh
 import { routes as dashboardRoutes } from '#modules/dashboard'
 import { deviationReminders, routes as deviationRoutes, signedDeviations } from '#modules/deviations'
 import {
+  announceOrphanedApprovals,
   approvalReminders,
   routes as documentRoutes,
   findSignable,
@@ -81,6 +82,7 @@ const jobs: readonly Job[] = [mailJob, ...trainingJobs, handOverJob, reindexJob,
 const schedulesWith = (recovered: readonly Job[]): readonly Schedule[] => [
   makeEffectiveOnDay,
   approvalReminders,
+  announceOrphanedApprovals,
   reviewReminders,
   deviationReminders,
   ...capaReminders,

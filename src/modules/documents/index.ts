@@ -12,6 +12,7 @@ import { addVersion, upload } from './upload.ts'
 
 export { awaitingDocuments } from './approvals/awaiting.ts'
 export { namedApprovals } from './approvals/hand-over.ts'
+export { announceOrphanedApprovals } from './approvals/orphaned.ts'
 export { approvalReminders, requestsOfDocuments } from './approvals/reminders.ts'
 export { listOrphanedApprovals } from './approvals/waiting.ts'
 export { hasVersionToRead, versionToRead } from './core/gate-queries.ts'

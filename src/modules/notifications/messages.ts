@@ -125,6 +125,10 @@ export const messages = defineMessages({
   document_approval_due: document('still awaits your decision', due),
   document_approval_overdue: document('awaits a decision that is overdue', wasDue),
   document_approval_overdue_own: document('awaits your decision, which is overdue', wasDue),
+  document_approval_orphaned: document(
+    'awaits an approval that too few people are left to give',
+    params => `${due(params)} Name other approvers, at POST /api/documents/{id}/configure-approval.`,
+  ),
   document_approved: document(params => `was approved${by(params)}`),
   document_rejected: document(
     params => `was rejected${by(params)}`,

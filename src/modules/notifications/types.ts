@@ -19,6 +19,7 @@ const types = {
   document_approval_requested: { priority: 'high', is_required: true },
   document_approval_due: { priority: 'high', is_required: true },
   document_approval_overdue: { priority: 'urgent', is_required: true },
+  document_approval_orphaned: { priority: 'high', is_required: true },
   document_approved: { priority: 'normal' },
   document_rejected: { priority: 'high' },
   document_approval_withdrawn: { priority: 'high' },

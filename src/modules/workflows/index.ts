@@ -20,6 +20,7 @@ export {
   pendingApproval,
   ruleNames,
   superiorsOf,
+  unusedDelegations,
 } from './approvers.ts'
 export {
   type ApprovalGate,
@@ -27,6 +28,7 @@ export {
   ApprovalRule,
   isGated,
   type StateKind,
+  stepName,
   WorkflowDefinition,
 } from './definition.ts'
 export { delegate, takeBack } from './delegate.ts'

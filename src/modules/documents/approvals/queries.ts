@@ -102,3 +102,24 @@ export async function listWaitingIds(
     order by v.id limit ${limit}`.execute(tx)
   return rows.map(({ id }) => id)
 }
+
+/** The versions whose approval was found to be orphaned. */
+export const listAnnounced = (tx: Tx) =>
+  tx
+    .selectFrom('document_versions')
+    .select(['id', 'document_id'])
+    .where('approval_orphaned_at', 'is not', null)
+    .orderBy('id')
+    .execute()
+
+export const findOrphanedAt = async (tx: Tx, versionId: number) =>
+  (
+    await tx
+      .selectFrom('document_versions')
+      .select('approval_orphaned_at')
+      .where('id', '=', versionId)
+      .executeTakeFirstOrThrow()
+  ).approval_orphaned_at
+
+export const setOrphanedAt = (tx: Tx, versionId: number, approval_orphaned_at: string | null) =>
+  tx.updateTable('document_versions').set({ approval_orphaned_at }).where('id', '=', versionId).execute()
