@@ -164,7 +164,8 @@ export const events = {
   'document.delegation_ended': 'The delegation of an approval was ended',
   'document.approval_due': 'Approvers were reminded of the due date of an approval',
   'document.approval_escalated': 'An overdue approval was escalated',
-  'document.approval_orphaned': 'Too few people were left to give an approval, and people who may configure it were notified',
+  'document.approval_orphaned':
+    'Too few people were left to give an approval, and people who may configure it were notified',
   'document.approval_resumed': 'An approval that too few people were left to give is no longer stuck',
   'document.reviewed': 'The periodic review of a document was decided',
   'document.review_due': 'The periodic review of a document is due soon',

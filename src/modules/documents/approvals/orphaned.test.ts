@@ -143,7 +143,7 @@ describe('an approval that too few people are left to give', () => {
     await setRole(leads)
     const { id } = await paper.upload()
     const lead = [{ kind: 'role', who: 'Lead', count: 1 }]
-    ok(await configure('quinn', id, { transition: 'approve', approvers: lead, change_reason: 'A lead decides' }))
+    ok(await configure('ada', id, { transition: 'approve', approvers: lead, change_reason: 'A lead decides' }))
     ok(await paper.move('alan', id, 'submit'))
     ok(await paper.approve('petra', id))
     await setRole(qa)
@@ -151,6 +151,6 @@ describe('an approval that too few people are left to give', () => {
     assert.equal(await notified('quinn', id), 1)
     const anew = [{ kind: 'role', who: 'QA', count: 1 }]
     ok(await configure('ada', id, { transition: 'approve', approvers: anew, change_reason: 'There is no lead' }))
-    assert.equal(ok(await paper.approve('quentin', id)).status, 'effective')
+    assert.equal(ok(await paper.approve('quinn', id)).status, 'effective')
   })
 })
