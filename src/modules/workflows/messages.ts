@@ -71,16 +71,26 @@ export const messages = defineMessages({
 
   approver_already_approved: ({ step }: { step: string }) =>
     `You have already approved the ${stepName(step)} step. To decide otherwise, take your approval back.`,
-  approver_is_author: ({ step, ...deciders }: { step: string } & Deciders) =>
-    `You are the author, so you cannot decide on the ${stepName(step)} step. ${decidedBy(deciders)}`,
-  approver_took_part: ({ step, part, ...deciders }: { step: string; part: Exclude<Part, 'author'> } & Deciders) =>
-    `You cannot decide on the ${stepName(step)} step of this version, because you ${partInWords(part)}. ${decidedBy(deciders)}`,
+  approver_is_author: ({ step, approvers, is_orphaned }: { step: string } & Deciders) =>
+    `You are the author, so you cannot decide on the ${stepName(step)} step. ${decidedBy({ approvers, is_orphaned })}`,
+  approver_took_part: ({
+    step,
+    part,
+    approvers,
+    is_orphaned,
+  }: { step: string; part: Exclude<Part, 'author'> } & Deciders) =>
+    `You cannot decide on the ${stepName(step)} step of this version, because you ${partInWords(part)}. ${decidedBy({ approvers, is_orphaned })}`,
   approver_approved_excluded_step: ({ step, excluded }: { step: string; excluded: readonly string[] }) =>
     `You approved the ${excluded.map(stepName).join(' or ')} step, so another person must decide on the ${stepName(step)} step.`,
   approver_delegated: ({ step, person }: { step: string; person: string }) =>
     `You delegated your part in the ${stepName(step)} step to ${person}. Take it back to decide yourself.`,
-  approver_not_named: ({ step, permission, ...deciders }: { step: string; permission: string | null } & Deciders) =>
-    `No rule of the ${stepName(step)} step names you. ${decidedBy(deciders, permission === null ? '' : `, each with the permission ${permission}`)}`,
+  approver_not_named: ({
+    step,
+    permission,
+    approvers,
+    is_orphaned,
+  }: { step: string; permission: string | null } & Deciders) =>
+    `No rule of the ${stepName(step)} step names you. ${decidedBy({ approvers, is_orphaned }, permission === null ? '' : `, each with the permission ${permission}`)}`,
   approver_permission_required: ({ step, permission }: { step: string; permission: string }) =>
     `You need the permission ${permission} to decide on the ${stepName(step)} step.`,
   approver_turn_not_started: ({ step, awaited }: { step: string; awaited: readonly string[] }) =>
