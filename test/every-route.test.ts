@@ -695,7 +695,7 @@ describe('every route', () => {
     'POST /api/users/:id/hand-over': async () => {
       const [uma, quinn] = [world.people.uma!.id, world.people.quinn!.id]
       const report = { title: 'A leak', description: 'Under the valve', severity: 'minor', assigned_to: uma }
-      await accepted(world.as('petra').post('/api/deviations/', report))
+      await accepted(world.as('quinn').post('/api/deviations/', report))
       await accepted(world.as('ada').post(`/api/users/${uma}/deactivate`))
       return { path: `/api/users/${uma}/hand-over`, body: { successor_id: quinn, change_reason: 'She left' } }
     },
