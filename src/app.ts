@@ -35,6 +35,7 @@ import { routes as configurationRoutes, openConfiguration, signedConfigurationCh
 import { routes as dashboardRoutes } from '#modules/dashboard'
 import { deviationReminders, routes as deviationRoutes, signedDeviations } from '#modules/deviations'
 import {
+  announceOrphanedApprovals,
   approvalReminders,
   routes as documentRoutes,
   findSignable,
@@ -46,6 +47,7 @@ import {
 import { routes as dossierRoutes } from '#modules/dossiers'
 import { routes as formRoutes, seedForms } from '#modules/forms'
 import { routes as groupRoutes } from '#modules/groups'
+import { handOverJob, routes as handOverRoutes, startHandOver } from '#modules/hand-over'
 import { type Job, routes as jobRoutes, recoverLost, type Schedule } from '#modules/jobs'
 import { mailJob, mailPosting } from '#modules/mail'
 import { escalateIgnored, routes as notificationRoutes, notificationSink, sendDigests } from '#modules/notifications'
@@ -74,12 +76,13 @@ import { outageLog, type Timing } from '#platform/jobs/boss.ts'
 const seeds: readonly TenantSeed[] = [seedWorkflows, seedForms, seedTemplates]
 
 /** Durable work in queues. */
-const jobs: readonly Job[] = [mailJob, ...trainingJobs, reindexJob, textJob, vectorsJob]
+const jobs: readonly Job[] = [mailJob, ...trainingJobs, handOverJob, reindexJob, textJob, vectorsJob]
 
 /** Recurring work. */
 const schedulesWith = (recovered: readonly Job[]): readonly Schedule[] => [
   makeEffectiveOnDay,
   approvalReminders,
+  announceOrphanedApprovals,
   reviewReminders,
   deviationReminders,
   ...capaReminders,
@@ -143,6 +146,7 @@ const routesOf = (services: Services): Route[] => [
   ...templateRoutes,
   ...aiCallRoutes,
   ...assistantRoutes,
+  ...handOverRoutes,
   ...jobRoutes,
 ]
 
@@ -183,6 +187,7 @@ export async function buildApp(
     seeds,
     training: trainingGate,
     joinedGroup,
+    startHandOver,
     signing,
     post: mailPosting(config),
     configuration: openConfiguration(() => routes.map(({ action }) => action).filter(isConfigurationCommand)),

@@ -51,6 +51,15 @@ async function addDueWork(world: World) {
   await training.assign(yearly.id, ['uma', 'anna', 'quentin'])
   ok(await training.start('uma', yearly.id))
   ok(await training.complete('uma', yearly.id))
+  const orphaned = await paper.upload()
+  ok(
+    await as('quinn').post(`/api/documents/${orphaned.id}/configure-approval`, {
+      transition: 'review',
+      approvers: [{ kind: 'user', who: idOf('quentin') }],
+      change_reason: 'He knows the line',
+    }),
+  )
+  ok(await paper.move('alan', orphaned.id, 'submit'))
   ok(await as('ada').post(`/api/users/${idOf('quentin')}/deactivate`, {}))
   const everybodys = await training.create({ title: 'Hygiene' })
   ok(

@@ -692,6 +692,13 @@ describe('every route', () => {
     }),
     'POST /api/users/:id/deactivate': async () => ({ path: `/api/users/${world.people.uma!.id}/deactivate` }),
     'POST /api/users/:id/reactivate': async () => ({ path: `/api/users/${world.people.uma!.id}/reactivate` }),
+    'POST /api/users/:id/hand-over': async () => {
+      const [uma, quinn] = [world.people.uma!.id, world.people.quinn!.id]
+      const report = { title: 'A leak', description: 'Under the valve', severity: 'minor', assigned_to: uma }
+      await accepted(world.as('quinn').post('/api/deviations/', report))
+      await accepted(world.as('ada').post(`/api/users/${uma}/deactivate`))
+      return { path: `/api/users/${uma}/hand-over`, body: { successor_id: quinn, change_reason: 'She left' } }
+    },
     'PUT /api/users/:id/role': async () => ({ path: `/api/users/${world.people.uma!.id}/role` }),
     'POST /api/users/:id/reset-password': async () => ({ path: `/api/users/${world.people.uma!.id}/reset-password` }),
     'POST /api/platform/tenants/': async () => ({ body: { name: 'Third', admin: person('third') } }),

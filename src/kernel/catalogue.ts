@@ -118,6 +118,7 @@ export const events = {
   'user.created': 'A user was created',
   'user.updated': 'A user was changed',
   'user.deactivated': 'A user was deactivated',
+  'user.work_handed_over': 'The open work of a deactivated user was handed over',
   'user.reactivated': 'A user was reactivated',
   'user.role_changed': 'A user was given another role',
   'user.permissions_changed': 'Permissions were granted or denied to a user',
@@ -163,6 +164,9 @@ export const events = {
   'document.delegation_ended': 'The delegation of an approval was ended',
   'document.approval_due': 'Approvers were reminded of the due date of an approval',
   'document.approval_escalated': 'An overdue approval was escalated',
+  'document.approval_orphaned':
+    'Too few people were left to give an approval, and people who may configure it were notified',
+  'document.approval_resumed': 'An approval that too few people were left to give is no longer stuck',
   'document.reviewed': 'The periodic review of a document was decided',
   'document.review_due': 'The periodic review of a document is due soon',
   'document.review_overdue': 'The periodic review of a document is overdue',

@@ -18,7 +18,16 @@ export { openLoginLimits } from './log-in/limits.ts'
 export { findByLogin, hasPassword } from './log-in/login.ts'
 export { issuePasswordLink, type SentLink } from './log-in/password-links.ts'
 export { countSecondFactors, resealSecondFactors } from './log-in/second-factors.ts'
-export { holding, listDeciders, listHolders, listPeople, nameOf, type PersonAtWork } from './people-queries.ts'
+export { type HandedOver, type OpenItem, type WorkOfKind, workKinds } from './open-work.ts'
+export {
+  findAccount,
+  holding,
+  listDeciders,
+  listHolders,
+  listPeople,
+  nameOf,
+  type PersonAtWork,
+} from './people-queries.ts'
 export { addPlatformUser, PlatformUserCreate } from './platform-users.ts'
 export type { ReportTaker } from './report-takers.ts'
 export { UserCreate } from './schema.ts'

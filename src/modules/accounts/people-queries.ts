@@ -78,3 +78,10 @@ export async function nameOf(tx: Tx, id: number): Promise<string | undefined> {
   const user = await tx.selectFrom('users').select(['username', 'full_name']).where('id', '=', id).executeTakeFirst()
   return user && personInWords(user)
 }
+
+export const findAccount = (tx: Tx, id: number) =>
+  tx
+    .selectFrom('users')
+    .select(['id', 'username', 'full_name', 'is_active', 'revision'])
+    .where('id', '=', id)
+    .executeTakeFirst()

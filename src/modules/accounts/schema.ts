@@ -15,6 +15,7 @@ import {
   Words,
 } from '#kernel/schema.ts'
 import { Denied, Granted, PermissionOrigin } from '#modules/roles'
+import { HandOver } from './open-work.ts'
 
 const names = Type.Array(Type.String())
 
@@ -166,6 +167,20 @@ export const UserUpdate = Body({
 })
 export const UserRole = Body({ role_id: Ref('role'), ...ChangeFields })
 export const Reasoned = Body(ChangeFields)
+export const Deactivation = Body({
+  successor_id: Type.Optional({
+    ...Ref('user'),
+    description: 'The open work of the user is handed over to this person, as far as they may do it',
+  }),
+  ...ChangeFields,
+})
+export const DeactivatedUser = Type.Object({
+  ...User.properties,
+  hand_over: Nullable({
+    ...HandOver,
+    description: 'The background job that hands over the open work; null if there is none, or nobody to take it',
+  }),
+})
 export const PasswordReset = Body({
   temporary_password: Type.Optional({
     ...Secret,

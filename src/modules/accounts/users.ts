@@ -30,7 +30,17 @@ import {
   userSorts,
 } from './queries.ts'
 import { addressHeldUntil } from './rules.ts'
-import { KnownUser, PasswordReset, Reasoned, User, UserCreate, UserFilter, UserUpdate } from './schema.ts'
+import {
+  DeactivatedUser,
+  Deactivation,
+  KnownUser,
+  PasswordReset,
+  Reasoned,
+  User,
+  UserCreate,
+  UserFilter,
+  UserUpdate,
+} from './schema.ts'
 import { readSettings } from './tenants/settings.ts'
 import { identityReset, listVerifiers, openersWith } from './verifiers.ts'
 
@@ -200,40 +210,52 @@ export const change = command({
   },
 })
 
-const activation = (is_active: boolean) =>
-  command({
-    summary: is_active ? 'Reactivate a user' : 'Deactivate a user',
-    ...(!is_active && { description: 'Ends their tokens at once. A user is never deleted: the records name them.' }),
-    permission: 'users.manage',
-    input: { params: IdParams, body: Reasoned },
-    response: User,
-    async run(context, { params, body }) {
-      const { tx, actor, services, record, afterCommit } = context
-      if (!is_active) refuseOneself(context, params.id, messages.user_own_deactivation())
-      await lockGrants(tx)
-      const before = await lockedUser(context, params.id)
-      const { username } = before
-      if (before.is_active === is_active)
-        throw conflict(
-          is_active ? messages.user_already_active({ username }) : messages.user_already_deactivated({ username }),
-        )
-      if (is_active) refuseUnheld(actor, new Set(), await permissionsOf(tx, params.id))
-      else await requireAnotherAdmin(tx, before)
-      await updateUser(tx, params.id, { is_active })
-      await endSessions(tx, params.id)
-      await endPasswordLinks(tx, params.id, services.clock.now())
-      const after = await readUser(tx, params.id)
-      record(is_active ? 'user.reactivated' : 'user.deactivated', after.id, {
-        before,
-        after,
-        reason: body.change_reason ?? null,
-      })
-      afterCommit(() => services.accounts.changed())
-      return after
-    },
-  })
-export const deactivate = activation(false)
-export const reactivate = activation(true)
+async function setActive(
+  context: ActionContext<unknown>,
+  id: number,
+  { is_active, reason }: { is_active: boolean; reason: string | null },
+): Promise<User> {
+  const { tx, actor, services, record, afterCommit } = context
+  await lockGrants(tx)
+  const before = await lockedUser(context, id)
+  const { username } = before
+  if (before.is_active === is_active)
+    throw conflict(
+      is_active ? messages.user_already_active({ username }) : messages.user_already_deactivated({ username }),
+    )
+  if (is_active) refuseUnheld(actor, new Set(), await permissionsOf(tx, id))
+  else await requireAnotherAdmin(tx, before)
+  await updateUser(tx, id, { is_active })
+  await endSessions(tx, id)
+  await endPasswordLinks(tx, id, services.clock.now())
+  const after = await readUser(tx, id)
+  record(is_active ? 'user.reactivated' : 'user.deactivated', id, { before, after, reason })
+  afterCommit(() => services.accounts.changed())
+  return after
+}
+
+export const deactivate = command({
+  summary: 'Deactivate a user',
+  description:
+    'Ends their tokens at once. A user is never deleted: the records name them. `GET /api/users/{id}/open-work` lists what is open; it is handed over to `successor_id`, and what this person may not do to people with the role `hand_over_role` of the settings. `GET /api/dashboard/orphaned-items` shows what nobody takes.',
+  permission: 'users.manage',
+  input: { params: IdParams, body: Deactivation },
+  response: DeactivatedUser,
+  async run(context, { params: { id }, body: { successor_id, change_reason: reason = null } }) {
+    refuseOneself(context, id, messages.user_own_deactivation())
+    const user = await setActive(context, id, { is_active: false, reason })
+    return { ...user, hand_over: await context.services.startHandOver(context, user, { successor_id, reason }) }
+  },
+})
+
+export const reactivate = command({
+  summary: 'Reactivate a user',
+  permission: 'users.manage',
+  input: { params: IdParams, body: Reasoned },
+  response: User,
+  run: (context, { params: { id }, body: { change_reason: reason = null } }) =>
+    setActive(context, id, { is_active: true, reason }),
+})
 
 /** Whoever sets a password knows it, so an Admin sets none where the user can choose one by a link. */
 async function passwordForReset({ read, services }: PrepareContext, id: number, password: string | undefined) {

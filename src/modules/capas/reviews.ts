@@ -44,7 +44,7 @@ export const reviewDetails = query({
 })
 
 /** Nobody who ever owned the CAPA judges it. */
-async function requireReviewer(context: ActionContext<unknown>, work: Work, reviewer_id: number) {
+export async function requireReviewer(context: ActionContext<unknown>, work: Work, reviewer_id: number) {
   const { tx } = context
   await requireAssignable(tx, [reviewer_id], ['capa.read', 'effectiveness.update'])
   const { username } = (await findPerson(tx, reviewer_id))!
@@ -84,7 +84,7 @@ export const planReview = command({
   },
 })
 
-const planOf = ({ criteria, method, due_date, reviewer }: EffectivenessReview) => ({
+export const planOf = ({ criteria, method, due_date, reviewer }: EffectivenessReview) => ({
   criteria,
   method,
   due_date,

@@ -2,7 +2,7 @@ import { query } from '#action'
 import { dayIn } from '#kernel/day.ts'
 import { parseSort } from '#kernel/paging.ts'
 import { readSettings } from '#modules/accounts'
-import { pendingOf } from './pending.ts'
+import { orphanedApprovals, pendingOf } from './pending.ts'
 import { countItems, listItems, peopleOf, type Row } from './queries.ts'
 import { present, sortRows } from './rules.ts'
 import {
@@ -11,10 +11,20 @@ import {
   type ItemSort,
   itemSorts,
   ListFilter,
+  OrphanedItems,
   PendingApprovals,
   UnassignedItems,
 } from './schema.ts'
-import { type Asker, allowed, ofCapas, ofDeviations, ofTraining, type Source, unassigned } from './source-queries.ts'
+import {
+  type Asker,
+  allowed,
+  ofCapas,
+  ofDeviations,
+  ofTraining,
+  orphaned,
+  type Source,
+  unassigned,
+} from './source-queries.ts'
 
 export const assignedItems = query({
   summary: 'List your assigned items',
@@ -88,6 +98,53 @@ export const unassignedItems = query({
       deviations: await list(sources.deviations),
       capas: await list(sources.capas),
       counts: { deviations: counts.deviation, capas: counts.capa, overdue: overdue.deviation + overdue.capa },
+    }
+  },
+})
+
+export const orphanedItems = query({
+  summary: 'List open work of people who have left, and approvals that nobody can give',
+  description:
+    'By due date, and for people who may give the work to somebody else: deviations with `deviations.update` or `deviations.assess`, CAPAs with `capa.update`, their actions with `capa.manage_actions` too, effectiveness reviews with `effectiveness.update`, documents with `documents.update`, approvals with `documents.configure_approval`. `person` is the one who has left; for an approval it is the author.',
+  permission: 'dashboard.read',
+  input: { query: ListFilter },
+  response: OrphanedItems,
+  async run({ tx, actor, services }, { query: { limit = 20, ...query } }) {
+    const sort = parseSort(query.sort, itemSorts, byDueDate)
+    const { time_zone } = await readSettings(tx)
+    const today = dayIn(time_zone, services.clock.now())
+    const asker: Asker = { actor, decides: {} }
+    const may = (sources: readonly Source[]) => allowed(sources, actor)
+    const list = (of: readonly Source[]) => listItems(tx, may(of), asker, { yours: true }, { limit, offset: 0, sort })
+    const found = {
+      deviations: await list(orphaned.deviations),
+      capas: await list(orphaned.capas),
+      documents: await list(orphaned.documents),
+    }
+    const approvals = await orphanedApprovals(tx, actor)
+    const shownApprovals = sortRows(approvals.rows, sort).slice(0, limit)
+    const all = may(Object.values(orphaned).flat())
+    const counts = await countItems(tx, all, asker, { yours: true })
+    const overdue = await countItems(tx, all, asker, { yours: true, before: today })
+    const people = await peopleOf(tx, [...Object.values(found).flat(), ...shownApprovals])
+    const shown = (rows: readonly Row[]) =>
+      rows.map(row => present(row, { today, people, permissions: actor.permissions, isToAssign: true }))
+    const overdueApprovals = approvals.rows.filter(({ due_date }) => due_date !== null && due_date < today)
+    return {
+      today,
+      time_zone,
+      deviations: shown(found.deviations),
+      capas: shown(found.capas),
+      documents: shown(found.documents),
+      approvals: shown(shownApprovals),
+      counts: {
+        deviations: counts.deviation,
+        capas: counts.capa + counts.capa_action + counts.effectiveness_review,
+        documents: counts.document ?? 0,
+        approvals: approvals.rows.length,
+        overdue: Object.values(overdue).reduce((sum, count) => sum + count, 0) + overdueApprovals.length,
+      },
+      is_complete: approvals.is_complete,
     }
   },
 })

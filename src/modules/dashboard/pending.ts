@@ -1,8 +1,9 @@
-import type { ActionContext } from '#action'
+import type { ActionContext, Actor } from '#action'
 import { type AwaitingCapa, awaitingCapas } from '#modules/capas'
 import { awaitingConfigurationChanges } from '#modules/configuration'
 import { awaitingDeviations } from '#modules/deviations'
-import { awaitingDocuments } from '#modules/documents'
+import { awaitingDocuments, listOrphanedApprovals } from '#modules/documents'
+import type { Tx } from '#platform/db/database.ts'
 import type { Row } from './queries.ts'
 
 /** In a longer list only the first by due date are checked. */
@@ -52,4 +53,22 @@ export async function pendingOf({
     ways: deviations.ways,
     is_complete: [documents, deviations, capas, configuration].every(each => each.is_complete),
   }
+}
+
+/** Approvals that too few people are left to give, for people who may configure them. Whoever has approved the version may not. */
+export async function orphanedApprovals(
+  tx: Tx,
+  { userId, permissions }: Actor,
+): Promise<{ rows: Row[]; is_complete: boolean }> {
+  if (!permissions.has('documents.configure_approval') || !permissions.has('documents.read_drafts'))
+    return { rows: [], is_complete: true }
+  const { versions, is_complete } = await listOrphanedApprovals(tx, { most })
+  const rows = versions.map(
+    ({ id, document_id, number, title, status, approval_due_date, created_by, approvals }): Row => ({
+      ...{ kind: 'document_approval', record_id: document_id, part_id: id, number, title, status, urgency: null },
+      ...{ due_date: approval_due_date, person_id: created_by },
+      is_yours: approvals.every(({ user }) => user.id !== userId),
+    }),
+  )
+  return { rows, is_complete }
 }

@@ -78,7 +78,12 @@ export async function peopleOf(tx: Tx, rows: readonly Row[]): Promise<ReadonlyMa
 }
 
 /** Counts the items of each kind; a kind that is not selected counts 0. */
-export async function countItems(tx: Tx, sources: readonly Source[], asker: Asker, wanted: Wanted): Promise<Counts> {
+export async function countItems(
+  tx: Tx,
+  sources: readonly Source[],
+  asker: Asker,
+  wanted: Wanted,
+): Promise<Counts & Partial<Record<Kind, number>>> {
   const none = Object.fromEntries(kinds.map(kind => [kind, 0])) as Counts
   if (sources.length === 0) return none
   const counts = sources.map(

@@ -24,6 +24,7 @@ const linkOf: Record<Kind, (row: Standing) => string> = {
   document_approval: ({ record_id }) => `/api/documents/${record_id}/workflow`,
   document_review: ({ record_id }) => `/api/documents/${record_id}`,
   configuration_change: ({ record_id }) => `/api/configuration-changes/${record_id}`,
+  document: ({ record_id }) => `/api/documents/${record_id}`,
 }
 
 type Task = NonNullable<Item['task']>
@@ -65,6 +66,8 @@ function nextOf({ kind, record_id, part_id, status }: Standing): Next {
         to_do: 'Decide that it must be revised, or have another person confirm that it stays as it is',
         task: post(`/api/documents/${record_id}/periodic-review`),
       }
+    case 'document':
+      return { to_do: 'Name another owner', task: put(`/api/documents/${record_id}`) }
     case 'configuration_change':
       return { to_do: 'Approve or reject it', task: post(`/api/configuration-changes/${record_id}/approve`) }
   }
@@ -127,10 +130,29 @@ function withPermission(kind: Kind, next: Next, permissions: ReadonlySet<Permiss
   return { to_do: `Have it assigned to another person, because you lack the permission ${needed}`, task: null }
 }
 
-const assignment = ({ kind, record_id }: Standing): Next => ({
-  to_do: 'Assign it to someone',
-  task: put(kind === 'deviation' ? `/api/deviations/${record_id}` : `/api/capa/${record_id}`),
-})
+/** The request that gives the item to somebody. */
+function assignment(row: Row): Next {
+  const { kind, record_id, is_yours } = row
+  switch (kind) {
+    case 'deviation':
+      return { to_do: 'Assign it to someone', task: put(linkOf[kind](row)) }
+    case 'effectiveness_review':
+      return { to_do: 'Choose another reviewer', task: put(linkOf[kind](row)) }
+    case 'capa_action':
+      return { to_do: 'Assign the action to someone', task: put(linkOf[kind](row)) }
+    case 'document':
+      return nextOf(row)
+    case 'document_approval':
+      return is_yours
+        ? {
+            to_do: 'Name approvers who can give the approval',
+            task: post(`/api/documents/${record_id}/configure-approval`),
+          }
+        : { to_do: 'Have a person who has not approved it name other approvers', task: null }
+    default:
+      return { to_do: 'Assign it to someone', task: put(`/api/capa/${record_id}`) }
+  }
+}
 
 interface Reader {
   today: string
@@ -138,7 +160,7 @@ interface Reader {
   permissions: ReadonlySet<Permission>
   /** The transitions that they may take on a deviation; given where the item awaits their decision. */
   ways?: readonly string[] | undefined
-  /** The item is nobody's, and they may assign it. */
+  /** The item is nobody's, or of somebody who has left, and they may assign it. */
   isToAssign?: boolean
 }
 
@@ -152,7 +174,7 @@ export function present(row: Row, reader: Reader): Item {
   const { record_id, part_id, person_id, ...shown } = row
   const { kind, is_yours, due_date } = shown
   const { to_do, task } = nextFor(row, reader)
-  const ofDocument = kind === 'document_approval' || kind === 'document_review'
+  const ofDocument = kind === 'document_approval' || kind === 'document_review' || kind === 'document'
   return {
     ...shown,
     id: ofDocument ? record_id : part_id,

@@ -12,7 +12,7 @@ export const kinds = [
   'document_approval',
   'document_review',
 ] as const
-export const pendingKinds = [...kinds, 'configuration_change'] as const
+export const pendingKinds = [...kinds, 'configuration_change', 'document'] as const
 export type Kind = (typeof pendingKinds)[number]
 
 export const reasons = ['assigned_to_you', 'yours_to_assign', 'yours_to_decide', 'owned_by_you', 'readable'] as const
@@ -76,6 +76,20 @@ export const UnassignedItems = Type.Object({
   deviations: Type.Array(Item),
   capas: Type.Array(Item),
   counts: Type.Object({ deviations: Count, capas: Count, overdue: Count }),
+})
+
+export const OrphanedItems = Type.Object({
+  ...Today,
+  deviations: Type.Array(Item),
+  capas: Type.Array(Item, { description: 'CAPAs, their actions and their planned effectiveness reviews' }),
+  documents: Type.Array(Item, { description: 'Documents whose owner was deactivated, with their periodic reviews' }),
+  approvals: Type.Array(Item, {
+    description: 'Versions that wait for an approval that too few people are left to give',
+  }),
+  counts: Type.Object({ deviations: Count, capas: Count, documents: Count, approvals: Count, overdue: Count }),
+  is_complete: Type.Boolean({
+    description: 'False if only the first waiting versions were checked, because there are too many',
+  }),
 })
 
 export const PendingApprovals = Type.Object({

@@ -4,7 +4,7 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Actor } from '#action'
 import type { Permission } from '#kernel/catalogue.ts'
 import { mayAssignDeviations } from '#modules/deviations'
-import { readable } from '#modules/documents'
+import { isInUse, readable } from '#modules/documents'
 import type { Kind } from './schema.ts'
 
 /** The caller, and the ids of the versions, deviations and CAPAs that await their decision. */
@@ -143,6 +143,56 @@ const unassignedCapa: Source = {
   mayAsk: permissions => permissions.has('capa.update'),
   open: sql`${capa.open} and c.assigned_to is null and c.status <> 'pending_effectiveness'`,
   isYours: () => sql`true`,
+}
+
+/** Matches rows whose assignee has left. */
+const hasLeft = (person: RawBuilder<unknown>) =>
+  sql<SqlBool>`${person} = any(array(select id from users where not is_active))`
+
+const holdsAll =
+  (...needed: Permission[]) =>
+  (permissions: ReadonlySet<Permission>) =>
+    needed.every(each => permissions.has(each))
+
+/** The work of people who have left, for people who may give it to somebody else. While a record awaits a decision, there is nothing to assign. */
+const orphanedDeviation: Source = {
+  ...unassignedDeviation,
+  open: sql`${deviation.open} and d.status <> 'pending_approval' and ${hasLeft(sql`d.assigned_to`)}`,
+}
+const orphanedCapa: Source = {
+  ...unassignedCapa,
+  open: sql`${capa.open} and c.status <> 'pending_effectiveness' and ${hasLeft(sql`c.assigned_to`)}`,
+}
+const orphanedAction: Source = {
+  ...capaAction,
+  mayAsk: holdsAll('capa.update', 'capa.manage_actions'),
+  open: sql`is_open_capa_action(a.status) and ${isOpenCapa} and c.status <> 'pending_effectiveness'
+    and ${hasLeft(sql`a.assigned_to`)}`,
+  isYours: () => sql`true`,
+}
+const orphanedReview: Source = {
+  ...effectivenessReview,
+  mayAsk: holdsAll('effectiveness.update'),
+  open: sql`${effectivenessReview.open} and ${hasLeft(sql`r.reviewer_id`)}`,
+  isYours: () => sql`true`,
+}
+const orphanedDocument: Source = {
+  kind: 'document',
+  permission: 'documents.read',
+  mayAsk: holdsAll('documents.update'),
+  from: sql`documents d join document_versions v on v.id = d.shown_version_id join document_versions l on l.id = d.latest_version_id`,
+  open: sql`${isInUse} and ${hasLeft(sql`d.owner_id`)}`,
+  due: sql`v.review_due_date`,
+  id: sql`d.id`,
+  isYours: () => sql`true`,
+  isReadable: ({ actor }) => readable(actor),
+  shown: sql`d.id as record_id, v.status, null as urgency, d.owner_id as person_id, d.number, v.title`,
+}
+
+export const orphaned = {
+  deviations: [orphanedDeviation],
+  capas: [orphanedCapa, orphanedAction, orphanedReview],
+  documents: [orphanedDocument],
 }
 
 export const unassigned = { deviations: [unassignedDeviation], capas: [unassignedCapa] }

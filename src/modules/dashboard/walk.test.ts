@@ -10,6 +10,7 @@ import { openWorld, password, type World } from '#test/world/world.ts'
 const lists = [
   'assigned-items?limit=100',
   'unassigned-items?limit=100',
+  'orphaned-items?limit=100',
   'pending-approvals?limit=100',
   'overdue-items?page_size=100',
   'approaching-deadlines?page_size=100',
@@ -33,10 +34,29 @@ async function itemsOf(name: string): Promise<Json[]> {
   return [...new Map(items.map(each => [`${each.kind} ${each.id} ${each.reason}`, each])).values()]
 }
 
+/** The request that gives the item to Petra, or lets QA approve again. */
+async function assignmentOf(name: string, id: number, kind: string, task: Json): Promise<object> {
+  const petra = idOf('petra')
+  switch (kind) {
+    case 'document':
+      return { owner_id: petra }
+    case 'document_approval':
+      return { approvers: [{ kind: 'role', who: 'QA', count: 1 }] }
+    case 'effectiveness_review':
+      return { reviewer_id: petra }
+    case 'capa_action': {
+      const { actions } = ok(await world.as(name).get(task.path))
+      return { actions: actions.map((each: Json) => (each.id === id ? { id, assigned_to: petra } : { id: each.id })) }
+    }
+    default:
+      return { assigned_to: petra }
+  }
+}
+
 /** What the item says, as a request. */
-async function bodyOf(name: string, { kind, reason, status, task }: Json): Promise<object> {
+async function bodyOf(name: string, { id, kind, reason, status, task }: Json): Promise<object> {
   const change_reason = 'As the dashboard says'
-  if (reason === 'yours_to_assign') return { assigned_to: idOf('petra'), change_reason }
+  if (reason === 'yours_to_assign') return { ...(await assignmentOf(name, id, kind, task)), change_reason }
   if (reason === 'yours_to_decide') {
     if (task.method === 'POST') return kind === 'capa' ? {} : { password }
     return { status: kind === 'capa' ? 'closed' : 'under_investigation', change_reason, password }
@@ -86,6 +106,7 @@ async function fill() {
   const { id: program } = await training.program()
   await training.assign({ training_id: program, user_ids: everybody.map(idOf) })
   await paper.submitted()
+  await leaveWork()
   for (const owner of ['alan', 'petra']) {
     const { id } = await paper.effective()
     await behindTheApi(world, 'documents', 'update documents set owner_id = $2 where id = $1', [id, idOf(owner)])
@@ -96,6 +117,36 @@ async function fill() {
       [id],
     )
   }
+}
+
+/** Leo leaves with open work of each kind. */
+async function leaveWork() {
+  const [dev, capa, paper] = [deviations(world), capas(world), papers(world)]
+  const role = ok(await world.as('ada').get('/api/roles/?page_size=100')).items.find(({ name }: Json) => name === 'QA')
+  const leo = ok(
+    await world.as('ada').post('/api/users/', {
+      username: 'leo',
+      email: 'leo@acme.example',
+      full_name: 'Leo Example',
+      role_id: role.id,
+      password: 'Giraffe 4 umbrella',
+    }),
+  ).id
+  ok(await dev.put('petra', (await dev.report()).id, { assigned_to: leo }))
+  await capa.open({ assigned_to: leo, actions: [{ description: 'Fit it', assigned_to: leo }] })
+  ok(await capa.plan('petra', (await capa.open()).id, { reviewer_id: leo }))
+  const owned = await paper.effective()
+  ok(await world.as('petra').put(`/api/documents/${owned.id}`, { owner_id: leo, change_reason: 'He writes it' }))
+  const waiting = await paper.upload()
+  ok(
+    await world.as('quinn').post(`/api/documents/${waiting.id}/configure-approval`, {
+      transition: 'review',
+      approvers: [{ kind: 'user', who: [leo], count: 1 }],
+      change_reason: 'He knows the line',
+    }),
+  )
+  ok(await paper.move('alan', waiting.id, 'submit'))
+  ok(await world.as('ada').post(`/api/users/${leo}/deactivate`))
 }
 
 describe('the items of the dashboards', () => {
@@ -121,7 +172,7 @@ describe('the items of the dashboards', () => {
       }
     assert.ok(done > 40, `${done} tasks were done`)
     assert.deepEqual([...kinds].sort(), [
-      ...['capa', 'capa_action', 'deviation', 'document_approval', 'document_review'],
+      ...['capa', 'capa_action', 'deviation', 'document', 'document_approval', 'document_review'],
       ...['effectiveness_review', 'training_assignment'],
     ])
   })

@@ -305,3 +305,16 @@ export const listAwaiting = (tx: Tx, limit: number) =>
     .orderBy('id')
     .limit(limit)
     .execute()
+
+const assignedWork = (tx: Tx, userId: number) =>
+  tx.selectFrom('deviations').where('assigned_to', '=', userId).where('status', 'in', ['open', 'under_investigation'])
+
+/** The deviations that this person still has to investigate. */
+export const listAssigned = (tx: Tx, userId: number, { after, limit }: { after: number; limit: number }) =>
+  assignedWork(tx, userId)
+    .select(['id', 'id as record_id', 'number', 'title', 'status', 'due_date'])
+    .where('id', '>', after)
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+export const countAssigned = (tx: Tx, userId: number) => countRows(assignedWork(tx, userId))

@@ -1,10 +1,23 @@
 import { defineMessages } from '#kernel/message.ts'
+import { stepName } from '#modules/workflows'
 
 type VersionState = { version: string; status: string }
 
 export const messages = defineMessages({
   document_type_inactive: ({ name }: { name: string }) =>
     `The document type ${name} is not active. Choose another type.`,
+  document_type_workflow_inactive: ({ document_type, template }: { document_type: string; template: string }) =>
+    `The workflow template ${template} of the document type ${document_type} is not active. Choose another type, or have another workflow chosen for this one.`,
+  /** `reason` says what is missing. */
+  document_type_not_approvable: ({
+    document_type,
+    reason,
+  }: {
+    document_type: string
+    reason: string
+    reason_code: string
+  }) =>
+    `Nobody could approve a document of the type ${document_type} by you. ${reason} Have the people or the workflow of the type changed first.`,
   document_final: ({ number, status }: { number: string; status: string }) =>
     `${number} is ${status} and takes no new version. Upload a new document.`,
   document_version_under_way: ({ number }: { number: string }) =>
@@ -36,8 +49,20 @@ export const messages = defineMessages({
 
   document_without_approval: ({ version, status }: VersionState) =>
     `Version ${version} is ${status}, so it has no approval to configure. Upload a new version first.`,
-  document_approval_begun: ({ version }: { version: string }) =>
-    `Version ${version} has approvals already, so its approval rules can no longer be changed. Send it back to draft first.`,
+  /** `transitions`: those that the person may take, after which the approval can be configured. */
+  document_approval_begun: ({ version, transitions }: { version: string; transitions: readonly string[] }) =>
+    `Version ${version} has approvals already, so its workflow and its approvers can no longer be changed.${transitions.length > 0 ? ` To configure them, take it back to draft first: ${transitions.join(', ')}.` : ''}`,
+  document_approval_configured_by_approver: ({ version }: { version: string }) =>
+    `You approved version ${version}, so another person with the permission documents.configure_approval must name its other approvers.`,
+  document_approval_other_step_orphaned: ({ step }: { step: string }) =>
+    `Too few people are left for the ${stepName(step)} step, and others have approved the version. Configure that step alone.`,
+  document_approval_mode_fixed: ({ mode }: { mode: string }) =>
+    `The step has approvals, so its mode stays ${mode}. Leave the mode out.`,
+  /** `places`: the rules by their places in the list, counted from 1. */
+  document_approval_rule_given: ({ places }: { places: readonly number[] }) =>
+    `These rules have approvals and must stay as they are, in their places: ${places.join(', ')}. Change the others.`,
+  document_approval_still_orphaned: ({ step }: { step: string }) =>
+    `The ${stepName(step)} step would still have too few different approvers who may decide about this version. Name other people.`,
   document_approval_step_unknown: ({ steps }: { steps: readonly string[] }) =>
     `Choose an approval step of the workflow: ${steps.join(', ')}.`,
   document_workflow_inactive: ({ name }: { name: string }) =>

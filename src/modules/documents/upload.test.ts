@@ -256,3 +256,75 @@ describe('the list of what a tenant takes (proves: DOC-07)', () => {
     )
   })
 })
+
+// proves: DOC-01, DOC-07
+describe('an upload that nobody could approve', () => {
+  const approverIs = (who: number) => ({
+    states: [
+      { name: 'draft', label: 'Draft', kind: 'initial' },
+      { name: 'in_review', label: 'In review', kind: 'review' },
+      { name: 'effective', label: 'Effective', kind: 'effective' },
+      { name: 'superseded', label: 'Superseded', kind: 'final' },
+    ],
+    transitions: [
+      { name: 'submit', from: 'draft', to: 'in_review', permission: 'documents.submit' },
+      {
+        ...{ name: 'approve', from: 'in_review', to: 'effective' },
+        approval: {
+          ...{ mode: 'parallel', signature_required: false, author_may_approve: false },
+          rules: [{ kind: 'user', who, count: 1 }],
+        },
+      },
+      { name: 'reject', from: 'in_review', to: 'draft', comment_required: true },
+      { name: 'supersede', from: 'effective', to: 'superseded', automatic: 'on_supersede' },
+    ],
+  })
+
+  it('is refused with what is missing, before its file is stored, and so is a new version', async () => {
+    const as = world.as
+    const quentin = world.people.quentin!.id
+    const template = (
+      await as('quinn').post('/api/workflow-templates/', { name: 'By Quentin', definition: approverIs(quentin) })
+    ).json()
+    const { id: own } = (
+      await as('quinn').post('/api/document-types/', {
+        ...{ name: 'Method', prefix: 'MET', workflow_template_id: template.id },
+      })
+    ).json()
+    const file = { bytes: pdf(), name: 'method.pdf' }
+    const document = await upload(file, { document_type: own })
+    assert.equal(document.statusCode, 201, document.body)
+    const addVersion = () =>
+      as('alan').upload(
+        `/api/documents/${document.json().id}/versions`,
+        { change_type: 'minor', change_reason: 'A step was missing' },
+        file,
+      )
+    const refusals = async () =>
+      leavesNothing(async () => {
+        const replies = [await upload(file, { document_type: own }), await addVersion()]
+        return replies.map(reply => [reply.statusCode, reply.json().code, reply.json().params])
+      })
+    // Quentin may not approve what he writes, so nobody could.
+    const his = await as('quentin').upload('/api/documents/upload', { title: 'Mine', document_type: own }, file)
+    assert.deepEqual([his.statusCode, his.json().code], [409, 'document_type_not_approvable'])
+    assert.equal((await as('ada').post(`/api/users/${quentin}/deactivate`)).statusCode, 200)
+    const missing = {
+      document_type: 'Method',
+      reason: 'There are not enough people for the approval step: it needs Quentin Example (deactivated).',
+      reason_code: 'workflow_step_short_of_people',
+    }
+    assert.deepEqual(await refusals(), [
+      [409, 'document_type_not_approvable', missing],
+      [409, 'document_type_not_approvable', missing],
+    ])
+    assert.equal((await as('ada').post(`/api/users/${quentin}/reactivate`)).statusCode, 200)
+    const off = await as('quinn').put(`/api/workflow-templates/${template.id}`, { is_active: false })
+    assert.equal(off.statusCode, 200, off.body)
+    const inactive = { document_type: 'Method', template: 'By Quentin' }
+    assert.deepEqual(await refusals(), [
+      [409, 'document_type_workflow_inactive', inactive],
+      [409, 'document_type_workflow_inactive', inactive],
+    ])
+  })
+})

@@ -1,8 +1,8 @@
-import { type ActionContext, command, type PrepareContext, type Upload } from '#action'
+import { type ActionContext, type Actor, command, type PrepareContext, type Upload } from '#action'
 import { fileColumns, keepFile } from '#action/upload.ts'
 import { conflict, notFound } from '#kernel/errors.ts'
 import { IdParams } from '#kernel/schema.ts'
-import { findTemplate, findType } from '#modules/workflows'
+import { findShortage, findTemplate, findType, readTenantFacts, writtenBy } from '#modules/workflows'
 import type { Tx } from '#platform/db/database.ts'
 import { takeNumber } from '#platform/db/numbers.ts'
 import { enqueue } from '#platform/jobs/queue.ts'
@@ -19,13 +19,25 @@ import { planReplacement } from './lifecycle/plan.ts'
 import { insertHistory } from './lifecycle/queries.ts'
 import { messages } from './messages.ts'
 
-/** The type, and the workflow and first state that a version of it begins with. */
-async function requireType(tx: Tx, id: number) {
+/**
+ * The type, and the workflow and first state that a version of it begins with. An upload that nobody could ever approve is refused at once,
+ * with what is missing.
+ */
+async function requireType(tx: Tx, { userId }: Actor, id: number) {
   const type = await findType(tx, id)
   if (!type) throw notFound('Document type')
   if (!type.is_active) throw conflict(messages.document_type_inactive({ name: type.name }))
   const template = await findTemplate(tx, type.workflow_template.id)
   if (!template) throw new Error(`the workflow template of ${type.name} is missing`)
+  const { name: document_type } = type
+  if (!template.is_active)
+    throw conflict(messages.document_type_workflow_inactive({ document_type, template: template.name }))
+  const facts = await readTenantFacts(tx, template.definition)
+  const shortage = findShortage(template.definition, writtenBy(userId ?? 0), facts)
+  if (shortage) {
+    const { text: reason, code: reason_code } = shortage
+    throw conflict(messages.document_type_not_approvable({ document_type, reason, reason_code }))
+  }
   const initial = template.definition.states.find(({ kind }) => kind === 'initial')!
   return {
     type,
@@ -79,7 +91,7 @@ interface NewDocument {
 
 /** Stores the file of a new document, after checking that its type is active. */
 export async function keepFirstFile(context: PrepareContext, document_type: number, file: Upload) {
-  await context.read(tx => requireType(tx, document_type))
+  await context.read(tx => requireType(tx, context.actor, document_type))
   return { ...fileColumns(file), ...(await keepFile(context, file)) }
 }
 
@@ -92,7 +104,7 @@ export async function addDocument(
 ): Promise<Document> {
   const { tx, actor, record } = context
   await requireDayAhead(context, fields.effective_date)
-  const { type, begin } = await requireType(tx, fields.document_type)
+  const { type, begin } = await requireType(tx, actor, fields.document_type)
   const number = await takeNumber(tx, `document:${type.prefix}`, type.prefix)
   const { id } = await insertDocument(tx, { number, document_type_id: type.id, owner_id: actor.userId! })
   const version = {
@@ -142,7 +154,7 @@ export const addVersion = command({
     const work = await lockForWork(context, params.id)
     const { document, atWork } = work
     await requireDayAhead(context, form.effective_date)
-    const { begin } = await requireType(tx, document.document_type_id)
+    const { begin } = await requireType(tx, actor, document.document_type_id)
     await replaceVersionUnderWay(context, work, form.change_reason)
     // The draft that it replaces is superseded by now.
     const before = await requireReadable(tx, actor, document.id, work.row.version, { isAssured: true })

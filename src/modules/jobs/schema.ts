@@ -11,7 +11,7 @@ const progress = {
   status: Status,
   total: Type.Integer({ minimum: 0 }),
   done: Type.Integer({ minimum: 0 }),
-  skipped: Type.Integer({ minimum: 0, description: 'Items that needed no work' }),
+  skipped: Type.Integer({ minimum: 0, description: 'Items that needed no work, or that nobody could take' }),
 }
 
 /** The answer of a request that starts a background job. */

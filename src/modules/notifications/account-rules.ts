@@ -32,6 +32,13 @@ export const accountRules = {
   'user.password_changed': changed(messages.account_password_changed),
   'user.password_reset': { ...changed(messages.account_password_changed), assignees: identityToVerify },
   'user.password_chosen': { ...changed(messages.account_password_changed), assignees: identityToVerify },
+  'user.work_handed_over': {
+    isForActor: true,
+    notify: ({ person }) =>
+      person === undefined
+        ? undefined
+        : { type: 'work_handed_over', priority: 'high', message: messages.work_handed_over({ person }) },
+  },
   'user.unlocked': {
     notify: () => ({ type: 'account_changed', priority: 'high', message: messages.account_unlocked() }),
   },

@@ -78,6 +78,10 @@ export const documentRules: Record<Extract<EventName, `document.${string}`>, Rul
     notify: ofDocument('document_approval_overdue', 'urgent', messages.document_approval_overdue),
     assignees: ofDocument('document_approval_overdue', 'urgent', messages.document_approval_overdue_own),
   },
+  'document.approval_orphaned': {
+    assignees: ofDocument('document_approval_orphaned', 'high', messages.document_approval_orphaned),
+  },
+  'document.approval_resumed': 'silent',
   'document.reviewed': { notify: ofDocument('document_reviewed', 'normal', messages.document_reviewed) },
   'document.review_due': {
     isReminder: true,

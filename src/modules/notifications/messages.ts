@@ -125,6 +125,10 @@ export const messages = defineMessages({
   document_approval_due: document('still awaits your decision', due),
   document_approval_overdue: document('awaits a decision that is overdue', wasDue),
   document_approval_overdue_own: document('awaits your decision, which is overdue', wasDue),
+  document_approval_orphaned: document(
+    'awaits an approval that too few people are left to give',
+    params => `${due(params)} Name other approvers, at POST /api/documents/{id}/configure-approval.`,
+  ),
   document_approved: document(params => `was approved${by(params)}`),
   document_rejected: document(
     params => `was rejected${by(params)}`,
@@ -213,6 +217,10 @@ export const messages = defineMessages({
   group_joined: (params: { group: string; by: string | null }) => ({
     title: `You are a member of the group ${params.group}`,
     text: `You were added to the group ${params.group}${by(params)}.`,
+  }),
+  work_handed_over: ({ person }: { person: string }) => ({
+    title: `You took over work from ${person}`,
+    text: `${person} was deactivated, and open work was handed over to you. See your assigned items, and the documents that you own now.`,
   }),
   job_completed: job('is done'),
   job_failed: job('failed'),

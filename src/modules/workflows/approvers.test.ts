@@ -230,7 +230,8 @@ describe('a part that was handed on (proves: DOC-05)', () => {
   it('is taken back before its giver decides, who is told who has it', () => {
     const gate = gateOf(standard)
     const instance = at('in_review', { delegations: [handed(3, 4)] })
-    const refusal = (names?: (id: number) => string) => namingRules(gate, instance, quinn, names)
+    const refusal = (names?: (id: number) => string) =>
+      namingRules(gate, instance, quinn, names ? { nameOf: names } : {})
     const delegated = (person: string) => ({
       ...{ ok: false, status: 409 },
       message: messages.approver_delegated({ step: 'approve', person }),
@@ -260,7 +261,7 @@ describe('who may not decide is told why (proves: DOC-05)', () => {
     const reviewers = '1 person with the permission documents.review'
     assert.deepEqual(
       refusal(gmp, at('in_review', { authorId: 3 }), quinn),
-      refused(403, messages.approver_is_author({ step: 'review', approvers: reviewers })),
+      refused(403, messages.approver_is_author({ step: 'review', approvers: reviewers, is_orphaned: false })),
     )
     const excluded = ['review', 'check']
     assert.deepEqual(
@@ -274,7 +275,7 @@ describe('who may not decide is told why (proves: DOC-05)', () => {
     const approvers = '1 person with the permission documents.approve'
     assert.deepEqual(
       refusal(standard, at('in_review'), uma),
-      refused(403, messages.approver_not_named({ step, approvers, permission: null })),
+      refused(403, messages.approver_not_named({ step, approvers, is_orphaned: false, permission: null })),
     )
     assert.deepEqual(
       refusal(asking({}, 'documents.obsolete'), at('in_review'), quinn),

@@ -8,7 +8,7 @@ import {
   transitionsFrom,
   type WorkflowDefinition,
 } from './definition.ts'
-import { describeRules, type Names } from './describe.ts'
+import { describeRules } from './describe.ts'
 import { excludedContributors } from './exclusions.ts'
 import {
   type Approval,
@@ -140,20 +140,21 @@ export function namingRules(
   gate: GatedTransition,
   instance: Instance,
   participant: Participant,
-  names?: Names,
+  facts: Partial<TenantFacts> = {},
 ): Refusal | number[] {
   const { userId } = participant
   const { name: step, permission = null } = gate
+  const names = facts.nameOf
   if (approvalsOf(gate, instance).some(each => each.userId === userId))
     return refuse(409, messages.approver_already_approved({ step }))
   const part = excludedContributors(gate.approval, instance).get(userId)
   if (part) {
-    const approvers = describeRules(gate, names)
+    const deciders = decidersOf(gate, instance, facts)
     return refuse(
       403,
       part === 'author'
-        ? messages.approver_is_author({ step, approvers })
-        : messages.approver_took_part({ step, part, approvers }),
+        ? messages.approver_is_author({ step, ...deciders })
+        : messages.approver_took_part({ step, part, ...deciders }),
     )
   }
   if (barredFrom(gate, instance).has(userId))
@@ -166,7 +167,17 @@ export function namingRules(
   const naming = rulesOf(gate, instance, participant)
   if (naming.length > 0 && holds(participant, gate.permission)) return naming
   if (naming.length > 0) return refuse(403, messages.approver_permission_required({ step, permission: permission! }))
-  return refuse(403, messages.approver_not_named({ step, approvers: describeRules(gate, names), permission }))
+  return refuse(403, messages.approver_not_named({ step, ...decidersOf(gate, instance, facts), permission }))
+}
+
+/** The approvers in words, and whether too few of them are left, as far as the people of the tenant are known. */
+function decidersOf(gate: GatedTransition, instance: Instance, facts: Partial<TenantFacts>) {
+  const { nameOf, peopleFor } = facts
+  const isKnown = nameOf !== undefined && peopleFor !== undefined
+  return {
+    approvers: describeRules(gate, nameOf),
+    is_orphaned: isKnown && !canComplete(gate, instance, { ...facts, peopleFor }),
+  }
 }
 
 /** The people who can approve by each rule, after delegations; excluded people and those who approved are among them. */
@@ -219,6 +230,30 @@ export function canComplete(gate: GatedTransition, instance: Instance, facts: Te
     free.difference(gone).union(new Set(given.filter(({ rules }) => rules.includes(rule)).map(each => each.userId))),
   )
   return canFill(placesOf(gate), people)
+}
+
+/** A version in this state awaits an approval that too few people are left to give. */
+export function isShortOfPeople(definition: WorkflowDefinition, instance: Instance, facts: TenantFacts): boolean {
+  const gate = gateFrom(definition, instance.state)
+  return gate !== undefined && !canComplete(gate, instance, facts)
+}
+
+/** The delegations of the pending approval that no decision was made with, by their givers. */
+export function unusedDelegations(definition: WorkflowDefinition, instance: Instance): number[] {
+  const gate = gateFrom(definition, instance.state)
+  if (!gate) return []
+  const delegations = delegationsOf(gate, instance)
+  const deciders = new Set(approvalsOf(gate, instance).map(({ userId }) => userId))
+  return delegations.map(({ from }) => from).filter(from => !deciders.has(holderOf(delegations, from)))
+}
+
+/** The pending approval awaits this very person: a rule names them by their id, or the part of another was delegated to them. */
+export function awaitsInPerson(definition: WorkflowDefinition, instance: Instance, userId: number): boolean {
+  const gate = gateFrom(definition, instance.state)
+  if (!gate || approvalsOf(gate, instance).some(each => each.userId === userId)) return false
+  if (delegationsOf(gate, instance).some(({ from }) => from === userId)) return false
+  const named = rulesOf(gate, instance, { userId, roles: [], groupIds: [], permissions: new Set() })
+  return progressOf(gate, instance).some(each => named.includes(each.rule) && each.given_by.length < each.needed)
 }
 
 /** In sequential mode, checks that a later rule needs this person, because nobody else is left for it, while others can approve now. */

@@ -53,12 +53,16 @@ function hindranceOf(
 const missingOf = ({ permission }: GatedTransition, person: Participant) =>
   ['documents.approve', ...(permission === undefined ? [] : [permission])].filter(each => !holds(person, each))
 
-/** The delegation to keep, or the refusal. An approval that could be completed before must still be completable. */
+/**
+ * The delegation to keep, or the refusal. An approval that could be completed before must still be completable. `isOwn`: the giver delegates
+ * it themselves, which takes the permission to decide; for somebody who lost it or has left, another person may delegate it.
+ */
 export function delegate(
   definition: WorkflowDefinition,
   instance: Instance,
   { from, to }: Parties,
   facts: TenantFacts,
+  { isOwn = true } = {},
 ): { ok: true; delegation: Delegation } | Refusal {
   const gate = gateFrom(definition, instance.state)
   if (!gate) {
@@ -74,7 +78,7 @@ export function delegate(
   if (giverHindrance) return refuse(409, giverHindrance)
   if (rulesOf(gate, instance, from).length === 0)
     return refuse(403, messages.delegation_person_not_named({ step, person: giver }))
-  if (!holds(from, gate.permission))
+  if (isOwn && !holds(from, gate.permission))
     return refuse(
       403,
       messages.delegation_person_lacks_permission({ step, person: giver, permission: gate.permission! }),

@@ -84,7 +84,8 @@ function nextStepsOf(
 ): NextSteps {
   const { state } = instance
   const gate = gateFrom(definition, state)
-  const canReject = !gate || Array.isArray(namingRules(gate, instance, participant, names))
+  const canReject =
+    !gate || Array.isArray(namingRules(gate, instance, participant, { ...(names && { nameOf: names }) }))
   return {
     state,
     approved: gate ? (ownApproval(instance, participant)?.transition ?? null) : null,
@@ -165,7 +166,7 @@ function approve(
   participant: Participant,
   facts: TenantFacts,
 ): Outcome {
-  const naming = namingRules(gate, instance, participant, facts.nameOf)
+  const naming = namingRules(gate, instance, participant, facts)
   if (!Array.isArray(naming)) return naming
   const given = approvalsOf(gate, instance)
   const pending = pendingRules(gate, given)
@@ -212,7 +213,7 @@ function reject(
 ): Outcome {
   const way = transitionsFrom(definition, instance.state).find(({ name }) => name === 'reject')
   if (!way) throw new Error(`The workflow has an approval ${gate.name} without a reject`)
-  const naming = namingRules(gate, instance, participant, facts.nameOf)
+  const naming = namingRules(gate, instance, participant, facts)
   if (!Array.isArray(naming)) return naming
   return (
     permissionRefusal(way, instance, participant) ??

@@ -11,13 +11,24 @@ import {
 } from './actions.ts'
 
 export { weaknessesOf } from './approval-rules.ts'
-export { gateFrom, giverOf, mayDecideNow, pendingApproval, ruleNames, superiorsOf } from './approvers.ts'
+export {
+  awaitsInPerson,
+  gateFrom,
+  giverOf,
+  isShortOfPeople,
+  mayDecideNow,
+  pendingApproval,
+  ruleNames,
+  superiorsOf,
+  unusedDelegations,
+} from './approvers.ts'
 export {
   type ApprovalGate,
   ApprovalMode,
   ApprovalRule,
   isGated,
   type StateKind,
+  stepName,
   WorkflowDefinition,
 } from './definition.ts'
 export { delegate, takeBack } from './delegate.ts'

@@ -29,6 +29,11 @@ function withNextSteps(sentence: string, { state, approved, step, approvers, tra
   return sentences.join(' ')
 }
 
+/** `is_orphaned`: too few of the approvers are left. */
+type Deciders = { approvers: string; is_orphaned: boolean }
+const decidedBy = ({ approvers, is_orphaned }: Deciders, each = '') =>
+  `It is decided by ${approvers}${each}.${is_orphaned ? ' Too few of them are left: ask somebody with the permission documents.configure_approval to name other approvers.' : ''}`
+
 export const messages = defineMessages({
   workflow_template_name_taken: ({ name }: { name: string }) =>
     `There is already a workflow template named ${name}. Choose another name.`,
@@ -66,24 +71,26 @@ export const messages = defineMessages({
 
   approver_already_approved: ({ step }: { step: string }) =>
     `You have already approved the ${stepName(step)} step. To decide otherwise, take your approval back.`,
-  approver_is_author: ({ step, approvers }: { step: string; approvers: string }) =>
-    `You are the author, so you cannot decide on the ${stepName(step)} step. It is decided by ${approvers}.`,
-  approver_took_part: ({ step, part, approvers }: { step: string; part: Exclude<Part, 'author'>; approvers: string }) =>
-    `You cannot decide on the ${stepName(step)} step of this version, because you ${partInWords(part)}. It is decided by ${approvers}.`,
+  approver_is_author: ({ step, approvers, is_orphaned }: { step: string } & Deciders) =>
+    `You are the author, so you cannot decide on the ${stepName(step)} step. ${decidedBy({ approvers, is_orphaned })}`,
+  approver_took_part: ({
+    step,
+    part,
+    approvers,
+    is_orphaned,
+  }: { step: string; part: Exclude<Part, 'author'> } & Deciders) =>
+    `You cannot decide on the ${stepName(step)} step of this version, because you ${partInWords(part)}. ${decidedBy({ approvers, is_orphaned })}`,
   approver_approved_excluded_step: ({ step, excluded }: { step: string; excluded: readonly string[] }) =>
     `You approved the ${excluded.map(stepName).join(' or ')} step, so another person must decide on the ${stepName(step)} step.`,
   approver_delegated: ({ step, person }: { step: string; person: string }) =>
     `You delegated your part in the ${stepName(step)} step to ${person}. Take it back to decide yourself.`,
   approver_not_named: ({
     step,
-    approvers,
     permission,
-  }: {
-    step: string
-    approvers: string
-    permission: string | null
-  }) =>
-    `No rule of the ${stepName(step)} step names you. It is decided by ${approvers}${permission === null ? '' : `, each with the permission ${permission}`}.`,
+    approvers,
+    is_orphaned,
+  }: { step: string; permission: string | null } & Deciders) =>
+    `No rule of the ${stepName(step)} step names you. ${decidedBy({ approvers, is_orphaned }, permission === null ? '' : `, each with the permission ${permission}`)}`,
   approver_permission_required: ({ step, permission }: { step: string; permission: string }) =>
     `You need the permission ${permission} to decide on the ${stepName(step)} step.`,
   approver_turn_not_started: ({ step, awaited }: { step: string; awaited: readonly string[] }) =>

@@ -51,7 +51,7 @@ export async function readTenantFacts(tx: Tx, definition: WorkflowDefinition): P
     nameOf(id, kind) {
       if (kind === 'group') return groupNameOf(groups.get(id)) ?? byId(id, kind)
       const { full_name, username } = personOf(id)
-      return full_name ?? username
+      return `${full_name ?? username}${people.has(id) && !participants.has(id) ? ' (deactivated)' : ''}`
     },
     hasGroup: id => groups.get(id)?.is_deleted === false,
     personOf,

@@ -689,6 +689,7 @@ export interface DocumentVersions {
   submitted_by: number | null
   edited_by: Generated<number[]>
   approval_chosen_by: Generated<number[]>
+  approval_orphaned_at: string | null
 }
 
 export interface Documents {

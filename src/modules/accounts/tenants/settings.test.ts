@@ -22,6 +22,7 @@ describe('the settings of a tenant', () => {
     fda_letter: null,
     report_takers: [],
     search_synonyms: [],
+    hand_over_role: null,
     digest_hour: 7,
     escalation_hours: { urgent: 24, high: 72, normal: 72 },
   }

@@ -5,6 +5,7 @@ import { dayIn } from '#kernel/day.ts'
 import { type DeniedRecord, forbidden, invalidField, notFound } from '#kernel/errors.ts'
 import { messages as shared } from '#kernel/messages.ts'
 import { Body, ChangeFields, Day, Nullable, OneOf, Ref, Words } from '#kernel/schema.ts'
+import { findRoleByName } from '#modules/roles'
 import type { Tx } from '#platform/db/database.ts'
 import { knownEndings, usualEndings } from '#platform/files/media-type.ts'
 import { messages } from '../messages.ts'
@@ -51,6 +52,12 @@ const ReportTakers = Type.Array(ReportTaker, {
     'Who takes deviations that are reported without an assignee. The first entry applies that fits the `department` of the report and the group of its reporter (`reporter_group_id`), and whose taker can: a `user_id` is assigned it, the people of a `group_id` who may assign it are asked to',
 })
 
+const HandOverRole = Nullable({
+  ...Words(80),
+  description:
+    'People with this role take the open work of a deactivated user for which no successor is named, or whose successor may not do it. The work is shared out evenly; null leaves it to be assigned by hand',
+})
+
 const dueDays = { critical: Days, major: Days, minor: Days }
 const optional = { critical: Type.Optional(Days), major: Type.Optional(Days), minor: Type.Optional(Days) }
 
@@ -80,6 +87,7 @@ const fields = {
   fda_letter: Nullable(Letter),
   report_takers: ReportTakers,
   search_synonyms: Synonyms,
+  hand_over_role: HandOverRole,
   digest_hour: DigestHour,
   escalation_hours: Type.Object(
     { urgent: Hours, high: Hours, normal: Hours },
@@ -106,6 +114,7 @@ const SettingsUpdate = Body({
   fda_letter: Type.Optional(Nullable(Letter)),
   report_takers: Type.Optional(ReportTakers),
   search_synonyms: Type.Optional(Synonyms),
+  hand_over_role: Type.Optional(HandOverRole),
   digest_hour: Type.Optional(DigestHour),
   escalation_hours: Type.Optional(Body(optionalHours)),
   ...ChangeFields,
@@ -136,6 +145,7 @@ export const defaultSettings: TenantSettings = {
   fda_letter: null,
   report_takers: [],
   search_synonyms: [],
+  hand_over_role: null,
   digest_hour: 7,
   escalation_hours: { urgent: 24, high: 72, normal: 72 },
 }
@@ -216,6 +226,8 @@ export const changeSettings = configurationCommand({
     if (letter && !(await hasDocument(tx, letter))) throw notFound('Document')
     requireNames(change.search_synonyms ?? [])
     if (change.report_takers) await requireTakers(tx, change.report_takers)
+    const role = change.hand_over_role
+    if (role && !(await findRoleByName(tx, role))) throw notFound('Role')
     await lockSettings(tx)
     const { id, stored, revision } = await findStored(tx)
     await refuseStale(context, 'settings', { id, revision })

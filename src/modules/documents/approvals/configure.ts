@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type Actor, command } from '#action'
-import { conflict, type Issue, invalid, invalidField, notFound } from '#kernel/errors.ts'
+import { type ActionContext, type Actor, command } from '#action'
+import { conflict, forbidden, type Issue, invalid, invalidField, notFound } from '#kernel/errors.ts'
 import { IdParams } from '#kernel/schema.ts'
 import { todayOf } from '#modules/accounts'
 import {
@@ -14,10 +14,12 @@ import {
   findType,
   gateFrom,
   holdGroups,
+  isShortOfPeople,
   readTenantFacts,
   settleCounts,
   shortfallOf,
   type TenantPeople,
+  unusedDelegations,
   type WorkflowDefinition,
   withCounts,
 } from '#modules/workflows'
@@ -25,7 +27,7 @@ import type { Tx } from '#platform/db/database.ts'
 import { isUnderWay } from '../core/rules.ts'
 import { Document } from '../core/schema.ts'
 import { updateWorkflow } from '../core/version-queries.ts'
-import { finish, lockForWork, nextRevision, type VersionAtWork } from '../core/view.ts'
+import { allowedTransitions, finish, lockForWork, nextRevision, type VersionAtWork, type Work } from '../core/view.ts'
 import { currentApprovers, dueDateIn, dueTerms } from '../lifecycle/approval-terms.ts'
 import { type ApprovalTerms, endDelegations, updateTerms } from '../lifecycle/queries.ts'
 import { messages, reasons } from '../messages.ts'
@@ -36,7 +38,7 @@ type Version = VersionAtWork['version']
 export const configureApproval = command({
   summary: 'Configure the approval of a document',
   description:
-    'Sets another workflow template that the document type admits, other approvers than those of the template, or the due date of an approval. All but the due date needs a reason and can be set only before the first approval of the version under way; whoever chose so may not decide about the version.',
+    'Sets another workflow template that the document type admits, other approvers than those of the template, or the due date of an approval. All but the due date needs a reason and can be set only before the first approval of the version under way; whoever chose so may not decide about the version. If too few people are left to give the pending approval, its approvers can be named anew although others have approved: rules that have approvals stay as they are, and whoever has approved leaves it to another person.',
   permission: 'documents.configure_approval',
   input: { params: IdParams, body: ConfigureApproval },
   response: Document,
@@ -47,8 +49,8 @@ export const configureApproval = command({
     if (!isUnderWay(version.status_kind))
       throw conflict(messages.document_without_approval({ version: version.version, status: version.status }))
     const isOtherwise = body.workflow_template_id !== undefined || body.approvers || body.mode
-    if (isOtherwise && instance.approvals.length > 0)
-      throw conflict(messages.document_approval_begun({ version: version.version }))
+    const isBegun = Boolean(isOtherwise) && instance.approvals.length > 0
+    if (isBegun) await requireOrphaned(context, { document, atWork }, body)
     const type = (await findType(tx, document.document_type_id)) as DocumentType
     const { definition, name, ...chosen } = await chooseWorkflow(tx, { version, type }, body.workflow_template_id)
     const today = await todayOf(context)
@@ -58,22 +60,27 @@ export const configureApproval = command({
     const configured = approval_overrides.reduce((each, next) => effectiveDefinition(each, next), definition)
     await holdGroups(tx, configured)
     const facts = await readTenantFacts(tx, configured)
-    const issues = checkDefinition(configured, facts)
+    if (isBegun) requireGivenKept(atWork, definition, chosen.approval_overrides, configured)
+    const issues = isBegun ? newRuleIssues(atWork, configured, facts) : checkDefinition(configured, facts)
     if (issues.length > 0) throw invalid(...issues.map(issue => locate(issue, configured, approval_overrides)))
     const approval_chosen_by = choosersAfter(actor, { version, type, definition }, { ...chosen, approval_overrides })
     const contributors = { ...instance, chooserIds: approval_chosen_by }
-    if (approval_chosen_by !== version.approval_chosen_by && approval_chosen_by.length > 0) {
+    // A delegation belongs to rules that are being replaced, unless somebody has decided with it.
+    const ended = isOtherwise ? unusedDelegations(atWork.definition, instance) : []
+    const delegations = instance.delegations.filter(({ from }) => !ended.includes(from))
+    const prepared: VersionAtWork = { ...atWork, instance: { ...contributors, delegations } }
+    const terms = termsOf(prepared, configured, { approval_overrides, today, facts }, override)
+    if (isBegun || (approval_chosen_by !== version.approval_chosen_by && approval_chosen_by.length > 0)) {
       if (!body.change_reason) throw invalidField('change_reason', messages.document_configuration_reason_required())
-      const shortage = shortfallOf(type, name, configured) ?? findShortage(configured, contributors, facts)
+      const shortage =
+        shortfallOf(type, name, configured) ?? shortageOf(prepared, { configured, terms, facts, isBegun })
       if (shortage) throw invalidField(body.approvers ? 'approvers' : 'workflow_template_id', shortage)
     }
-    const prepared: VersionAtWork = { ...atWork, instance: { ...contributors, delegations: [] } }
-    const terms = termsOf(prepared, configured, { approval_overrides, today, facts }, override)
     await updateWorkflow(tx, version.id, { ...chosen, approval_overrides, approval_chosen_by })
     await updateTerms(tx, version.id, terms)
-    // A delegation belongs to rules that have just been replaced.
-    if (isOtherwise && instance.delegations.length > 0)
+    if (ended.length > 0)
       await endDelegations(tx, version.id, {
+        givers: ended,
         ended_by: actor.userId,
         end_reason: reasons.reason_delegation_configured().text,
       })
@@ -97,6 +104,80 @@ export const configureApproval = command({
     return finish(context, document)
   },
 })
+
+/** Approvals that were given are not lost, but too few people are left for the others: only then are the approvers of the pending step named anew. */
+async function requireOrphaned(
+  { tx, actor }: ActionContext<unknown>,
+  { document, atWork }: Pick<Work, 'document' | 'atWork'>,
+  { transition, workflow_template_id, mode }: ConfigureApproval,
+) {
+  const { version, definition, instance } = atWork
+  const facts = await readTenantFacts(tx, definition)
+  const gate = gateFrom(definition, version.status)
+  if (!gate || workflow_template_id !== undefined || !isShortOfPeople(definition, instance, facts)) {
+    const initial = definition.states.find(({ kind }) => kind === 'initial')!.name
+    // A rejection is a decision of the approvers.
+    const back = definition.transitions.filter(({ name, to }) => to === initial && name !== 'reject')
+    const transitions = allowedTransitions(actor, atWork).filter(each => back.some(({ name }) => name === each))
+    throw conflict(messages.document_approval_begun({ version: version.version, transitions }))
+  }
+  if (instance.approvals.some(({ userId }) => userId === actor.userId))
+    throw forbidden(messages.document_approval_configured_by_approver({ version: version.version }), document)
+  if (transition !== undefined && transition !== gate.name)
+    throw conflict(messages.document_approval_other_step_orphaned({ step: gate.name }))
+  if (mode !== undefined && mode !== gate.approval.mode)
+    throw invalidField('mode', messages.document_approval_mode_fixed({ mode: gate.approval.mode }))
+}
+
+/** The rules of the pending step that have approvals, by their places. */
+const placesGiven = ({ definition, instance }: VersionAtWork) => {
+  const { name } = gateFrom(definition, instance.state)!
+  return new Set(instance.approvals.filter(each => each.transition === name).flatMap(({ rules }) => rules))
+}
+
+/** An approval counts for the place of its rule, so a rule that has approvals stays where it is, as it is. */
+function requireGivenKept(
+  atWork: VersionAtWork,
+  template: WorkflowDefinition,
+  overrides: readonly ApprovalOverride[],
+  configured: WorkflowDefinition,
+) {
+  const rulesIn = (definition: WorkflowDefinition) => gateFrom(definition, atWork.version.status)!.approval.rules
+  const before = rulesIn(overrides.reduce((each, next) => effectiveDefinition(each, next), template))
+  const after = rulesIn(configured)
+  const changed = [...placesGiven(atWork)].filter(place => !isDeepStrictEqual(before[place], after[place]))
+  if (changed.length > 0)
+    throw invalidField(
+      'approvers',
+      messages.document_approval_rule_given({ places: changed.map(place => place + 1).toSorted((a, b) => a - b) }),
+    )
+}
+
+/** The issues of the rules that are named anew. The people of others may have left since they approved. */
+function newRuleIssues(atWork: VersionAtWork, configured: WorkflowDefinition, facts: TenantPeople): Issue[] {
+  const { name } = gateFrom(atWork.definition, atWork.version.status)!
+  const given = placesGiven(atWork)
+  return checkDefinition(configured, facts).filter(({ loc: [, , part, index, , field, place] }) => {
+    const isPending = part === 'transitions' && configured.transitions[Number(index)]?.name === name
+    return isPending && field === 'rules' && typeof place === 'number' && !given.has(place)
+  })
+}
+
+/** Why the approval could not be given; once it has begun, why the rest of the pending step could not. */
+function shortageOf(
+  { version, instance }: VersionAtWork,
+  {
+    configured,
+    terms,
+    facts,
+    isBegun,
+  }: { configured: WorkflowDefinition; terms: ApprovalTerms; facts: TenantPeople; isBegun: boolean },
+) {
+  if (!isBegun) return findShortage(configured, instance, facts)
+  return isShortOfPeople(withCounts(configured, terms.approval_counts), instance, facts)
+    ? messages.document_approval_still_orphaned({ step: gateFrom(configured, version.status)!.name })
+    : undefined
+}
 
 const isOverriding = ({ approvers, mode, due_date }: ConfigureApproval) =>
   approvers !== undefined || mode !== undefined || due_date !== undefined

@@ -54,7 +54,7 @@ export const delegateApproval = command({
       from: from === actor.userId ? participantOf(actor, atWork) : facts.participantOf(from),
       to: facts.participantOf(to),
     }
-    const outcome = delegate(atWork.definition, atWork.instance, parties, facts)
+    const outcome = delegate(atWork.definition, atWork.instance, parties, facts, { isOwn: from === actor.userId })
     if (!outcome.ok) throw refusalOf(outcome, document)
     const { transition, rules } = outcome.delegation
     await insertDelegation(tx, {

@@ -85,3 +85,41 @@ export async function listCandidates(
     limit ${limit}`.execute(tx)
   return rows.map(({ id }) => id)
 }
+
+/** Versions that wait in one of these states, in the order of their ids. */
+export async function listWaitingIds(
+  tx: Tx,
+  states: readonly GatedState[],
+  { after, limit }: { after: number; limit: number },
+): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    select v.id from document_versions v
+      join documents d on d.id = v.document_id and d.latest_version_id = v.id
+    where v.id > ${after}
+      and (v.workflow_template_id, v.workflow_template_version, v.status) in (select * from unnest(
+          ${states.map(each => each.template_id)}::bigint[], ${states.map(each => each.version)}::integer[],
+          ${states.map(each => each.status)}::text[]))
+    order by v.id limit ${limit}`.execute(tx)
+  return rows.map(({ id }) => id)
+}
+
+/** The versions whose approval was found to be orphaned. */
+export const listAnnounced = (tx: Tx) =>
+  tx
+    .selectFrom('document_versions')
+    .select(['id', 'document_id'])
+    .where('approval_orphaned_at', 'is not', null)
+    .orderBy('id')
+    .execute()
+
+export const findOrphanedAt = async (tx: Tx, versionId: number) =>
+  (
+    await tx
+      .selectFrom('document_versions')
+      .select('approval_orphaned_at')
+      .where('id', '=', versionId)
+      .executeTakeFirstOrThrow()
+  ).approval_orphaned_at
+
+export const setOrphanedAt = (tx: Tx, versionId: number, approval_orphaned_at: string | null) =>
+  tx.updateTable('document_versions').set({ approval_orphaned_at }).where('id', '=', versionId).execute()

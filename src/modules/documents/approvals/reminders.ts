@@ -13,6 +13,7 @@ import { currentApprovers, noticeAfter } from '../lifecycle/approval-terms.ts'
 import { type ApprovalTerms, updateTerms } from '../lifecycle/queries.ts'
 import { messages } from '../messages.ts'
 import { listNotices } from './queries.ts'
+import { isOrphaned } from './waiting.ts'
 
 /** Sends one reminder of one approval, and stores which one comes next and when, so that none is sent twice. */
 const remindOfApproval = command({
@@ -65,12 +66,14 @@ export const approvalReminders: Schedule = {
 }
 
 /** The people among these who may still decide about the pending approval. */
-async function stillAsks(tx: Tx, _type: string, id: number, user_ids: readonly number[]): Promise<readonly number[]> {
+async function stillAsks(tx: Tx, type: string, id: number, user_ids: readonly number[]): Promise<readonly number[]> {
   const latestId = await findLatestVersionId(tx, id)
   if (!latestId) return []
   const atWork = await loadAtWork(tx, latestId)
   const gate = gateFrom(atWork.definition, atWork.version.status)
   if (!gate) return []
+  if (type === 'document_approval_orphaned')
+    return isOrphaned(atWork, await readTenantFacts(tx, atWork.definition)) ? user_ids : []
   // An overdue approval with its own escalation is reported to the people that the workflow names for it.
   if (gate.approval.escalate_to && atWork.version.approval_due_date !== null) return []
   const deciders = currentApprovers(atWork, await readTenantFacts(tx, atWork.definition))

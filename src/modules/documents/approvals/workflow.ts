@@ -103,12 +103,17 @@ export const workflow = query({
       missing,
       may_decide_now: firstPeople(may_decide_now, facts),
     })
+    // Whoever has left since was there when they decided.
+    const nameOf = (id: number) => {
+      const { full_name, username } = facts.personOf(id)
+      return full_name ?? username
+    }
     const inWords = ({ transition, decision, user, is_void }: DecisionRow) => {
       const giver = is_void ? undefined : delegatorOf(atWork, transition, user.id, facts)
       return describeDecision(
         { transition, decision },
-        facts.nameOf(user.id),
-        giver === undefined ? undefined : facts.nameOf(giver),
+        nameOf(user.id),
+        giver === undefined ? undefined : nameOf(giver),
       )
     }
     const state = definition.states.find(({ name }) => name === version.status)!

@@ -2,7 +2,7 @@ import { type SqlBool, sql } from 'kysely'
 import type { Person } from '#kernel/schema.ts'
 import { builtOnce } from '#platform/db/built-once.ts'
 import type { Tx } from '#platform/db/database.ts'
-import { isoMoment, personOf, revised, storedFileOf } from '#platform/db/expressions.ts'
+import { countRows, isoMoment, personOf, revised, storedFileOf } from '#platform/db/expressions.ts'
 import { type Gate, gateHere, thresholdHere } from './gate-queries.ts'
 import type { Sight } from './rules.ts'
 import type { Content, PeriodicReview } from './schema.ts'
@@ -16,6 +16,9 @@ export const isPending = ({ drafts, userId }: OwnSight) =>
 
 /** The version that the workflow of `d` is about: the newest, `l`, while it is under way, else the one that is shown. */
 export const idAtWork = sql<number>`case when l.status_kind in ('initial', 'review') then l.id else d.shown_version_id end`
+
+/** `d` has an effective version, or its newest, `l`, is under way. */
+export const isInUse = sql<SqlBool>`(d.effective_version_id is not null or l.status_kind <> 'final')`
 
 export const fileOf = storedFileOf('v').as('file')
 
@@ -139,6 +142,32 @@ export const updateDocument = (tx: Tx, id: number, values: { owner_id?: number }
 
 export const findUser = (tx: Tx, id: number) =>
   tx.selectFrom('users').select(['id', 'username', 'is_active']).where('id', '=', id).executeTakeFirst()
+
+export const ownerOf = (tx: Tx, id: number) =>
+  tx
+    .selectFrom('documents as d')
+    .innerJoin('users as u', 'u.id', 'd.owner_id')
+    .select(['u.id', 'u.username'])
+    .where('d.id', '=', id)
+    .executeTakeFirst()
+
+/** Documents with an effective version, or with one under way; the others ask nothing of their owner. */
+const owned = (tx: Tx, userId: number) =>
+  tx
+    .selectFrom('documents as d')
+    .innerJoin('document_versions as l', 'l.id', 'd.latest_version_id')
+    .innerJoin('document_versions as v', 'v.id', 'd.shown_version_id')
+    .where('d.owner_id', '=', userId)
+    .where(isInUse)
+
+export const countOwned = (tx: Tx, userId: number) => countRows(owned(tx, userId))
+export const listOwned = (tx: Tx, userId: number, { after, limit }: { after: number; limit: number }) =>
+  owned(tx, userId)
+    .select(['d.id', 'd.id as record_id', 'd.number', 'v.title', 'v.status', 'v.review_due_date as due_date'])
+    .where('d.id', '>', after)
+    .orderBy('d.id')
+    .limit(limit)
+    .execute()
 
 /** The keys among these that a version uses. */
 export async function listNamed(tx: Tx, keys: string[]): Promise<string[]> {
