@@ -134,7 +134,7 @@ describe('the suggestion of a severity', () => {
         for (const whole of [`${text}.`, `${text}. ${reassurance}`, `${reassurance} ${text}!`, text.toUpperCase()]) {
           const { severity, rules: fired } = suggestSeverity(whole)
           assert.equal(severity, 'critical', whole)
-          assert.ok(fired.includes(rule), `${whole}: ${fired}`)
+          assert.ok(fired.includes(rule), `${whole}: ${fired.join(', ')}`)
         }
     })
 
