@@ -694,8 +694,8 @@ describe('every route', () => {
     'POST /api/users/:id/reactivate': async () => ({ path: `/api/users/${world.people.uma!.id}/reactivate` }),
     'POST /api/users/:id/hand-over': async () => {
       const [uma, quinn] = [world.people.uma!.id, world.people.quinn!.id]
-      const report = { title: 'A leak', description: 'Under the valve', severity: 'minor', assigned_to: uma }
-      await accepted(world.as('quinn').post('/api/deviations/', report))
+      const id = await draftDocument(world, 'alan', records.acme.document_type!)
+      await accepted(world.as('quinn').put(`/api/documents/${id}`, { owner_id: uma }))
       await accepted(world.as('ada').post(`/api/users/${uma}/deactivate`))
       return { path: `/api/users/${uma}/hand-over`, body: { successor_id: quinn, change_reason: 'She left' } }
     },

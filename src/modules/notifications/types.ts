@@ -71,7 +71,7 @@ const types = {
   training_waived: { priority: 'normal' },
   training_cancelled: { priority: 'low' },
   training_expiring: { priority: 'normal' },
-  work_handed_over: { priority: 'high', is_required: true },
+  work_handed_over: { priority: 'high' },
   group_joined: { priority: 'low' },
   job_completed: { priority: 'low' },
   job_failed: { priority: 'high' },
