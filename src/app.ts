@@ -33,6 +33,7 @@ import { capaReminders, routes as capaRoutes, signedCapas, signedReviews } from 
 import { routes as caseworkRoutes } from '#modules/casework'
 import { routes as configurationRoutes, openConfiguration, signedConfigurationChanges } from '#modules/configuration'
 import { routes as dashboardRoutes } from '#modules/dashboard'
+import { routes as deputyRoutes, representedBy } from '#modules/deputies'
 import { deviationReminders, routes as deviationRoutes, signedDeviations } from '#modules/deviations'
 import {
   approvalReminders,
@@ -126,6 +127,7 @@ const routesOf = (services: Services): Route[] => [
   ...documentRoutes,
   ...formRoutes,
   ...groupRoutes,
+  ...deputyRoutes,
   ...signatureRoutes,
   ...notificationRoutes,
   ...caseworkRoutes,
@@ -183,6 +185,7 @@ export async function buildApp(
     seeds,
     training: trainingGate,
     joinedGroup,
+    representedBy,
     signing,
     post: mailPosting(config),
     configuration: openConfiguration(() => routes.map(({ action }) => action).filter(isConfigurationCommand)),

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
-import type { Recorded, Sink } from '#action'
+import { type Actor, nameOfPerson, type Recorded, type Sink } from '#action'
 import type { Tx } from '#platform/db/database.ts'
 import { type Delivery, deliver } from './deliver.ts'
+import { withDeputies } from './deputies.ts'
 import type { NotificationInput, Rule } from './notice.ts'
 import { currentTransaction } from './queries.ts'
 import { rules } from './rules.ts'
@@ -16,9 +17,15 @@ export const notificationSink: Sink = async (tx, { actor, services }, recorded) 
     return audience.notify.length + audience.assignees.length > 0 ? [{ each, rule, audience }] : []
   })
   if (matched.length === 0) return
-  const by = actor.userId === null ? null : (actor.fullName ?? actor.username)
+  const by = actor.userId === null ? null : nameOfActor(actor)
   const deliveries = await deliveriesOf(tx, { by, recorded, matched })
-  await deliver(tx, deliveries, { post: services.post, now: services.clock.now() })
+  const all = await withDeputies({ tx, services, actor_id: actor.userId }, deliveries)
+  await deliver(tx, all, { post: services.post, now: services.clock.now() })
+}
+
+const nameOfActor = ({ fullName, username, standsInFor }: Actor) => {
+  const name = fullName ?? username
+  return standsInFor ? `${name} for ${nameOfPerson(standsInFor)}` : name
 }
 
 interface MatchedRule {

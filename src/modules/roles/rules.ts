@@ -42,6 +42,7 @@ export const systemRoles: Record<string, SystemRole> = {
       'signatures.create',
       'signatures.read',
       'groups.read',
+      'deputies.manage_own',
       'notifications.read',
       'notifications.manage',
       'jobs.read',
@@ -117,6 +118,7 @@ export const systemRoles: Record<string, SystemRole> = {
       'signatures.void',
       'audit.export',
       'audit.review',
+      'deputies.manage',
       'settings.read',
       'users.verify_identity',
     ],
@@ -168,6 +170,7 @@ const systemDenials: Record<string, readonly Permission[]> = {
     'training.complete',
     'signatures.create',
     'extensions.request',
+    'deputies.manage_own',
   ],
 }
 

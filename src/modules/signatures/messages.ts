@@ -53,5 +53,6 @@ export const printed = defineMessages({
   signature_void_since: ({ moment, reason }: { moment: string; reason: string }) => `VOID since ${moment}: ${reason}`,
   signature_superseded: 'SUPERSEDED: the metadata was changed after signing',
   signature_outside_workflow: 'given outside of the workflow',
+  signature_for: ({ person }: { person: string }) => `for ${person}`,
   signature_code: ({ code, id }: { code: string; id: number }) => `${code} (signature ${id})`,
 })

@@ -26,6 +26,7 @@ export {
   advance,
   canSoonBeEffective,
   decide,
+  decideFor,
   fire,
   listTransitionsFrom,
   supersede,
