@@ -85,6 +85,7 @@ export const workflows = [
   [
     'Nobody decides about their own work. Where an approval excludes the author, it also excludes everyone who changed the metadata of the version, and the person who submitted it in this round. Where the author may approve, these people may too: one person alone uploads, submits and approves a general document. Where the author may not, approving a draft, which submits it at once, is refused: somebody submits it, and another person approves.',
     'Whoever chose another workflow than the default of the document type, or other approvers than those of the workflow, decides in no approval of the version while the choice holds, whatever the workflow says of the author. The choice needs a reason, it is refused where too few people would remain to approve, and choosing the default workflow again takes it back. A due date is no choice.',
+    'A [deputy](deputies.md) decides for a person only where the rules let both of them decide.',
     'Refusals, the list of what awaits a person, the status of a workflow, its preview, percentages, delegations and reminders follow this one rule.',
   ].join('\n\n'),
   '## Document types',

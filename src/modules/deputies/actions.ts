@@ -25,15 +25,20 @@ import { nameOf } from './standing-in.ts'
 const managing = 'deputies.manage'
 const maxDays = 366
 
+/** Who reads the audit trail sees there who stands in for whom. */
 const visibilityOf = ({ userId, permissions }: Actor): Visibility =>
-  permissions.has(managing) ? {} : { of: userId ?? 0 }
+  permissions.has(managing) || permissions.has('audit.read') ? {} : { of: userId ?? 0 }
+
+const mayEnd = ({ userId, permissions }: Actor, { person, deputy }: Deputy) =>
+  permissions.has(managing) || person.id === userId || deputy.id === userId
 
 const numberOf = (id: number) => `Deputy ${id}`
 
 export const list = query({
   summary: 'List deputies',
-  description: 'Your own, and those for whom you stand in; all of them with the permission deputies.manage.',
-  permission: 'deputies.manage_own',
+  description:
+    'Your own, and those for whom you stand in; all of them with the permission audit.read or deputies.manage.',
+  permission: 'deputies.read',
   input: { query: DeputyFilter },
   response: Page(Deputy),
   async run({ tx, actor, services }, { query }) {
@@ -58,7 +63,7 @@ async function requireDeputy(
 
 export const details = query({
   summary: 'Read a deputy',
-  permission: 'deputies.manage_own',
+  permission: 'deputies.read',
   input: { params: IdParams },
   response: Deputy,
   run: (context, { params }) => requireDeputy(context, params.id),
@@ -150,6 +155,8 @@ export const end = command({
     const { tx, actor, services, record } = context
     if (!(await lockDeputy(tx, id))) throw notFound('Deputy')
     const found = await requireDeputy(context, id)
+    if (!mayEnd(actor, found))
+      throw forbidden(messages.deputy_end_permission_required({ permission: managing }), { id, number: numberOf(id) })
     if (found.status === 'ended') throw conflict(messages.deputy_already_ended())
     if (found.status === 'over') throw conflict(messages.deputy_over({ ends_on: found.ends_on }))
     await endDeputy(tx, id, {

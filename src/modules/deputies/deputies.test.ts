@@ -105,6 +105,14 @@ describe('a deputy is named (proves: DOC-05)', () => {
     )
     assert.equal((await world.as('alan').get(`/api/deputies/${made.id}`)).statusCode, 404)
     refused(await end('alan', made.id), 404, /not_found/)
+    ok(await world.as('otto').get(`/api/deputies/${made.id}`))
+    const third = world.as('petra')
+    const ofOthers = ok(await name('uma', 'alan', { scopes: ['approvals'] }))
+    refused(
+      await third.post(`/api/deputies/${ofOthers.id}/end`, { reason: 'No' }),
+      403,
+      /deputy_end_permission_required/,
+    )
     const ended = ok(await end('quentin', made.id))
     assert.deepEqual([ended.status, ended.ended_by.username, ended.end_reason], ['ended', 'quentin', 'Back earlier'])
     refused(await end('petra', made.id), 409, /deputy_already_ended/)
@@ -155,7 +163,10 @@ describe('a deputy is named (proves: DOC-05)', () => {
 
   it('once at a time, also at the same moment, and not if they have a deputy themselves', async () => {
     const both = await Promise.all([name('petra', 'quentin'), name('petra', 'quinn', { starts_on: dayIn(7) })])
-    assert.deepEqual(both.map(each => each.statusCode).sort((a, b) => a - b), [201, 409])
+    assert.deepEqual(
+      both.map(each => each.statusCode).sort((a, b) => a - b),
+      [201, 409],
+    )
     refused(await name('petra', 'quentin', { starts_on: dayIn(7), ends_on: dayIn(9) }), 409, /deputy_overlaps/)
     ok(await name('petra', 'quentin', { starts_on: dayIn(8), ends_on: dayIn(9) }))
     refused(await name('quinn', 'petra', { starts_on: dayIn(8), ends_on: dayIn(8) }), 409, /deputy_is_away/)
@@ -254,7 +265,10 @@ describe('an approval for a person (proves: DOC-05, SIG-01, SIG-02, DASH-02)', (
     ok(await name('petra', 'quentin'))
     const id = await reviewBy('petra', 'quinn')
     const replies = await Promise.all([paper.approve('quentin', id, forPerson('petra')), paper.approve('petra', id)])
-    assert.deepEqual(replies.map(each => each.statusCode).sort((a, b) => a - b), [200, 409])
+    assert.deepEqual(
+      replies.map(each => each.statusCode).sort((a, b) => a - b),
+      [200, 409],
+    )
     const { approvals } = await paper.get('otto', id, '/workflow')
     assert.equal(approvals[0].rules[0].given.length, 1)
   })

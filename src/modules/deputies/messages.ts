@@ -45,6 +45,8 @@ export const messages = defineMessages({
   deputy_lacks_permissions: ({ person, permissions }: { person: string; permissions: readonly string[] }) =>
     `You lack ${permissions.join(' and ')}, so you cannot act for ${person}.`,
 
+  deputy_end_permission_required: ({ permission }: { permission: string }) =>
+    `Ending a deputy of other people requires the permission ${permission}.`,
   deputy_already_ended: 'This deputy was already ended.',
   deputy_over: ({ ends_on }: { ends_on: string }) => `This deputy was named until ${ends_on}, which has passed.`,
 })

@@ -42,6 +42,7 @@ export const systemRoles: Record<string, SystemRole> = {
       'signatures.create',
       'signatures.read',
       'groups.read',
+      'deputies.read',
       'deputies.manage_own',
       'notifications.read',
       'notifications.manage',
