@@ -99,11 +99,11 @@ export const create = command({
   async run(context, { body }) {
     const { tx, actor, services, record } = context
     const { deputy_id, person_id = actor.userId!, starts_on, ends_on, scopes = [...deputyScopes], reason } = body
-    requirePeriod(body, await todayOf({ tx, services }))
-    if (deputy_id === person_id) throw invalidField('deputy_id', messages.deputy_is_oneself())
     const users = new Map((await lockBoth(tx, [person_id, deputy_id])).map(each => [each.id, each]))
     const [person, deputy] = [users.get(person_id), users.get(deputy_id)]
     if (!person || !deputy) throw notFound('User')
+    if (deputy_id === person_id) throw invalidField('deputy_id', messages.deputy_is_oneself())
+    requirePeriod(body, await todayOf({ tx, services }))
     requireNamer(actor, { person: { id: person_id, name: nameOf(person) }, deputy_id }, reason)
     const inactive = [person, deputy].find(({ is_active }) => !is_active)
     if (inactive) throw conflict(messages.deputy_inactive({ username: inactive.username }))

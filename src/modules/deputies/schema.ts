@@ -50,7 +50,7 @@ export const DeputyFilter = Type.Object(
   {
     ...PageParams,
     person_id: Type.Optional(Ref('user')),
-    deputy_id: Type.Optional(Ref('user')),
+    deputy_id: Type.Optional(Id),
     status: Type.Optional(DeputyStatus),
   },
   { additionalProperties: false },

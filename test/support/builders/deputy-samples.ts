@@ -13,5 +13,5 @@ export async function addDeputy(
       ...{ starts_on: '2199-01-01', ends_on: '2199-01-31', reason: word },
     }),
   )
-  return { deputy: id as number }
+  return { deputy: id as number, person_who_is_deputy: world.people[people.approver]!.id }
 }

@@ -88,7 +88,7 @@ export const idFields: Record<string, string> = {
   training_id: 'training_program',
   group_id: 'group',
   person_id: 'user',
-  deputy_id: 'user',
+  deputy_id: 'person_who_is_deputy',
   resource_id: 'document',
   who: 'user',
 }
@@ -434,7 +434,8 @@ export function sample(schema: Schema, records: Records, { whole = false, name =
     case 'object':
       return Object.fromEntries(
         Object.entries(schema.properties ?? {})
-          .filter(([field]) => whole || schema.required?.includes(field))
+          // Who has no deputy acts for themselves.
+          .filter(([field]) => (whole && field !== 'on_behalf_of') || schema.required?.includes(field))
           .map(([field, each]) => [field, sample(each, records, { whole, name: field })]),
       )
     case 'array':
