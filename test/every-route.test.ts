@@ -734,8 +734,8 @@ describe('every route', () => {
     'POST /api/documents/:id/withdraw-approval': async () => {
       const id = await draftDocument(world, 'alan', await world.typeId('SOP'))
       await accepted(world.as('alan').post(`/api/documents/${id}/transition`, { transition: 'submit' }))
-      await accepted(world.as('quentin').post(`/api/documents/${id}/approve`, {}))
-      return { as: 'quentin', path: `/api/documents/${id}/withdraw-approval`, body: { reason: 'The wrong annex' } }
+      await accepted(world.as('petra').post(`/api/documents/${id}/approve`, {}))
+      return { as: 'petra', path: `/api/documents/${id}/withdraw-approval`, body: { reason: 'The wrong annex' } }
     },
     'POST /api/documents/:id/delegate': async () => {
       const id = await draftDocument(world, 'alan', records.acme.document_type!)

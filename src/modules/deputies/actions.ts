@@ -151,7 +151,7 @@ export const end = command({
   permission: 'deputies.manage_own',
   input: { params: IdParams, body: DeputyEnd },
   response: Deputy,
-  async run(context, { params: { id }, body: { reason } }) {
+  async run(context, { params: { id }, body: { end_reason } }) {
     const { tx, actor, services, record } = context
     if (!(await lockDeputy(tx, id))) throw notFound('Deputy')
     const found = await requireDeputy(context, id)
@@ -162,14 +162,14 @@ export const end = command({
     await endDeputy(tx, id, {
       ended_at: services.clock.now().toISOString(),
       ended_by: actor.userId,
-      end_reason: reason,
+      end_reason,
     })
     const after = await requireDeputy(context, id)
     record('deputy.ended', id, {
       number: numberOf(id),
       before: { ended_at: null },
       after: { person: found.person.username, deputy: found.deputy.username, ended_at: after.ended_at },
-      reason,
+      reason: end_reason,
       notify: [found.person.id, found.deputy.id],
     })
     return after

@@ -36,7 +36,7 @@ function refused(reply: Reply, status: number, words: RegExp) {
 
 const name = (by: string, deputy: string, body: object = {}) =>
   world.as(by).post('/api/deputies/', { deputy_id: idOf(deputy), starts_on: dayIn(0), ends_on: dayIn(7), ...body })
-const end = (by: string, id: number) => world.as(by).post(`/api/deputies/${id}/end`, { reason: 'Back earlier' })
+const end = (by: string, id: number) => world.as(by).post(`/api/deputies/${id}/end`, { end_reason: 'Back earlier' })
 const forPerson = (person: string) => ({ on_behalf_of: idOf(person) })
 
 /** A change of permissions ends the tokens of a person. */
@@ -109,7 +109,7 @@ describe('a deputy is named (proves: DOC-05)', () => {
     const third = world.as('petra')
     const ofOthers = ok(await name('uma', 'alan', { scopes: ['approvals'] }))
     refused(
-      await third.post(`/api/deputies/${ofOthers.id}/end`, { reason: 'No' }),
+      await third.post(`/api/deputies/${ofOthers.id}/end`, { end_reason: 'No' }),
       403,
       /deputy_end_permission_required/,
     )

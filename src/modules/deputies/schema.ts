@@ -44,7 +44,7 @@ export const DeputyCreate = Body({
 })
 export type DeputyCreate = Static<typeof DeputyCreate>
 
-export const DeputyEnd = Body({ reason: Words(2000) })
+export const DeputyEnd = Body({ end_reason: Words(2000) })
 
 export const DeputyFilter = Type.Object(
   {
