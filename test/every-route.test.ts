@@ -734,8 +734,8 @@ describe('every route', () => {
     'POST /api/documents/:id/withdraw-approval': async () => {
       const id = await draftDocument(world, 'alan', await world.typeId('SOP'))
       await accepted(world.as('alan').post(`/api/documents/${id}/transition`, { transition: 'submit' }))
-      await accepted(world.as('petra').post(`/api/documents/${id}/approve`, {}))
-      return { as: 'petra', path: `/api/documents/${id}/withdraw-approval`, body: { reason: 'The wrong annex' } }
+      await accepted(world.as('quinn').post(`/api/documents/${id}/approve`, {}))
+      return { as: 'quinn', path: `/api/documents/${id}/withdraw-approval`, body: { reason: 'The wrong annex' } }
     },
     'POST /api/documents/:id/delegate': async () => {
       const id = await draftDocument(world, 'alan', records.acme.document_type!)
@@ -752,7 +752,7 @@ describe('every route', () => {
     },
     'POST /api/deputies/': async () => ({
       body: { deputy_id: world.people.quinn!.id, starts_on: '2198-01-01', ends_on: '2198-01-31' },
-      as: 'petra',
+      as: 'ada',
     }),
     'POST /api/documents/:id/periodic-review': async () => {
       const authors = { admin: 'ada', author: 'alan', approver: 'quinn' }

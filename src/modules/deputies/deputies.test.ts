@@ -93,8 +93,8 @@ describe('a deputy is named (proves: DOC-05)', () => {
   it('by the person, for days, and both are told; the list shows each their own', async () => {
     const made = ok(await name('petra', 'quentin', { reason: 'Holidays' }))
     assert.deepEqual(
-      [made.person.username, made.deputy.username, made.starts_on, made.ends_on, made.scopes, made.status],
-      ['petra', 'quentin', dayIn(0), dayIn(7), ['approvals', 'tasks'], 'current'],
+      [made.person.username, made.deputy.username, made.created_by.username, made.starts_on, made.ends_on, made.scopes],
+      ['petra', 'quentin', 'petra', dayIn(0), dayIn(7), ['approvals', 'tasks']],
     )
     const [told] = ok(await world.as('quentin').get('/api/notifications/?type=deputy_named')).items
     assert.match(told.title, /^quentin stands in for petra from/)

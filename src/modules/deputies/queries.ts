@@ -32,13 +32,13 @@ const matching = ({ person_id, deputy_id, status }: DeputyFilter, { of }: Visibi
 
 const deputies = (tx: Tx, today: string) =>
   tx
-    .selectFrom('deputies')
-    .select(['id', 'starts_on', 'ends_on', 'reason', 'created_at', 'ended_at', 'end_reason'])
+    .selectFrom('deputies as d')
+    .select(['d.id', 'd.starts_on', 'd.ends_on', 'd.reason', 'd.created_at', 'd.ended_at', 'd.end_reason'])
     .select([
-      sql<Deputy['person']>`${personOf('person_id')}`.as('person'),
-      sql<Deputy['deputy']>`${personOf('deputy_id')}`.as('deputy'),
-      sql<Deputy['created_by']>`${personOf('created_by')}`.as('created_by'),
-      personOf('ended_by').as('ended_by'),
+      sql<Deputy['person']>`${personOf('d.person_id')}`.as('person'),
+      sql<Deputy['deputy']>`${personOf('d.deputy_id')}`.as('deputy'),
+      sql<Deputy['created_by']>`${personOf('d.created_by')}`.as('created_by'),
+      personOf('d.ended_by').as('ended_by'),
       scopes.as('scopes'),
       statusOn(today).as('status'),
     ])
