@@ -33,6 +33,7 @@ import { capaReminders, routes as capaRoutes, signedCapas, signedReviews } from 
 import { routes as caseworkRoutes } from '#modules/casework'
 import { routes as configurationRoutes, openConfiguration, signedConfigurationChanges } from '#modules/configuration'
 import { routes as dashboardRoutes } from '#modules/dashboard'
+import { routes as deputyRoutes, representedBy } from '#modules/deputies'
 import { deviationReminders, routes as deviationRoutes, signedDeviations } from '#modules/deviations'
 import {
   announceOrphanedApprovals,
@@ -129,6 +130,7 @@ const routesOf = (services: Services): Route[] => [
   ...documentRoutes,
   ...formRoutes,
   ...groupRoutes,
+  ...deputyRoutes,
   ...signatureRoutes,
   ...notificationRoutes,
   ...caseworkRoutes,
@@ -188,6 +190,7 @@ export async function buildApp(
     training: trainingGate,
     joinedGroup,
     startHandOver,
+    representedBy,
     signing,
     post: mailPosting(config),
     configuration: openConfiguration(() => routes.map(({ action }) => action).filter(isConfigurationCommand)),

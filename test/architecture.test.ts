@@ -41,6 +41,7 @@ const owners: Record<string, string> = {
   curricula: 'training',
   curriculum_groups: 'training',
   curriculum_programs: 'training',
+  deputies: 'deputies',
   deviation_capas: 'casework',
   deviation_deviations: 'casework',
   deviation_documents: 'casework',

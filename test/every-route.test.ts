@@ -757,6 +757,10 @@ describe('every route', () => {
       await accepted(world.as('quinn').post(`/api/documents/${id}/delegate`, body))
       return { as: 'quinn', path: `/api/documents/${id}/end-delegation` }
     },
+    'POST /api/deputies/': async () => ({
+      body: { deputy_id: world.people.quinn!.id, starts_on: '2198-01-01', ends_on: '2198-01-31' },
+      as: 'ada',
+    }),
     'POST /api/documents/:id/periodic-review': async () => {
       const authors = { admin: 'ada', author: 'alan', approver: 'quinn' }
       const id = await effectiveDocument(world, authors, records.acme.document_type!, 'Reviewed')

@@ -13,6 +13,24 @@ import type { Outside } from './outside.ts'
  */
 export interface Services extends Outside {
   runner: Runner
+  /** The person for whom the actor may act now as their deputy, or a refusal. With `lock` it stays so until the transaction ends. */
+  representedBy(
+    context: Pick<ActionContext<unknown>, 'tx' | 'actor' | 'services'>,
+    person_id: number,
+    scope: DeputyScope,
+    how: { lock: boolean },
+  ): Promise<Represented>
+}
+
+/** What a deputy does for a person. */
+export const deputyScopes = ['approvals', 'tasks'] as const
+export type DeputyScope = (typeof deputyScopes)[number]
+
+/** A person for whom their deputy acts. */
+export interface Represented {
+  userId: number
+  username: string
+  fullName: string | null
 }
 
 /** The person, or the system (`userId` null), on whose behalf an action runs. */
@@ -31,7 +49,19 @@ export interface Actor {
   authTime: number
   /** Why the permissions are fewer than the role grants. A refusal gives this reason instead of the missing permission. */
   restriction?: Message | undefined
+  /** The person for whom the actor acts as their deputy, where the request says so. Rules about people apply to both. */
+  standsInFor?: Represented | undefined
 }
+
+export const nameOfPerson = ({ username, fullName }: Represented) => fullName ?? username
+
+/** The actor, and the person for whom they act. */
+export const actingPeople = ({ userId, standsInFor }: Pick<Actor, 'userId' | 'standsInFor'>): number[] =>
+  [userId, standsInFor?.userId].filter(id => id !== undefined && id !== null)
+
+/** The person whose tasks the actor does: their own, or those of the person for whom they act. */
+export const taskOwner = ({ userId, standsInFor }: Pick<Actor, 'userId' | 'standsInFor'>): number | null =>
+  standsInFor?.userId ?? userId
 
 /** The source of a request; both are empty for a job. */
 export interface Origin {
@@ -130,6 +160,8 @@ export interface Action<P extends Parts = Parts, R extends TSchema = TSchema, Pr
   /** For the API's documentation. */
   description?: string
   permission: Permission
+  /** A deputy may do it for a person, whom the body names as `on_behalf_of`. */
+  byDeputy?: DeputyScope
   input: P
   response: R
   /** The schema of the answer 202, where the change awaits the approval of another person. */

@@ -8,6 +8,7 @@ import type {
   ActionContext,
   Actor,
   AnyAction,
+  DeputyScope,
   Input,
   Origin,
   Parts,
@@ -37,6 +38,26 @@ const denied = (
   event: 'access.denied',
   outcome: 'denied',
   reason: reasons.reason_access_denied({ about: record ? `${record.number} (${record.id})` : summary, refusal }).text,
+})
+
+interface PersonToActFor {
+  id: number
+  scope: DeputyScope
+}
+
+/** The person whom the request names as the one for whom the caller acts. */
+function personToActFor({ byDeputy }: Pick<AnyAction, 'byDeputy'>, input: { body?: unknown; form?: unknown }) {
+  const { on_behalf_of: id } = (input.body ?? input.form ?? {}) as { on_behalf_of?: number }
+  return id === undefined || byDeputy === undefined ? undefined : { id, scope: byDeputy }
+}
+
+const actFor = async (
+  context: Parameters<Services['representedBy']>[0],
+  { id, scope }: PersonToActFor,
+  { lock } = { lock: false },
+): Promise<Actor> => ({
+  ...context.actor,
+  standsInFor: await context.services.representedBy(context, id, scope, { lock }),
 })
 
 /** Rolls a transaction back and carries out its result. */
@@ -119,14 +140,18 @@ export function createRunner(services: Services, sinks: readonly Sink[]): Runner
 
   async function run<P extends Parts, R extends TSchema, Prepared>(
     action: Action<P, R, Prepared>,
-    actor: Actor,
+    caller: Actor,
     input: Input<P>,
     { origin, expectedRevision, beforeSend, leavesNoTrace = false, signal, sendPiece }: Parameters<Runner['run']>[3],
   ): Promise<Static<R>> {
-    await authorize(action, actor, origin)
+    await authorize(action, caller, origin)
     const undo: (() => Promise<void>)[] = []
     let recordedSeparately = 0
+    const person = personToActFor(action, input)
+    let actor = caller
     try {
+      if (person)
+        actor = await database.transaction(caller, 'read only', tx => actFor({ tx, actor: caller, services }, person))
       const prepared = (await action.prepare?.(
         {
           actor,
@@ -174,6 +199,9 @@ export function createRunner(services: Services, sinks: readonly Sink[]): Runner
         { actor, origin, prepared, expectedRevision },
         access,
         async (context, recorded) => {
+          // The deputyship may have been ended while a password was checked.
+          if (person)
+            await actFor({ tx: context.tx, actor: caller, services }, person, { lock: access === 'read write' })
           const result = await action.run(context, input)
           const isSilent = recorded.length + recordedSeparately === 0
           if (action.kind === 'command' && isSilent && !action.mayRecordNothing)

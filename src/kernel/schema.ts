@@ -72,6 +72,16 @@ export const ChangeFields = {
   change_reason: Type.Optional(Words(2000)),
 }
 
+/** In a request that a deputy may make: the person for whom they make it. */
+export const DeputyFields = {
+  on_behalf_of: Type.Optional(
+    Type.Integer({
+      ...{ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, 'x-references': 'user' },
+      description: 'The person for whom you act as their deputy; without it you act for yourself',
+    }),
+  ),
+}
+
 /** A signer re-authenticates with the password, or by a log-in that is recent enough. */
 export const ProofFields = {
   password: Type.Optional(Type.String({ minLength: 1, maxLength: 1024 })),

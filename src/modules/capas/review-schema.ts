@@ -4,6 +4,7 @@ import {
   ChangeFields,
   CommonFields,
   Day,
+  DeputyFields,
   Id,
   Nullable,
   OneOf,
@@ -66,6 +67,7 @@ export const ReviewUpdate = Body({
   evidence: Type.Optional(Nullable(Long)),
   follow_up: Type.Optional(Nullable(Long)),
   follow_up_capa_id: Type.Optional(Nullable(Ref('capa'))),
+  ...DeputyFields,
   ...Signing,
   ...ChangeFields,
 })

@@ -1,10 +1,10 @@
 import { Type } from 'typebox'
-import { type ActionContext, type Actor, command, type PrepareContext, query } from '#action'
+import { type ActionContext, type Actor, actingPeople, command, type PrepareContext, query, taskOwner } from '#action'
 import { refuseStale } from '#action/revision.ts'
 import { conflict, invalidField, notFound } from '#kernel/errors.ts'
 import { Id, IdParams } from '#kernel/schema.ts'
 import { listDeciders, requireApprover, todayOf } from '#modules/accounts'
-import { caseMessages, denied, findPerson, readOnly, requireAssignable } from '#modules/casework'
+import { caseMessages, denied, findPerson, readOnly, requireAssignable, requireAssignedTo } from '#modules/casework'
 import { proveToSign, type RecordProof, signRecord } from '#modules/signatures'
 import { messages } from './messages.ts'
 import { countRevision, findCase } from './queries.ts'
@@ -112,7 +112,7 @@ async function replan(
   if (changes.due_date < today) throw invalidField('due_date', caseMessages.record_due_date_past())
   if (changes.due_date < review.due_date && !body.change_reason)
     throw invalidField('change_reason', messages.capa_review_earlier_reason_required({ due_date: review.due_date }))
-  if (changes.due_date > review.due_date && review.reviewer.id === context.actor.userId)
+  if (changes.due_date > review.due_date && actingPeople(context.actor).includes(review.reviewer.id))
     throw denied(work.row, messages.capa_review_own_due_date({ permission: 'effectiveness.update' }))
   return { ...changes, notice_on: noticeOf(changes.due_date) }
 }
@@ -129,7 +129,8 @@ function requireFindings(
   const { number, status, id } = work.row
   requirePlanned(work, review)
   if (status !== 'pending_effectiveness') throw conflict(messages.capa_not_ready_for_review({ number, status }))
-  if (reviewer_id !== actor.userId) throw denied(work.row, messages.capa_review_by_reviewer_only())
+  requireAssignedTo(actor, work.row, [review.reviewer.id])
+  if (reviewer_id !== taskOwner(actor)) throw denied(work.row, messages.capa_review_by_reviewer_only())
   if (body.conclusion === undefined) throw invalidField('conclusion', messages.capa_review_conclusion_required())
   if (body.follow_up_capa_id === id) throw invalidField('follow_up_capa_id', messages.capa_follow_up_is_itself())
   if (body.result === 'not_effective' && !textOrNull(body.follow_up) && !body.follow_up_capa_id)
@@ -168,6 +169,7 @@ export const changeReview = command({
   description:
     'Criteria and method are fixed once the CAPA awaits its review. The reviewer completes it with a signed `result`: `password` (and `otp`), or a fresh log-in. `not_effective` needs a follow-up, and returns the CAPA to in_progress. Before the due date, concluding it or planning it for an earlier day needs a `change_reason`. The reviewer does not move the due date to a later day.',
   permission: 'effectiveness.update',
+  byDeputy: 'tasks',
   input: { params: ReviewParams, body: ReviewUpdate },
   response: EffectivenessReview,
   prepare: async (context, { params, body }) =>
@@ -178,6 +180,7 @@ export const changeReview = command({
     const review = await requireReview(context, params.id, params.review_id)
     await refuseStale(context, 'effectiveness_review', review)
     requirePlanned(work, review)
+    requireAssignedTo(context.actor, work.row, [review.reviewer.id])
     if (body.follow_up_capa_id && !(await findCase(tx, body.follow_up_capa_id))) throw notFound('CAPA')
     const plan = await replan(context, work, review, body)
     if (body.result !== undefined) return complete(context, work, review, plan, body)
@@ -213,6 +216,7 @@ async function complete(
   const { id, number } = work.row
   requireFindings(actor, work, review, plan.reviewer_id ?? review.reviewer.id, body, await todayOf(context))
   await requireApprover(tx, actor, work.row)
+  if (actor.standsInFor) await requireReviewer(context, work, actor.userId!)
   if (!prepared || String(prepared.revisions) !== String(revisionsOf(work, review)))
     throw conflict(caseMessages.record_changed_while_signing({ number }))
   const { result, conclusion, follow_up_capa_id = null } = body

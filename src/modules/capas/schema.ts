@@ -8,6 +8,7 @@ import {
   CommonFields,
   Day,
   DayOrMoment,
+  DeputyFields,
   Id,
   Nullable,
   OneOf,
@@ -155,6 +156,7 @@ export const CapaUpdate = Body({
   ),
   actions: Type.Optional(Type.Array(SentAction, { maxItems: maxActions })),
   status: Type.Optional(CapaStatus),
+  ...DeputyFields,
   ...Signing,
   ...ChangeFields,
 })

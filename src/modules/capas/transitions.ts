@@ -12,6 +12,7 @@ import {
   type PersonRefusals,
   recordTransition,
   refusedInvolvement,
+  requireForOneself,
   requireOtherPerson,
   requirePermittedTransition,
   requireReasonFor,
@@ -46,6 +47,7 @@ export async function requireTransition(
   const { tx, actor } = context
   const { number } = work.row
   const transition = requirePermittedTransition(capaMachine, actor, work.row, to)
+  if (transition.guards.some(isGuardOfPerson)) requireForOneself(actor, work.row)
   requireReasonFor(transition, reason)
   const isAsked = transition.guards.some(guard => guard === 'independent' || guard === 'verifier_owns_none')
   const involved = isAsked ? await listInvolvedIn(context, before, work) : []

@@ -1,7 +1,14 @@
-import { type ActionContext, command, type PrepareContext } from '#action'
+import { type ActionContext, actingPeople, command, type PrepareContext, taskOwner } from '#action'
 import { conflict, invalidField } from '#kernel/errors.ts'
 import { IdParams } from '#kernel/schema.ts'
-import { caseMessages, denied, requireAssignable, setLinks } from '#modules/casework'
+import {
+  caseMessages,
+  denied,
+  requireAssignable,
+  requireAssignedTo,
+  requireForOneself,
+  setLinks,
+} from '#modules/casework'
 import { proveToSign, type RecordProof } from '#modules/signatures'
 import { insertActions, updateAction } from './action-queries.ts'
 import { announcePlan, requirePlanApprover } from './approvals.ts'
@@ -49,13 +56,15 @@ export const update = command({
   description:
     'Changes fields, actions and links, and then the status. `actions` lists every action: one with an `id` is changed, one without is new, and none may be missing. The closure is signed: `password` (and `otp`), or a fresh log-in.',
   permission: 'capa.update',
+  byDeputy: 'tasks',
   input: { params: IdParams, body: CapaUpdate },
   response: Capa,
   prepare: async (context, { params, body }) =>
     body.status === 'closed' ? prepareToSign(context, params.id, body) : undefined,
   async run(context, { params, body }) {
-    const { tx, prepared } = context
+    const { tx, actor, prepared } = context
     const work = await lockForWork(context, params.id)
+    requireAssignedTo(actor, work.row, [work.row.assigned_to?.id, ...work.actions.map(each => each.assigned_to.id)])
     const { change_reason: reason = null, status: to, intent } = body
     if (prepared && prepared.content_revision !== work.row.content_revision)
       throw conflict(caseMessages.record_changed_while_signing({ number: work.row.number }))
@@ -95,7 +104,10 @@ async function storeChanges(
   requireChangeable(work)
   requireReason(work, reason)
   const priority = body.priority ?? row.priority
-  if (isAtWork(row.status) && needsPlanApproval(row) && !isUrgent(priority)) await requirePlanApprover(context, work)
+  if (isAtWork(row.status) && needsPlanApproval(row) && !isUrgent(priority)) {
+    requireForOneself(context.actor, row)
+    await requirePlanApprover(context, work)
+  }
   if (plan) await applyPlan(context, work, plan, { ...row, priority })
   if (changes.assigned_to) await requireOwner(context, work, changes.assigned_to)
   if (Object.keys(changes).length > 0) await setFields(tx, row.id, changes)
@@ -144,15 +156,16 @@ async function requireOwner({ tx }: ActionContext<unknown>, { row }: Work, assig
 function requireActionRights({ actor }: ActionContext<unknown>, work: Work, { added, changed }: ActionPlan) {
   const { row } = work
   const managing = 'capa.manage_actions'
-  const manages = actor.permissions.has(managing)
-  const mayPlan =
-    manages || row.assigned_to?.id === actor.userId || (row.status === 'draft' && row.created_by?.id === actor.userId)
+  // A deputy does for a person what that person's own part in the CAPA allows.
+  const manages = actor.permissions.has(managing) && !actor.standsInFor
+  const owner = taskOwner(actor)
+  const mayPlan = manages || row.assigned_to?.id === owner || (row.status === 'draft' && row.created_by?.id === owner)
   if (!mayPlan && (added.length > 0 || changed.some(isReplanned)))
     throw denied(row, messages.capa_actions_planned_by_owner({ number: row.number, permission: managing }))
-  const others = changed.filter(each => !isReplanned(each) && each.before.assigned_to !== actor.userId)
+  const others = changed.filter(each => !isReplanned(each) && each.before.assigned_to !== owner)
   if (!manages && others.length > 0)
     throw denied(row, messages.capa_action_of_another({ action_id: others[0]!.before.id, permission: managing }))
-  const own = isAgreed(row) ? changed.find(each => isExtendedBy(actor.userId, each)) : undefined
+  const own = isAgreed(row) ? changed.find(each => isExtendedBy(actingPeople(actor), each)) : undefined
   if (own) throw denied(row, messages.capa_action_own_due_date({ action_id: own.before.id, permission: managing }))
   if (row.status === 'draft' && changed.some(({ before, after }) => before.status !== after.status))
     throw conflict(messages.capa_draft_not_approved({ number: row.number }))
@@ -162,8 +175,8 @@ function requireActionRights({ actor }: ActionContext<unknown>, work: Work, { ad
 const isAgreed = (capa: CapaRow) => capa.status !== 'draft' && !needsPlanApproval(capa)
 
 /** The assignee, also one who takes the action over or hands it on by the same change, gets more time. */
-const isExtendedBy = (userId: number | null, { before, after }: ActionPlan['changed'][number]) =>
-  after.due_date > before.due_date && [before.assigned_to, after.assigned_to].includes(userId ?? 0)
+const isExtendedBy = (people: readonly number[], { before, after }: ActionPlan['changed'][number]) =>
+  after.due_date > before.due_date && people.some(each => each === before.assigned_to || each === after.assigned_to)
 
 /** Nobody works on an action of a plan that awaits its approval. */
 function requireApprovedPlan(capa: CapaRow, { changed }: ActionPlan) {

@@ -4,7 +4,7 @@ import { FileContent, StoredFile } from '#action/file.ts'
 import { fileColumns, keepFile } from '#action/upload.ts'
 import { notFound } from '#kernel/errors.ts'
 import { PageParams, pageOf, parseSort } from '#kernel/paging.ts'
-import { Body, Id, IdParams, Nullable, Page, Person, Text, Timestamp } from '#kernel/schema.ts'
+import { Body, DeputyFields, Id, IdParams, Nullable, Page, Person, Text, Timestamp } from '#kernel/schema.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { takeSpace } from '#platform/storage/quota.ts'
 import { type CaseAccess, type CaseRecord, openCase, openToChange, readOnly, toWriteIn } from './base/access.ts'
@@ -28,7 +28,7 @@ type Attachment = Static<typeof Attachment>
 
 const AttachmentFilter = Type.Object(PageParams, { additionalProperties: false })
 const AttachmentParams = Type.Object({ id: Id, attachment_id: Id })
-const AttachmentForm = Body({ description: Type.Optional(Text({ maxLength: 2000 })) })
+const AttachmentForm = Body({ description: Type.Optional(Text({ maxLength: 2000 })), ...DeputyFields })
 
 async function findAttachment(tx: Tx, ref: CaseRef, id: number): Promise<Attachment> {
   const attachment = await selectAttachments(tx, ref).where('a.id', '=', id).executeTakeFirst()
@@ -76,6 +76,7 @@ export const attach = (access: CaseAccess) =>
     summary: `Attach a file to a ${caseKinds[access.kind].noun}`,
     description: 'An attachment and its description never change.',
     permission: toWriteIn(access),
+    byDeputy: 'tasks',
     input: { params: IdParams, form: AttachmentForm },
     response: Attachment,
     async prepare(context, { params, file }) {

@@ -9,7 +9,7 @@ import { timeline } from './timeline.ts'
 
 export { caseAsOf, linkedIds } from './as-of.ts'
 export { attachmentFiles } from './attachments.ts'
-export { type CaseAccess, denied, lockCase, readOnly, requireReader } from './base/access.ts'
+export { type CaseAccess, denied, lockCase, readOnly, requireAssignedTo, requireReader } from './base/access.ts'
 export {
   type InvolvingFacts,
   involvingChange,
@@ -28,6 +28,7 @@ export { pick, signedRecords } from './base/signed.ts'
 export {
   type PersonRefusals,
   recordTransition,
+  requireForOneself,
   requireOtherPerson,
   requirePermittedTransition,
   requireReasonFor,

@@ -27,6 +27,10 @@ export const messages = defineMessages({
   record_assignee_inactive: ({ username }: { username: string }) => `${username} is not active. Choose another person.`,
   record_assignee_lacks_permission: ({ username, permission }: { username: string; permission: string }) =>
     `${username} does not have the permission ${permission}. Choose another person.`,
+  record_not_assigned_to_person: ({ number, person }: { number: string; person: string }) =>
+    `Nothing in ${number} waits for ${person} as its assignee. Leave on_behalf_of out to act for yourself.`,
+  record_decided_for_oneself: ({ number }: { number: string }) =>
+    `Everybody with the permission decides about ${number} for themselves. Leave on_behalf_of out.`,
   record_reminder_not_due: 'No reminder is due.',
 
   record_due_date_past: 'Choose a day from today on.',

@@ -4,9 +4,10 @@ import { dayIn } from '#kernel/day.ts'
 import { envelope, limits, PageParams, parseSort } from '#kernel/paging.ts'
 import { OneOf, Page } from '#kernel/schema.ts'
 import { readSettings } from '#modules/accounts'
+import { listRepresented } from '#modules/deputies'
 import { pendingOf } from './pending.ts'
 import { countItems, listItems, peopleOf, type Row, type Wanted } from './queries.ts'
-import { present } from './rules.ts'
+import { peopleById, present, whoseTasks } from './rules.ts'
 import { byDueDate, Counts, Item, itemSorts, kinds, Today } from './schema.ts'
 import { type Asker, allowed, sources } from './source-queries.ts'
 
@@ -43,15 +44,19 @@ async function deadlines(
   const dayAt = (moment_ms: number) => dayIn(time_zone, new Date(moment_ms))
   const today = dayAt(now)
   const wanted = { yours, ...daysOf(after_ms => dayAt(now + after_ms)) }
+  const represented = await listRepresented({ tx, actor, services })
   const asked = allowed(sources, actor).filter(each => !kind || each.kind === kind)
-  const { documents, deviations, draft_capas, capas, ways } = await pendingOf({ tx, actor, services })
+  const { documents, deviations, draft_capas, capas, ways } = await pendingOf({
+    ...{ tx, actor, services, represented },
+  })
   const ids = (rows: readonly Row[]) => rows.map(({ part_id }) => part_id)
   const decides = {
     document_approval: ids(documents),
     deviation: ids(deviations),
     capa: ids([...draft_capas, ...capas]),
   }
-  const asker: Asker = { actor, decides }
+  const asker: Asker = { actor, decides, represented: whoseTasks(represented) }
+  const forIds = new Map(documents.map(({ part_id, for_id }) => [part_id, for_id]))
   const rows = await listItems(tx, asked, asker, wanted, {
     ...limits(paging),
     sort: parseSort(paging.sort, itemSorts, byDueDate),
@@ -60,7 +65,16 @@ async function deadlines(
   const total = Object.values(counts).reduce((sum, count) => sum + count, 0)
   const people = await peopleOf(tx, rows)
   const waysFor = (row: Row) => (asker.decides[row.kind]?.includes(row.part_id) ? ways : undefined)
-  const items = rows.map(row => present(row, { today, people, permissions: actor.permissions, ways: waysFor(row) }))
+  const forRow = (row: Row): Row => {
+    const for_id = row.kind === 'document_approval' ? forIds.get(row.part_id) : undefined
+    return for_id === undefined ? row : { ...row, for_id }
+  }
+  const items = rows.map(row =>
+    present(forRow(row), {
+      ...{ today, people, permissions: actor.permissions, ways: waysFor(row) },
+      represented: peopleById(represented),
+    }),
+  )
   return { today, time_zone, ...envelope(items, total, paging), counts }
 }
 

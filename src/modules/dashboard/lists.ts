@@ -2,9 +2,10 @@ import { query } from '#action'
 import { dayIn } from '#kernel/day.ts'
 import { parseSort } from '#kernel/paging.ts'
 import { readSettings } from '#modules/accounts'
+import { listRepresented } from '#modules/deputies'
 import { orphanedApprovals, pendingOf } from './pending.ts'
 import { countItems, listItems, peopleOf, type Row } from './queries.ts'
-import { present, sortRows } from './rules.ts'
+import { peopleById, present, sortRows, whoseTasks } from './rules.ts'
 import {
   AssignedItems,
   byDueDate,
@@ -29,7 +30,7 @@ import {
 export const assignedItems = query({
   summary: 'List your assigned items',
   description:
-    'Your open training, deviations and CAPAs, and your actions and effectiveness reviews, by due date. An assignment to a group counts for each of its members.',
+    'Your open training, deviations and CAPAs, and your actions and effectiveness reviews, by due date. An assignment to a group counts for each of its members. Of people whose deputy you are today, all but their training is listed too, marked `for` them.',
   permission: 'dashboard.read',
   input: { query: ListFilter },
   response: AssignedItems,
@@ -37,7 +38,8 @@ export const assignedItems = query({
     const sort = parseSort(query.sort, itemSorts, byDueDate)
     const { time_zone } = await readSettings(tx)
     const today = dayIn(time_zone, services.clock.now())
-    const asker: Asker = { actor, decides: {} }
+    const represented = await listRepresented({ tx, actor, services })
+    const asker: Asker = { actor, decides: {}, represented: whoseTasks(represented) }
     const may = (sources: readonly Source[]) => allowed(sources, actor)
     const list = (sources: readonly Source[]) =>
       listItems(tx, may(sources), asker, { yours: true }, { limit, offset: 0, sort })
@@ -47,7 +49,9 @@ export const assignedItems = query({
     const overdue = await countItems(tx, all, asker, { yours: true, before: today })
     const people = await peopleOf(tx, [...training, ...deviations, ...capas])
     const shown = (rows: readonly Row[]) =>
-      rows.map(row => present(row, { today, people, permissions: actor.permissions }))
+      rows.map(row =>
+        present(row, { today, people, permissions: actor.permissions, represented: peopleById(represented) }),
+      )
     return {
       today,
       time_zone,
@@ -160,7 +164,8 @@ export const pendingApprovals = query({
     const sort = parseSort(query.sort, itemSorts, byDueDate)
     const { time_zone } = await readSettings(tx)
     const today = dayIn(time_zone, services.clock.now())
-    const { ways, is_complete, ...found } = sorted(await pendingOf({ tx, actor, services }), sort)
+    const represented = await listRepresented({ tx, actor, services })
+    const { ways, is_complete, ...found } = sorted(await pendingOf({ tx, actor, services, represented }), sort)
     const all = [
       ...found.documents,
       ...found.deviations,
@@ -173,7 +178,12 @@ export const pendingApprovals = query({
       Object.values(found).flatMap(rows => rows.slice(0, limit)),
     )
     const shown = (rows: readonly Row[]) =>
-      rows.slice(0, limit).map(row => present(row, { today, people, permissions: actor.permissions, ways }))
+      rows.slice(0, limit).map(row =>
+        present(row, {
+          ...{ today, people, permissions: actor.permissions, ways },
+          represented: peopleById(represented),
+        }),
+      )
     return {
       today,
       time_zone,

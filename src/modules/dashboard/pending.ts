@@ -1,10 +1,13 @@
 import type { ActionContext, Actor } from '#action'
 import { type AwaitingCapa, awaitingCapas } from '#modules/capas'
 import { awaitingConfigurationChanges } from '#modules/configuration'
+import type { RepresentedPerson } from '#modules/deputies'
 import { awaitingDeviations } from '#modules/deviations'
 import { awaitingDocuments, listOrphanedApprovals } from '#modules/documents'
 import type { Tx } from '#platform/db/database.ts'
 import type { Row } from './queries.ts'
+import { sortRows } from './rules.ts'
+import { byDueDate } from './schema.ts'
 
 /** In a longer list only the first by due date are checked. */
 const most = 1000
@@ -26,8 +29,12 @@ export async function pendingOf({
   tx,
   actor,
   services,
-}: Pick<ActionContext<unknown>, 'tx' | 'actor' | 'services'>): Promise<Pending> {
+  represented,
+}: Pick<ActionContext<unknown>, 'tx' | 'actor' | 'services'> & {
+  represented: readonly RepresentedPerson[]
+}): Promise<Pending> {
   const documents = await awaitingDocuments({ tx, actor, services }, { most })
+  const forOthers = await documentsFor({ tx, actor, services, represented }, documents.versions)
   const deviations = await awaitingDeviations(tx, actor, { most })
   const capas = await awaitingCapas(tx, actor, { most })
   const rowOf = ({ id, number, title, status, priority, due_date, created_by }: AwaitingCapa): Row => ({
@@ -36,10 +43,7 @@ export async function pendingOf({
   })
   const configuration = await awaitingConfigurationChanges({ tx, actor, services }, { most })
   return {
-    documents: documents.versions.map(({ id, document_id, number, title, status, approval_due_date, created_by }) => ({
-      ...{ kind: 'document_approval', record_id: document_id, part_id: id, number, title, status, urgency: null },
-      ...{ due_date: approval_due_date, person_id: created_by, is_yours: true },
-    })),
+    documents: sortRows([...documents.versions.map(approvalRow), ...forOthers.rows], byDueDate),
     deviations: deviations.deviations.map(({ id, number, title, status, severity, due_date, reported_by }) => ({
       ...{ kind: 'deviation', record_id: id, part_id: id, number, title, status, urgency: severity },
       ...{ due_date, person_id: reported_by, is_yours: true },
@@ -51,7 +55,7 @@ export async function pendingOf({
       ...{ due_date: null, person_id: proposed_by.id, is_yours: true },
     })),
     ways: deviations.ways,
-    is_complete: [documents, deviations, capas, configuration].every(each => each.is_complete),
+    is_complete: [documents, forOthers, deviations, capas, configuration].every(each => each.is_complete),
   }
 }
 
@@ -70,5 +74,31 @@ export async function orphanedApprovals(
       is_yours: approvals.every(({ user }) => user.id !== userId),
     }),
   )
+  return { rows, is_complete }
+}
+
+type Version = Awaited<ReturnType<typeof awaitingDocuments>>['versions'][number]
+
+const approvalRow = ({ id, document_id, number, title, status, approval_due_date, created_by }: Version): Row => ({
+  ...{ kind: 'document_approval', record_id: document_id, part_id: id, number, title, status, urgency: null },
+  ...{ due_date: approval_due_date, person_id: created_by, is_yours: true },
+})
+
+/** The documents that the caller may decide about for others only. Those that name the caller too are in their own list. */
+async function documentsFor(
+  { represented, ...asking }: Parameters<typeof pendingOf>[0],
+  own: readonly Version[],
+): Promise<{ rows: Row[]; is_complete: boolean }> {
+  const listed = new Set(own.map(({ id }) => id))
+  const rows: Row[] = []
+  let is_complete = true
+  for (const person of represented.filter(({ scopes }) => scopes.includes('approvals'))) {
+    const found = await awaitingDocuments({ ...asking, actor: { ...asking.actor, standsInFor: person } }, { most })
+    is_complete &&= found.is_complete
+    for (const version of found.versions.filter(({ id }) => !listed.has(id))) {
+      listed.add(version.id)
+      rows.push({ ...approvalRow(version), for_id: person.userId })
+    }
+  }
   return { rows, is_complete }
 }

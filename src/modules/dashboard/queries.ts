@@ -23,6 +23,8 @@ export interface Row {
   due_date: string | null
   person_id: number | null
   is_yours: boolean
+  /** The person for whom the caller decides as their deputy. */
+  for_id?: number
 }
 
 const matching = (source: Source, asker: Asker, { yours, from, before }: Wanted): RawBuilder<SqlBool> =>

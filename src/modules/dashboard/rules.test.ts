@@ -26,7 +26,7 @@ describe('an item of the dashboard', () => {
   it('is shown whole', () => {
     assert.deepEqual(shown({}), {
       ...{ kind: 'deviation', id: 9, number: 'DEV-0001', title: 'Seal leaked', status: 'open', urgency: 'major' },
-      ...{ due_date: today, is_overdue: false, person: petra, is_yours: true, reason: 'assigned_to_you' },
+      ...{ due_date: today, is_overdue: false, person: petra, is_yours: true, for: null, reason: 'assigned_to_you' },
       ...{ to_do: 'Begin the investigation (status under_investigation)', link: '/api/deviations/5' },
       task: { method: 'PUT', path: '/api/deviations/5' },
     })

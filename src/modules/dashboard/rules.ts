@@ -1,5 +1,6 @@
 import type { Permission } from '#kernel/catalogue.ts'
 import type { Person } from '#kernel/schema.ts'
+import type { RepresentedPerson } from '#modules/deputies'
 import type { Row } from './queries.ts'
 import type { Item, ItemSort, Kind, Reason } from './schema.ts'
 
@@ -162,6 +163,27 @@ interface Reader {
   ways?: readonly string[] | undefined
   /** The item is nobody's, or of somebody who has left, and they may assign it. */
   isToAssign?: boolean
+  /** The people for whom they act as a deputy. */
+  represented?: People
+}
+
+/** The ids of those whose tasks the reader does. */
+export const whoseTasks = (represented: readonly RepresentedPerson[]) =>
+  represented.filter(({ scopes }) => scopes.includes('tasks')).map(({ userId }) => userId)
+
+export const peopleById = (represented: readonly RepresentedPerson[]): People =>
+  new Map(represented.map(({ userId: id, username, fullName: full_name }) => [id, { id, username, full_name }]))
+
+const assignedKinds: readonly Kind[] = ['deviation', 'capa', 'capa_action', 'effectiveness_review', 'document_review']
+
+/** The person for whom the reader does or decides it as their deputy. */
+function personFor(
+  { kind, is_yours, person_id, for_id }: Row,
+  { represented, ways, isToAssign }: Reader,
+): Person | null {
+  if (for_id !== undefined) return represented?.get(for_id) ?? null
+  if (!is_yours || ways || isToAssign || person_id === null || !assignedKinds.includes(kind)) return null
+  return represented?.get(person_id) ?? null
 }
 
 function nextFor(row: Row, { ways, permissions, isToAssign }: Reader): Next {
@@ -171,7 +193,8 @@ function nextFor(row: Row, { ways, permissions, isToAssign }: Reader): Next {
 
 export function present(row: Row, reader: Reader): Item {
   const { today, people } = reader
-  const { record_id, part_id, person_id, ...shown } = row
+  const { record_id, part_id, person_id, for_id: _for, ...shown } = row
+  const forPerson = personFor(row, reader)
   const { kind, is_yours, due_date } = shown
   const { to_do, task } = nextFor(row, reader)
   const ofDocument = kind === 'document_approval' || kind === 'document_review' || kind === 'document'
@@ -180,7 +203,8 @@ export function present(row: Row, reader: Reader): Item {
     id: ofDocument ? record_id : part_id,
     person: (person_id !== null && people.get(person_id)) || null,
     is_overdue: due_date !== null && due_date < today,
-    reason: reasonOf(row, reader),
+    for: forPerson,
+    reason: forPerson ? 'for_another' : reasonOf(row, reader),
     to_do,
     link: linkOf[kind](row),
     task: is_yours ? task : null,

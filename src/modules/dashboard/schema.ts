@@ -15,7 +15,14 @@ export const kinds = [
 export const pendingKinds = [...kinds, 'configuration_change', 'document'] as const
 export type Kind = (typeof pendingKinds)[number]
 
-export const reasons = ['assigned_to_you', 'yours_to_assign', 'yours_to_decide', 'owned_by_you', 'readable'] as const
+export const reasons = [
+  'assigned_to_you',
+  'yours_to_assign',
+  'yours_to_decide',
+  'owned_by_you',
+  'for_another',
+  'readable',
+] as const
 export type Reason = (typeof reasons)[number]
 
 export const Item = Type.Object({
@@ -31,13 +38,17 @@ export const Item = Type.Object({
   is_overdue: Type.Boolean({ description: 'The due date has passed' }),
   person: Nullable(Person),
   is_yours: Type.Boolean({ description: 'The item waits for you' }),
+  for: Nullable(Person),
   reason: OneOf(...reasons),
   to_do: Type.String({ description: 'The next task' }),
   link: Type.String({ description: 'The link to the item' }),
   task: Nullable(
     Type.Object(
       { method: OneOf('POST', 'PUT'), path: Type.String() },
-      { description: 'The request that completes the task; null if it is not yours' },
+      {
+        description:
+          'The request that completes the task; null if it is not yours. Where `for` names a person whose deputy you are, it takes their id as `on_behalf_of`',
+      },
     ),
   ),
 })

@@ -11,6 +11,8 @@ import type { Kind } from './schema.ts'
 export interface Asker {
   actor: Actor
   decides: Partial<Record<Kind, readonly number[]>>
+  /** The people whose tasks the caller does as their deputy. */
+  represented?: readonly number[]
 }
 
 export interface Source {
@@ -35,13 +37,21 @@ export interface Source {
 export const allowed = (sources: readonly Source[], { permissions }: Pick<Actor, 'permissions'>) =>
   sources.filter(each => permissions.has(each.permission) && (each.mayAsk?.(permissions) ?? true))
 
-/** Matches rows that are assigned to the caller, or await their decision. */
+/** Matches rows that are assigned to the caller, or to somebody for whom they act. */
+const assigned =
+  (assignee: RawBuilder<unknown>) =>
+  ({ actor, represented = [] }: Asker): RawBuilder<SqlBool> =>
+    represented.length === 0
+      ? sql`${assignee} = ${actor.userId}`
+      : sql`${assignee} = any(${[actor.userId, ...represented]}::bigint[])`
+
+/** Matches these rows, and those that await the caller's decision. */
 const assignedOrDecided =
   (kind: Kind, id: RawBuilder<number>, assignee: RawBuilder<unknown>) =>
-  ({ actor, decides }: Asker): RawBuilder<SqlBool> =>
-    decides[kind]?.length
-      ? sql`(${assignee} = ${actor.userId} or ${id} = any(${decides[kind]}::bigint[]))`
-      : sql`${assignee} = ${actor.userId}`
+  (asker: Asker): RawBuilder<SqlBool> =>
+    asker.decides[kind]?.length
+      ? sql`(${assigned(assignee)(asker)} or ${id} = any(${asker.decides[kind]}::bigint[]))`
+      : assigned(assignee)(asker)
 
 const isOpenCapa = sql<SqlBool>`is_open_capa(c.status)`
 
@@ -90,7 +100,7 @@ const capaAction: Source = {
   open: sql`is_open_capa_action(a.status) and c.status <> 'draft' and ${isOpenCapa}`,
   due: sql`a.due_date`,
   id: sql`a.id`,
-  isYours: ({ actor }) => sql`a.assigned_to = ${actor.userId}`,
+  isYours: assigned(sql`a.assigned_to`),
   shown: sql`c.id as record_id, a.status, c.priority as urgency, a.assigned_to as person_id, c.number,
     a.description as title`,
 }
@@ -102,7 +112,7 @@ const effectivenessReview: Source = {
   open: sql`r.status = 'planned' and ${isOpenCapa}`,
   due: sql`r.due_date`,
   id: sql`r.id`,
-  isYours: ({ actor }) => sql`r.reviewer_id = ${actor.userId}`,
+  isYours: assigned(sql`r.reviewer_id`),
   shown: sql`c.id as record_id, c.status, c.priority as urgency, r.reviewer_id as person_id, c.number, c.title`,
 }
 
@@ -127,7 +137,7 @@ const documentReview: Source = {
   open: sql`v.review_due_date is not null`,
   due: sql`v.review_due_date`,
   id: sql`v.id`,
-  isYours: ({ actor }) => sql`d.owner_id = ${actor.userId}`,
+  isYours: assigned(sql`d.owner_id`),
   shown: sql`d.id as record_id, v.status, null as urgency, d.owner_id as person_id, d.number, v.title`,
 }
 

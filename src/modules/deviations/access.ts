@@ -1,3 +1,4 @@
+import { taskOwner } from '#action'
 import type { CaseAccess } from '#modules/casework'
 import { findCase, moveDueDate } from './queries.ts'
 import { isInvestigated, isOver, noticeOf } from './rules.ts'
@@ -16,8 +17,8 @@ export const deviationAccess: CaseAccess = {
   },
   own: {
     permission: 'deviations.create',
-    isOf: ({ userId }, { status, people, assigned_to }) =>
-      (status === 'open' && people[0] === userId) || (assigned_to === userId && isInvestigated(status)),
+    isOf: (actor, { status, people, assigned_to }) =>
+      (status === 'open' && people[0] === actor.userId) || (assigned_to === taskOwner(actor) && isInvestigated(status)),
   },
   moveDueDate: (tx, id, due_date) => moveDueDate(tx, id, { due_date, due_notice_on: noticeOf(due_date) }),
 }

@@ -1,4 +1,4 @@
-import type { Actor } from '#action'
+import { type Actor, taskOwner } from '#action'
 import type { Permission } from '#kernel/catalogue.ts'
 import { daysLater } from '#kernel/day.ts'
 import type { Machine, Transition } from '#kernel/machine.ts'
@@ -102,6 +102,7 @@ export type DeviationTransition = Transition<State, Guard>
 /** These depend on the person alone, so the refusal is a 403 that the audit trail keeps. */
 export const guardsOfAuthority = ['independent', 'quality_unit', 'not_reporter'] as const
 export type AuthorityGuard = (typeof guardsOfAuthority)[number]
+export const isGuardOfAuthority = (guard: Guard) => guardsOfAuthority.some(each => each === guard)
 
 /** The facts that the guards depend on. */
 export interface Facts {
@@ -155,12 +156,12 @@ export const isSigned = ({ signature }: Pick<DeviationTransition, 'signature'>, 
 /** The assignee investigates the deviation until it is submitted. */
 export const isInvestigated = (status: string) => status === 'open' || status === 'under_investigation'
 
-/** The assignee may investigate this deviation without the permission to investigate all of them. */
+/** The assignee, or their deputy, may investigate this deviation without the permission to investigate all of them. */
 export const permissionsOn = (
   { status, assignee_id }: { status: string; assignee_id: number | null },
-  { permissions, userId }: Pick<Actor, 'permissions' | 'userId'>,
+  { permissions, ...actor }: Pick<Actor, 'permissions' | 'userId' | 'standsInFor'>,
 ): ReadonlySet<Permission> =>
-  userId !== null && assignee_id === userId && isInvestigated(status)
+  assignee_id !== null && assignee_id === taskOwner(actor) && isInvestigated(status)
     ? new Set<Permission>([...permissions, 'deviations.investigate'])
     : permissions
 

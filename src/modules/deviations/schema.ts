@@ -9,6 +9,7 @@ import {
   CommonFields,
   Day,
   DayOrMoment,
+  DeputyFields,
   Id,
   Nullable,
   OneOf,
@@ -169,6 +170,7 @@ export const DeviationUpdate = Body({
     Type.Enum([...states], { description: 'The state to move it to, once the other fields of the request are set' }),
   ),
   intent: Type.Optional(Words(2000)),
+  ...DeputyFields,
   ...ProofFields,
   ...ChangeFields,
 })

@@ -6,6 +6,8 @@ import { IdParams } from '#kernel/schema.ts'
 import {
   caseMessages,
   denied,
+  requireAssignedTo,
+  requireForOneself,
   requirePermittedTransition,
   requireReader,
   requireReasonFor,
@@ -20,6 +22,8 @@ import {
   deviationMachine,
   type Field,
   fieldRefusal,
+  isGuardOfAuthority,
+  isInvestigated,
   isSigned,
   mayWriteAny,
   permissionsOn,
@@ -51,6 +55,7 @@ export const update = command({
   description:
     'Sets the fields, and then the `status`. The reporter may change the report while it is open, and the assignee may investigate and submit it. Later each change needs a `change_reason`. A major or critical deviation is closed or cancelled with a signature: `password`, `otp` where enrolled, and the `intent`, which is the reason by default.',
   permission: 'deviations.create',
+  byDeputy: 'tasks',
   input: { params: IdParams, body: DeviationUpdate },
   response: Deviation,
   prepare: (context, { params, body }) => prove(context, params.id, body),
@@ -58,6 +63,7 @@ export const update = command({
     const before = await lockForWork(context, params.id)
     const { status, intent = null, change_reason: reason = null } = body
     refuseLocked(before, status)
+    requireAssignedTo(context.actor, before, isInvestigated(before.status) ? [before.assignee_id] : [])
     if (before.status !== 'open' && reason === null)
       throw invalidField('change_reason', caseMessages.record_reason_required())
     const change = changesTo(before, body)
@@ -74,6 +80,7 @@ export const update = command({
       )
     const worker = { ...context.actor, permissions: permissionsOn(before, context.actor) }
     const transition = status && requirePermittedTransition(deviationMachine, worker, before, status)
+    if (transition?.guards.some(isGuardOfAuthority)) requireForOneself(context.actor, before)
     if (transition) requireReasonFor(transition, reason)
     const { id, number } = before
     const { document_ids, capa_ids } = change

@@ -35,6 +35,7 @@ export const listRecordedDecisions = (tx: Tx, documentId: number) =>
     .innerJoin('document_versions as v', 'v.id', 'c.version_id')
     .select(['c.id', 'v.version', 'c.round', 'c.transition', 'c.rules', 'c.decision', 'c.comment', 'c.signature_id'])
     .select(['c.is_void', 'c.decided_at', personOf('c.user_id').as('user')])
+    .select(personOf('c.on_behalf_of_id').as('on_behalf_of'))
     .select(['c.withdrawn_at', 'c.withdrawal_reason', 'c.withdrawal_signature_id'])
     .where('c.document_id', '=', documentId)
     .orderBy('c.id')

@@ -9,6 +9,7 @@ export const paths: Partial<Record<ResourceType, string>> = {
   effectiveness_review: '/api/capa/:capa_id/effectiveness/:id',
   training_assignment: '/api/training/assignments/:id',
   group: '/api/groups/:id',
+  deputy: '/api/deputies/:id',
   background_job: '/api/jobs/:id',
   signature: '/api/signatures/:id',
   user: '/api/users/:id',

@@ -23,6 +23,7 @@ export type RecordParams = CommonParams & {
   quote: string | null
 }
 export type ReviewParams = CommonParams & { number: string }
+type DeputyParams = { person: string; deputy: string; starts_on: string; ends_on: string; comment: string | null }
 export type ConfigurationParams = CommonParams & { number: string; title: string }
 export type TrainingParams = Omit<CommonParams, 'due_date'> & {
   number: string
@@ -244,6 +245,38 @@ export const messages = defineMessages({
   identity_verification_requested: ({ person }: { person: string | null }) => ({
     title: `Verify the identity of ${person ?? 'a user'}`,
     text: `The password of ${person ?? 'a user'} was reset. Check who they are and record it, at POST /api/users/{id}/verify-identity: until then they cannot sign.`,
+  }),
+  deputy_named: ({ person, deputy, starts_on, ends_on, comment }: DeputyParams) => ({
+    title: `${deputy} stands in for ${person} from ${starts_on} to ${ends_on}`,
+    text: `${deputy} can do the work of ${person} on these days, and signs for ${person}.${comment === null ? '' : ` "${comment}"`}`,
+  }),
+  deputy_ended: ({
+    person,
+    deputy,
+    by,
+    comment,
+  }: {
+    person: string
+    deputy: string
+    by: string | null
+    comment: string | null
+  }) => ({
+    title: `${deputy} no longer stands in for ${person}`,
+    text: `It was ended${by === null ? '' : ` by ${by}`}.${comment === null ? '' : ` "${comment}"`}`,
+  }),
+  /** `request` is the code of the notification of the person, whose parameters stand beside these. */
+  for_another: ({
+    person,
+    request_title,
+    request_text,
+  }: {
+    person: string
+    request: string | null
+    request_title: string
+    request_text: string
+  }) => ({
+    title: `For ${person}: ${request_title}`,
+    text: `${request_text} You are the deputy of ${person}.`,
   }),
   /** `request` is the code of the notification that was not read, whose parameters stand beside these. */
   escalation: ({

@@ -4,7 +4,7 @@ import { capaRules } from './capa-rules.ts'
 import { configurationRules } from './configuration-rules.ts'
 import { documentRules } from './document-rules.ts'
 import { messages } from './messages.ts'
-import { fact, type Rule } from './notice.ts'
+import { fact, type NotificationInput, type Rule } from './notice.ts'
 import {
   commented,
   deviationDueSoon,
@@ -18,6 +18,12 @@ import {
   unlinked,
 } from './record-rules.ts'
 import { trainingRules } from './training-rules.ts'
+
+const deputyFacts = (input: NotificationInput) => ({
+  ...{ person: fact(input, 'person') ?? 'another person', deputy: fact(input, 'deputy') ?? 'A deputy' },
+  ...{ starts_on: fact(input, 'starts_on') ?? '-', ends_on: fact(input, 'ends_on') ?? '-' },
+  ...{ by: input.by, comment: input.recorded.reason ?? null },
+})
 
 /**
  * The notification of each event. The compiler demands a line for a new event, and `silent` is a decision. Titles and messages may
@@ -67,6 +73,12 @@ export const rules: Record<EventName, Rule | 'silent'> = {
   'document_type.updated': 'silent',
   'workflow_template.created': 'silent',
   'workflow_template.updated': 'silent',
+  'deputy.created': {
+    notify: input => ({ type: 'deputy_named', priority: 'high', message: messages.deputy_named(deputyFacts(input)) }),
+  },
+  'deputy.ended': {
+    notify: input => ({ type: 'deputy_ended', priority: 'high', message: messages.deputy_ended(deputyFacts(input)) }),
+  },
   ...configurationRules,
   ...documentRules,
   'signature.created': 'silent',

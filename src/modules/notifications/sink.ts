@@ -1,11 +1,14 @@
 import { createHash } from 'node:crypto'
-import type { Recorded, Sink } from '#action'
+import { type Actor, nameOfPerson, type Recorded, type Services, type Sink } from '#action'
+import { listCurrentDeputies } from '#modules/deputies'
 import type { Tx } from '#platform/db/database.ts'
 import { type Delivery, deliver } from './deliver.ts'
+import { messages } from './messages.ts'
 import type { NotificationInput, Rule } from './notice.ts'
 import { currentTransaction } from './queries.ts'
 import { rules } from './rules.ts'
 import { openSubjects, resourceOf } from './subjects.ts'
+import { deputyScopeOf } from './types.ts'
 
 /** NOTE-01: notifies in the transaction of the change, so that neither exists without the other. */
 export const notificationSink: Sink = async (tx, { actor, services }, recorded) => {
@@ -16,9 +19,15 @@ export const notificationSink: Sink = async (tx, { actor, services }, recorded) 
     return audience.notify.length + audience.assignees.length > 0 ? [{ each, rule, audience }] : []
   })
   if (matched.length === 0) return
-  const by = actor.userId === null ? null : (actor.fullName ?? actor.username)
+  const by = actor.userId === null ? null : nameOfActor(actor)
   const deliveries = await deliveriesOf(tx, { by, recorded, matched })
-  await deliver(tx, deliveries, { post: services.post, now: services.clock.now() })
+  const all = await withDeputies({ tx, services, actor_id: actor.userId }, deliveries)
+  await deliver(tx, all, { post: services.post, now: services.clock.now() })
+}
+
+const nameOfActor = ({ fullName, username, standsInFor }: Actor) => {
+  const name = fullName ?? username
+  return standsInFor ? `${name} for ${nameOfPerson(standsInFor)}` : name
 }
 
 interface MatchedRule {
@@ -80,4 +89,45 @@ function audienceOf(
 function factsOf({ id, after }: Recorded) {
   const { revision: _, ...facts } = (after ?? {}) as Record<string, unknown>
   return `${id}:${createHash('sha256').update(JSON.stringify(facts)).digest('hex')}`
+}
+
+/**
+ * Who is away does not read their notifications in time, so their deputies get those about work and decisions as well: these deliveries, and their copies for deputies of the readers. Nobody is
+ * told twice, nor of what they did themselves.
+ */
+async function withDeputies(
+  { tx, services, actor_id }: { tx: Tx; services: Services; actor_id: number | null },
+  deliveries: readonly Delivery[],
+): Promise<Delivery[]> {
+  const readers = deliveries.flatMap(({ type, to }) => (deputyScopeOf(type) ? to : []))
+  const deputies = await listCurrentDeputies({ tx, services }, [...new Set(readers)])
+  return [
+    ...deliveries,
+    ...deliveries.flatMap(delivery => {
+      const scope = deputyScopeOf(delivery.type)
+      if (!scope) return []
+      const standing = deputies.filter(
+        ({ person_id, deputy_id, scopes }) =>
+          delivery.to.includes(person_id) &&
+          scopes.includes(scope) &&
+          deputy_id !== actor_id &&
+          !delivery.to.includes(deputy_id),
+      )
+      return standing.map(({ person_id, deputy_id, full_name, username }): Delivery => {
+        const { title, text, code, params } = delivery.message
+        const person = full_name ?? username
+        return {
+          ...delivery,
+          to: [deputy_id],
+          message: messages.for_another({
+            ...params,
+            ...{ person, request: code, request_title: title, request_text: text },
+          }),
+          dedupe_key: `${delivery.dedupe_key}:for:${person_id}`,
+          // It is escalated where the person leaves it unread, and once is enough.
+          requires_action: false,
+        }
+      })
+    }),
+  ]
 }

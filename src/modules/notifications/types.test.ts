@@ -65,7 +65,13 @@ describe('the types of notifications', () => {
   })
 
   it('cannot be switched off where they ask a decision or warn of an account, and can where they only tell', () => {
-    const warning: NotificationType[] = ['account_changed', 'account_locked', 'escalation']
+    const warning: NotificationType[] = [
+      'account_changed',
+      'account_locked',
+      'escalation',
+      'deputy_named',
+      'deputy_ended',
+    ]
     const asking = said.filter(({ part }) => part === 'assignees').map(({ notice }) => notice.type)
     assert.deepEqual(notificationTypes.filter(isRequired).sort(), [...new Set([...warning, ...asking])].sort())
   })

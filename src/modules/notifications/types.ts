@@ -1,3 +1,5 @@
+import type { DeputyScope } from '#action'
+
 export const priorities = ['low', 'normal', 'high', 'urgent'] as const
 export type Priority = (typeof priorities)[number]
 
@@ -12,13 +14,15 @@ interface TypeOfNotification {
   is_required?: true
   /** E-mailed at once whatever the reader has chosen, because somebody else may have chosen it. */
   is_always_mailed?: true
+  /** The deputies of a reader for this scope get it too. */
+  deputies?: DeputyScope
 }
 
 /** NOTE-01: every type of notification. */
 const types = {
-  document_approval_requested: { priority: 'high', is_required: true },
-  document_approval_due: { priority: 'high', is_required: true },
-  document_approval_overdue: { priority: 'urgent', is_required: true },
+  document_approval_requested: { priority: 'high', is_required: true, deputies: 'approvals' },
+  document_approval_due: { priority: 'high', is_required: true, deputies: 'approvals' },
+  document_approval_overdue: { priority: 'urgent', is_required: true, deputies: 'approvals' },
   document_approval_orphaned: { priority: 'high', is_required: true },
   document_approved: { priority: 'normal' },
   document_rejected: { priority: 'high' },
@@ -28,37 +32,37 @@ const types = {
   document_effective_date_set: { priority: 'low' },
   document_delegated: { priority: 'high', is_required: true },
   document_delegation_ended: { priority: 'high', is_required: true },
-  document_review_due: { priority: 'normal' },
-  document_review_overdue: { priority: 'high' },
+  document_review_due: { priority: 'normal', deputies: 'tasks' },
+  document_review_overdue: { priority: 'high', deputies: 'tasks' },
   document_reviewed: { priority: 'normal' },
   document_commented: { priority: 'normal' },
   document_comment_resolved: { priority: 'low' },
   deviation_reported: { priority: 'urgent', is_required: true },
   deviation_unassigned: { priority: 'high', is_required: true },
-  deviation_assigned: { priority: 'high', is_required: true },
+  deviation_assigned: { priority: 'high', is_required: true, deputies: 'tasks' },
   deviation_approval_requested: { priority: 'high', is_required: true },
-  deviation_moved: { priority: 'normal' },
-  deviation_due_soon: { priority: 'high' },
-  deviation_overdue: { priority: 'urgent' },
-  deviation_commented: { priority: 'normal' },
+  deviation_moved: { priority: 'normal', deputies: 'tasks' },
+  deviation_due_soon: { priority: 'high', deputies: 'tasks' },
+  deviation_overdue: { priority: 'urgent', deputies: 'tasks' },
+  deviation_commented: { priority: 'normal', deputies: 'tasks' },
   deviation_linked: { priority: 'low' },
   deviation_unlinked: { priority: 'normal' },
   deviation_extension_requested: { priority: 'high', is_required: true },
-  deviation_extension_decided: { priority: 'normal' },
-  capa_commented: { priority: 'normal' },
+  deviation_extension_decided: { priority: 'normal', deputies: 'tasks' },
+  capa_commented: { priority: 'normal', deputies: 'tasks' },
   capa_linked: { priority: 'low' },
   capa_unlinked: { priority: 'normal' },
   capa_extension_requested: { priority: 'high', is_required: true },
-  capa_extension_decided: { priority: 'normal' },
+  capa_extension_decided: { priority: 'normal', deputies: 'tasks' },
   capa_approval_requested: { priority: 'high', is_required: true },
-  capa_assigned: { priority: 'normal', is_required: true },
-  capa_moved: { priority: 'normal' },
-  capa_due: { priority: 'high' },
-  capa_overdue: { priority: 'urgent' },
-  capa_review_planned: { priority: 'normal', is_required: true },
-  capa_review_requested: { priority: 'high', is_required: true },
-  capa_review_due: { priority: 'high' },
-  capa_review_overdue: { priority: 'urgent' },
+  capa_assigned: { priority: 'normal', is_required: true, deputies: 'tasks' },
+  capa_moved: { priority: 'normal', deputies: 'tasks' },
+  capa_due: { priority: 'high', deputies: 'tasks' },
+  capa_overdue: { priority: 'urgent', deputies: 'tasks' },
+  capa_review_planned: { priority: 'normal', is_required: true, deputies: 'tasks' },
+  capa_review_requested: { priority: 'high', is_required: true, deputies: 'tasks' },
+  capa_review_due: { priority: 'high', deputies: 'tasks' },
+  capa_review_overdue: { priority: 'urgent', deputies: 'tasks' },
   capa_reviewed: { priority: 'high', is_required: true },
   training_assigned: { priority: 'normal' },
   training_due_soon: { priority: 'normal' },
@@ -76,6 +80,8 @@ const types = {
   job_completed: { priority: 'low' },
   job_failed: { priority: 'high' },
   signature_voided: { priority: 'high' },
+  deputy_named: { priority: 'high', is_required: true },
+  deputy_ended: { priority: 'high', is_required: true },
   configuration_approval_requested: { priority: 'high', is_required: true },
   configuration_change_decided: { priority: 'normal' },
   account_changed: { priority: 'high', is_required: true, is_always_mailed: true },
@@ -99,6 +105,7 @@ export const usualDelivery = (type: NotificationType): Delivered => ({
   in_app: true,
   email: usualWays[typeOf(type).priority],
 })
+export const deputyScopeOf = (type: NotificationType) => typeOf(type).deputies
 export const isRequired = (type: NotificationType) => typeOf(type).is_required ?? false
 export const isAlwaysMailed = (type: NotificationType) => typeOf(type).is_always_mailed ?? false
 export const priorityOf = (type: NotificationType) => typeOf(type).priority

@@ -105,6 +105,7 @@ describe('the roles of every tenant (proves: ROLE-03, ROLE-05)', () => {
       'configuration_changes.read',
       'dashboard.read',
       'dashboard.stats',
+      'deputies.read',
       'deviations.read',
       'document_types.read',
       'documents.download',

@@ -42,6 +42,8 @@ export const systemRoles: Record<string, SystemRole> = {
       'signatures.create',
       'signatures.read',
       'groups.read',
+      'deputies.read',
+      'deputies.manage_own',
       'notifications.read',
       'notifications.manage',
       'jobs.read',
@@ -117,6 +119,7 @@ export const systemRoles: Record<string, SystemRole> = {
       'signatures.void',
       'audit.export',
       'audit.review',
+      'deputies.manage',
       'settings.read',
       'users.verify_identity',
     ],
@@ -168,6 +171,7 @@ const systemDenials: Record<string, readonly Permission[]> = {
     'training.complete',
     'signatures.create',
     'extensions.request',
+    'deputies.manage_own',
   ],
 }
 

@@ -26,6 +26,9 @@ export interface SignedRow {
   signer_username: string
   signer_full_name: string | null
   signer_role: string
+  /** The person for whom a deputy signed; null for a signature for oneself. */
+  on_behalf_of_id: number | null
+  on_behalf_of_name: string | null
   method: string
   signed_at: string
   time_zone: string
@@ -94,15 +97,17 @@ const claims = {
     occasion_kind: payload.occasion.kind,
     occasion_ref: payload.occasion.ref,
   }),
-  signer_identity: ({ signer, auth }) => ({
+  signer_identity: ({ signer, on_behalf_of, auth }) => ({
     signer_id: signer.id,
     signer_username: signer.username,
+    on_behalf_of_id: on_behalf_of?.id ?? null,
     method: auth.method,
   }),
   chain: ({ previous }) => ({ previous_digest: previous }),
   manifestation: payload => ({
     signer_full_name: payload.signer.full_name,
     signer_role: payload.signer.role,
+    on_behalf_of_name: payload.on_behalf_of?.name ?? null,
     signed_at: payload.signed_at,
     signature_type: payload.signature_type,
     intent: payload.intent,
@@ -211,7 +216,8 @@ export function chain(row: SignedRow, payload: Payload): Check {
 export function manifestation(row: SignedRow, payload: Payload): Check {
   const name = row.signer_full_name ?? row.signer_username
   const moment = new Date(row.signed_at).toISOString()
-  const good = `${name}, ${row.signer_role}, at ${moment}: ${row.signature_type}`
+  const forPerson = row.on_behalf_of_name === null ? '' : ` for ${row.on_behalf_of_name}`
+  const good = `${name}${forPerson}, ${row.signer_role}, at ${moment}: ${row.signature_type}`
   const fields = differing('manifestation', row, payload)
   return check('manifestation', fields.length === 0, good, differs(fields))
 }

@@ -32,10 +32,22 @@ export const howToVerify = (): Block => ({ kind: 'note', text: printed.signature
 export const manifestationOf = (signatures: readonly SignatureRecord[]): Block[] => signatures.flatMap(blocksOf)
 
 function blocksOf(signature: SignatureRecord): Block[] {
-  const { id, signer, signature_type, intent, signed_at, time_zone: zone, method, digest, occasion_kind } = signature
+  const {
+    id,
+    signer,
+    on_behalf_of,
+    signature_type,
+    intent,
+    signed_at,
+    time_zone: zone,
+    method,
+    digest,
+    occasion_kind,
+  } = signature
   const moment = new Date(signed_at)
   const facts: Fact[] = [
     [headings.printed_name, `${signer.full_name ?? signer.username} (${signer.username})`],
+    ...(on_behalf_of ? [['', printed.signature_for({ person: on_behalf_of.name }).text] satisfies Fact] : []),
     [headings.role, signer.role],
     [headings.meaning, signature_type],
     [headings.intent, intent],

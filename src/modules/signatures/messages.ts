@@ -54,5 +54,6 @@ export const printed = defineMessages({
   signature_superseded: 'SUPERSEDED: the metadata was changed after signing',
   signature_record_superseded: 'SUPERSEDED: the record was reopened or changed after signing',
   signature_outside_workflow: 'given outside of the workflow',
+  signature_for: ({ person }: { person: string }) => `for ${person}`,
   signature_code: ({ code, id }: { code: string; id: number }) => `${code} (signature ${id})`,
 })

@@ -22,6 +22,8 @@ const said = {
     full_name: Nullable(Type.String()),
     role: Type.String(),
   }),
+  /** The person for whom a deputy signed. Earlier signatures, and those of everybody else, do not have it. */
+  on_behalf_of: Type.Optional(Type.Object({ id: Type.String(), name: Type.String() })),
   auth: Type.Object({ method: Type.String(), time: Type.String() }),
   signed_at: Type.String(),
   request_id: Type.String(),

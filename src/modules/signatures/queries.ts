@@ -60,6 +60,10 @@ const signatures = (tx: Tx) =>
       }>`jsonb_build_object('id', s.signer_id, 'username', s.signer_username,
         'full_name', s.signer_full_name, 'role', s.signer_role)`.as('signer'),
     )
+    .select(
+      sql<Signature['on_behalf_of']>`case when s.on_behalf_of_id is not null
+        then jsonb_build_object('id', s.on_behalf_of_id, 'name', s.on_behalf_of_name) end`.as('on_behalf_of'),
+    )
     .select(sql<Occasion>`jsonb_build_object('kind', s.occasion_kind, 'ref', s.occasion_ref)`.as('occasion'))
 
 export const present = (row: { digest: string }) =>
@@ -155,6 +159,7 @@ const records = (tx: Tx) =>
     ])
     .select(['s.occasion_kind', 's.occasion_ref', 's.previous_digest', 's.request_id', 's.client_addr'])
     .select(['s.signer_id', 's.signer_username', 's.signer_full_name', 's.signer_role'])
+    .select(['s.on_behalf_of_id', 's.on_behalf_of_name'])
     .select(['k.public_key', 'u.username as account'])
     .select([
       sql<SignedRow['preceding']>`(select jsonb_build_object('id', p.id, 'digest', p.digest, 'signed_at', p.signed_at)

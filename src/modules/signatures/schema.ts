@@ -46,6 +46,12 @@ export const Signature = Type.Object({
     { id: Id, username: Type.String(), full_name: Nullable(Type.String()), role: Type.String() },
     { description: 'As they were at the moment of signing' },
   ),
+  on_behalf_of: Nullable(
+    Type.Object(
+      { id: Id, name: Type.String() },
+      { description: 'The person for whom the signer signed as their deputy' },
+    ),
+  ),
   signed_at: Timestamp,
   time_zone: Type.String({ description: "The tenant's, at the moment of signing" }),
   method: Method,

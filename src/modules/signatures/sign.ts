@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { ActionContext, PrepareContext, Services } from '#action'
+import { type ActionContext, nameOfPerson, type PrepareContext, type Represented, type Services } from '#action'
 import { conflict } from '#kernel/errors.ts'
 import { type ProvenIdentity, proveIdentity, readSettings } from '#modules/accounts'
 import { hashOf } from '#platform/storage/storage.ts'
@@ -124,6 +124,7 @@ async function statementOf(
     intent,
     occasion: { kind: occasion.kind, ref: occasion.ref },
     signer: { id: String(actor.userId), username: actor.username, full_name: actor.fullName, role: actor.role },
+    ...(actor.standsInFor && { on_behalf_of: onBehalfOf(actor.standsInFor) }),
     auth: { method: proof.method, time: new Date(proof.authenticated_at * 1000).toISOString() },
     signed_at: services.clock.now().toISOString(),
     time_zone,
@@ -132,6 +133,8 @@ async function statementOf(
     previous: (await findNewest(tx, of))?.digest ?? null,
   }
 }
+
+const onBehalfOf = (person: Represented) => ({ id: String(person.userId), name: nameOfPerson(person) })
 
 type SignedKeys = Pick<
   NewSignature,
@@ -161,7 +164,7 @@ async function seal(
   payload: Payload,
   of: SignedKeys,
 ): Promise<Sealed | undefined> {
-  const { signer, signed_at, time_zone, request_id, client_addr, previous } = payload
+  const { signer, on_behalf_of, signed_at, time_zone, request_id, client_addr, previous } = payload
   const text = payloadText(payload)
   const digest = createHash('sha256').update(text).digest('hex')
   const inserted = await insertSignature(tx, {
@@ -175,6 +178,8 @@ async function seal(
     signer_username: signer.username,
     signer_full_name: signer.full_name,
     signer_role: signer.role,
+    on_behalf_of_id: on_behalf_of ? Number(on_behalf_of.id) : null,
+    on_behalf_of_name: on_behalf_of?.name ?? null,
     method: proof.method,
     signed_at,
     time_zone,

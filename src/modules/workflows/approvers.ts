@@ -47,8 +47,13 @@ export const gateFrom = (definition: WorkflowDefinition, state: string): GatedTr
 export const placesOf = ({ approval }: GatedTransition) => approval.rules.map(countOf)
 export const approvalsOf = (gate: GatedTransition, instance: Instance) =>
   instance.approvals.filter(({ transition }) => transition === gate.name)
-const delegationsOf = (gate: GatedTransition, instance: Instance) =>
-  instance.delegations.filter(({ transition }) => transition === gate.name)
+/** The parts of a step that are with another person: those that were delegated, and those that a deputy approved with. */
+export const delegationsOf = (gate: GatedTransition, instance: Instance): Delegation[] => [
+  ...instance.delegations.filter(({ transition }) => transition === gate.name),
+  ...approvalsOf(gate, instance).flatMap(({ transition, userId: to, standsInFor: from, rules }) =>
+    from === undefined ? [] : [{ transition, from, to, rules }],
+  ),
+]
 
 export function pendingRules(gate: GatedTransition, given: readonly Approval[]): PendingRule[] {
   const places = placesOf(gate)
@@ -117,6 +122,7 @@ export function holderOf(delegations: readonly Delegation[], userId: number): nu
 
 /** The rules that this person can approve by: those that name them, and those of parts delegated to them. */
 export function rulesOf(gate: GatedTransition, instance: Instance, participant: Participant): number[] {
+  if (participant.rules) return [...participant.rules]
   const delegations = delegationsOf(gate, instance)
   const received = delegations
     .filter(({ from }) => holderOf(delegations, from) === participant.userId)
@@ -126,12 +132,19 @@ export function rulesOf(gate: GatedTransition, instance: Instance, participant: 
   )
 }
 
+/** The person who gave it, and the person for whom they did. */
+const peopleOfApproval = ({ userId, standsInFor }: Approval) =>
+  standsInFor === undefined ? [userId] : [userId, standsInFor]
+
 export const excludedBy = ({ approval }: GatedTransition): readonly string[] => approval.excludes_approvers_of ?? []
 
-/** These people may not approve, whatever a rule says: contributors, and everyone who approved a step that this one excludes. */
+/**
+ * These people may not approve, whatever a rule says: contributors, and everyone who approved a step that this one excludes, or for whom
+ * their deputy did.
+ */
 export function barredFrom(gate: GatedTransition, instance: Instance): Set<number> {
   const excluded = new Set(excludedBy(gate))
-  const approvers = instance.approvals.filter(each => excluded.has(each.transition)).map(({ userId }) => userId)
+  const approvers = instance.approvals.filter(each => excluded.has(each.transition)).flatMap(peopleOfApproval)
   return new Set([...excludedContributors(gate.approval, instance).keys(), ...approvers])
 }
 
@@ -159,6 +172,11 @@ export function namingRules(
   }
   if (barredFrom(gate, instance).has(userId))
     return refuse(403, messages.approver_approved_excluded_step({ step, excluded: excludedBy(gate) }))
+  const byDeputy = approvalsOf(gate, instance).find(({ standsInFor }) => standsInFor === userId)
+  if (byDeputy) {
+    const person = names ? names(byDeputy.userId) : 'another person'
+    return refuse(409, messages.approver_represented({ step, person }))
+  }
   const delegated = delegationsOf(gate, instance).find(({ from }) => from === userId)
   if (delegated) {
     const person = names ? names(delegated.to) : 'another person'

@@ -5,6 +5,7 @@ import {
   barredFrom,
   canComplete,
   canDecide,
+  delegationsOf,
   excludedBy,
   gateFrom,
   holderOf,
@@ -46,7 +47,9 @@ function hindranceOf(
       : messages.delegation_person_took_part({ step, person, part })
   if (barredFrom(gate, instance).has(userId))
     return messages.delegation_person_excluded({ step, person, excluded: excludedBy(gate) })
-  const hasDelegated = instance.delegations.some(({ transition, from }) => transition === step && from === userId)
+  if (approvalsOf(gate, instance).some(({ standsInFor }) => standsInFor === userId))
+    return messages.delegation_person_represented({ step, person })
+  const hasDelegated = delegationsOf(gate, instance).some(({ from }) => from === userId)
   return hasDelegated ? messages.delegation_person_delegated({ step, person }) : undefined
 }
 

@@ -1,6 +1,15 @@
 // The workflow engine (DOC-05): decides by pure functions which transitions a person or an event may take. Callers lock the version,
 // decide here, and store the result.
-import { approvalsOf, gateFrom, namingRules, neededLater, pendingRules, placesOf } from './approvers.ts'
+import {
+  approvalsOf,
+  barredFrom,
+  canDecide,
+  gateFrom,
+  namingRules,
+  neededLater,
+  pendingRules,
+  placesOf,
+} from './approvers.ts'
 import {
   type GatedTransition,
   isGated,
@@ -13,6 +22,7 @@ import {
   triggerOf,
   type WorkflowDefinition,
 } from './definition.ts'
+import { delegate } from './delegate.ts'
 import { describeRule, describeRules, describeTrigger, type Names } from './describe.ts'
 import { excludedContributors } from './exclusions.ts'
 import {
@@ -283,6 +293,47 @@ export function decide(
     messages.workflow_submission_refused({ reason, reason_code, transition: submission.name }),
   )
 }
+
+/**
+ * The decision of a deputy for a person whom a rule of the pending approval names. What keeps either of them from deciding keeps the
+ * deputy from it, and only the person's own part counts: a deputy of a delegate, or of a deputy, decides nothing.
+ */
+export function decideFor(
+  definition: WorkflowDefinition,
+  instance: Instance,
+  { deputy, person }: Record<'deputy' | 'person', Participant>,
+  request: { decision: 'approve' | 'reject'; comment?: string },
+  facts: TenantFacts,
+): Outcome {
+  const gate = gateFrom(definition, instance.state)
+  if (!gate)
+    return refuse(409, messages.workflow_nothing_to_approve(nextStepsOf(definition, instance, deputy, facts.nameOf)))
+  const { name: step } = gate
+  const anyRule = [...gate.approval.rules.keys()]
+  const own = namingRules(gate, instance, { ...deputy, rules: anyRule }, facts)
+  if (!Array.isArray(own)) return own
+  const name = facts.nameOf?.(person.userId) ?? `user ${person.userId}`
+  if (!canDecide(gate, person.userId, facts))
+    return refuse(
+      403,
+      messages.delegation_person_lacks_permission({ step, person: name, permission: lackedBy(gate, person) }),
+    )
+  const handed = delegate(definition, instance, { from: person, to: deputy }, facts)
+  if (!handed.ok) {
+    const isExcluded = barredFrom(gate, instance).has(person.userId)
+    return refuse(isExcluded ? 403 : handed.status, handed.message)
+  }
+  const { delegation } = handed
+  if (delegation.rules.length === 0) return refuse(403, messages.delegation_person_not_named({ step, person: name }))
+  const then = { ...instance, delegations: [...instance.delegations, delegation] }
+  const outcome = decide(definition, then, { ...deputy, rules: delegation.rules }, request, facts)
+  return outcome.ok && outcome.approval
+    ? { ...outcome, approval: { ...outcome.approval, standsInFor: person.userId } }
+    : outcome
+}
+
+const lackedBy = ({ permission }: GatedTransition, person: Participant) =>
+  permission !== undefined && holds(person, 'documents.approve') ? permission : 'documents.approve'
 
 /** Takes a transition by hand: submit, withdraw, obsolete, cancel, or reject as in `decide`. */
 export function fire(

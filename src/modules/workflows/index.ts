@@ -37,6 +37,7 @@ export {
   advance,
   canSoonBeEffective,
   decide,
+  decideFor,
   fire,
   listTransitionsFrom,
   supersede,

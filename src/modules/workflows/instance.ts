@@ -9,6 +9,8 @@ export interface Participant {
   roles: readonly string[]
   groupIds: readonly number[]
   permissions: ReadonlySet<string>
+  /** Given for a deputy who decides for another person: the rules that name that person, and the only ones that they decide by. */
+  rules?: readonly number[]
 }
 
 /** A valid approval of the current round. */
@@ -20,6 +22,8 @@ export interface Approval {
    * one. It counts for one of them, as `pendingApproval` computes.
    */
   rules: readonly number[]
+  /** The person for whom a deputy gave it. Their part in the step is used with it. */
+  standsInFor?: number
 }
 
 /** A part in an approval that one person delegated to another, who decides in their own name. */
@@ -87,6 +91,8 @@ export interface TenantFacts {
   everybodyNamed?(rule: Pick<ApprovalRule, 'kind' | 'who'>): ReadonlySet<number>
   /** The names for refusals; without it people are named by their ids. */
   nameOf?: Names
+  /** The person with their roles; without permissions if they are not active. */
+  participantOf?(userId: number): Participant
   /** The group exists and was not deleted. */
   hasGroup?(groupId: number): boolean
 }

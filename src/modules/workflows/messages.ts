@@ -84,6 +84,8 @@ export const messages = defineMessages({
     `You approved the ${excluded.map(stepName).join(' or ')} step, so another person must decide on the ${stepName(step)} step.`,
   approver_delegated: ({ step, person }: { step: string; person: string }) =>
     `You delegated your part in the ${stepName(step)} step to ${person}. Take it back to decide yourself.`,
+  approver_represented: ({ step, person }: { step: string; person: string }) =>
+    `Your part in the ${stepName(step)} step was decided by ${person} as your deputy. ${person} can take the approval back.`,
   approver_not_named: ({
     step,
     permission,
@@ -171,6 +173,8 @@ export const messages = defineMessages({
     person: string
     permission: string
   }) => `The ${stepName(step)} step cannot be decided by ${person}, who lacks the permission ${permission}.`,
+  delegation_person_represented: ({ step, person }: { step: string; person: string }) =>
+    `The ${stepName(step)} step was already approved for ${person} by their deputy.`,
   delegation_leaves_too_few: ({ step }: { step: string }) =>
     `The ${stepName(step)} step would have too few different approvers. Choose another person.`,
   delegation_not_found: ({ person }: { person: string }) => `No part in a pending approval was delegated by ${person}.`,

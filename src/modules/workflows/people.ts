@@ -55,11 +55,12 @@ export async function readTenantFacts(tx: Tx, definition: WorkflowDefinition): P
     },
     hasGroup: id => groups.get(id)?.is_deleted === false,
     personOf,
-    participantOf: userId =>
-      participants.get(userId) ?? { userId, roles: [], groupIds: [], permissions: new Set<string>() },
+    participantOf: userId => participants.get(userId) ?? inactive(userId),
     has: userId => participants.has(userId),
   }
 }
+
+const inactive = (userId: number): Participant => ({ userId, roles: [], groupIds: [], permissions: new Set() })
 
 /** Answers by the people of the tenant. They are read only if the answer depends on them, because that reads everybody. */
 export async function withPeople<T>(
@@ -72,7 +73,11 @@ export async function withPeople<T>(
     isAsked = true
     return value
   }
-  const answered = answer({ peopleFor: () => asked(new Set<number>()), nameOf: (id, kind) => asked(byId(id, kind)) })
+  const answered = answer({
+    peopleFor: () => asked(new Set<number>()),
+    nameOf: (id, kind) => asked(byId(id, kind)),
+    participantOf: userId => asked(inactive(userId)),
+  })
   return isAsked ? answer(await readTenantFacts(tx, definition)) : answered
 }
 

@@ -408,6 +408,23 @@ export interface CurriculumPrograms {
   is_prerequisite: Generated<boolean>
 }
 
+export interface Deputies {
+  tenant_id: Generated<number>
+  id: GeneratedAlways<number>
+  person_id: number
+  deputy_id: number
+  starts_on: string
+  ends_on: string
+  for_approvals: boolean
+  for_tasks: boolean
+  reason: string | null
+  created_at: Generated<string>
+  created_by: Generated<number>
+  ended_at: string | null
+  ended_by: number | null
+  end_reason: string | null
+}
+
 export interface DeviationCapas {
   tenant_id: Generated<number>
   id: Generated<number>
@@ -536,6 +553,7 @@ export interface DocumentDecisions {
   withdrawn_at: string | null
   withdrawal_reason: string | null
   withdrawal_signature_id: number | null
+  on_behalf_of_id: number | null
 }
 
 export interface DocumentDelegations {
@@ -972,6 +990,8 @@ export interface Signatures {
   access_review_id: number | null
   record_type: GeneratedAlways<string>
   record_id: GeneratedAlways<number>
+  on_behalf_of_id: number | null
+  on_behalf_of_name: string | null
 }
 
 export interface SigningKeyLinks {
@@ -1212,6 +1232,7 @@ export interface Tables {
   curricula: Curricula
   curriculum_groups: CurriculumGroups
   curriculum_programs: CurriculumPrograms
+  deputies: Deputies
   deviation_capas: DeviationCapas
   deviation_deviations: DeviationDeviations
   deviation_documents: DeviationDocuments

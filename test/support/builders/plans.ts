@@ -112,6 +112,7 @@ export const approvalBy = (name: Name, transition: string, signature_id: number 
   transition,
   rules: [0],
   user: { id: people[name].userId!, username: name, full_name: null },
+  on_behalf_of: null,
   signature_id,
 })
 

@@ -6,6 +6,7 @@ import { pdf, type World } from '../world/world.ts'
 import { addAssistant } from './assistant-samples.ts'
 import { addCaseParts } from './case-samples.ts'
 import { addConfigurationChange } from './configuration-samples.ts'
+import { addDeputy } from './deputy-samples.ts'
 import { addGroups } from './group-samples.ts'
 import { addMail } from './mail-samples.ts'
 import { addPreferences } from './notify-samples.ts'
@@ -55,6 +56,7 @@ const collections: Record<string, string> = {
   deviations: 'deviation',
   capa: 'capa',
   groups: 'group',
+  deputies: 'deputy',
   'deviations/form-templates': 'form_template',
   'training/curricula': 'curriculum',
   training: 'training_program',
@@ -85,6 +87,8 @@ export const idFields: Record<string, string> = {
   deviation_id: 'deviation',
   training_id: 'training_program',
   group_id: 'group',
+  person_id: 'user',
+  deputy_id: 'person_who_is_deputy',
   resource_id: 'document',
   who: 'user',
 }
@@ -355,6 +359,7 @@ export async function addRecords(world: World, token = 'rivals'): Promise<Record
       capa_review: review,
       ...parts,
       ...groups,
+      ...(await addDeputy(world, { word, people })),
       ...(await addTemplates(world, { word, people, document_type: ownType.id })),
       ...(await addJob(world, { word, by: admin })),
       ...(await addAuditReview(world, { word, by: admin })),
@@ -429,7 +434,8 @@ export function sample(schema: Schema, records: Records, { whole = false, name =
     case 'object':
       return Object.fromEntries(
         Object.entries(schema.properties ?? {})
-          .filter(([field]) => whole || schema.required?.includes(field))
+          // Who has no deputy acts for themselves.
+          .filter(([field]) => (whole && field !== 'on_behalf_of') || schema.required?.includes(field))
           .map(([field, each]) => [field, sample(each, records, { whole, name: field })]),
       )
     case 'array':

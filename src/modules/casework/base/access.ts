@@ -1,4 +1,4 @@
-import type { Actor } from '#action'
+import { type Actor, nameOfPerson } from '#action'
 import type { Permission } from '#kernel/catalogue.ts'
 import { conflict, forbidden, notFound } from '#kernel/errors.ts'
 import type { Message } from '#kernel/message.ts'
@@ -65,9 +65,23 @@ export async function openCase(
   return { ...found, kind, isOver: isOver(found.status) }
 }
 
+/** A deputy does what is assigned to the person for whom they act, and nothing else in that person's name. */
+export function requireAssignedTo(
+  { standsInFor: person }: Actor,
+  record: Pick<CaseRef, 'id' | 'number'>,
+  assignees: readonly (number | null | undefined)[],
+) {
+  if (person && !assignees.includes(person.userId))
+    throw denied(
+      record,
+      messages.record_not_assigned_to_person({ number: record.number, person: nameOfPerson(person) }),
+    )
+}
+
 /** Reads the record, if the actor may add attachments and links. */
 export async function openToChange(tx: Tx, actor: Actor, access: CaseAccess, id: number, { lock = true } = {}) {
   const record = await openCase(tx, actor, access, id, { lock })
+  requireAssignedTo(actor, record, [record.assigned_to])
   const { change } = access.permissions
   if (!actor.permissions.has(change) && !access.own?.isOf(actor, record))
     throw forbidden(messages.record_not_own_report({ number: record.number, permission: change }), record)

@@ -37,6 +37,11 @@ export function requireReasonFor({ needs_reason }: { needs_reason?: boolean }, r
 /** The refusal of each condition that depends on the person alone: another person has to act. */
 export type PersonRefusals<P extends string> = Readonly<Record<P, (number: string) => Message>>
 
+/** What one person decides and another must not is decided for oneself, by everybody with the permission. */
+export function requireForOneself({ standsInFor }: Actor, { id, number }: Pick<CaseRef, 'id' | 'number'>) {
+  if (standsInFor) throw denied({ id, number }, messages.record_decided_for_oneself({ number }))
+}
+
 /** Throws the refusal of the first condition on the person that does not hold. */
 export function requireOtherPerson<P extends string>(
   record: Pick<CaseRef, 'id' | 'number'>,

@@ -55,10 +55,11 @@ export const approve = command({
   description:
     'Records the decision about the pending approval, and takes the next transition once the approval rules are met. A draft that can only be submitted is submitted and approved at once.',
   permission: 'documents.approve',
+  byDeputy: 'approvals',
   input: { params: IdParams, body: ApproveBody },
   response: MovedDocument,
   // Checking a password takes longer than a lock may be held, so it is done before. Refusals are decided again under the lock.
-  async prepare(context, { params, body: { decision = 'approve', comment, ...identity } }) {
+  async prepare(context, { params, body: { decision = 'approve', comment, on_behalf_of: _person, ...identity } }) {
     const { actor, services } = context
     const { outcome, atWork } = await context.read(async tx => {
       const { atWork } = await requireReadable(tx, actor, params.id)

@@ -1,5 +1,5 @@
 // The documents whose pending approval one person may decide about now: the rules of `evaluateDecision` for all documents at once.
-import type { Actor, Services } from '#action'
+import type { Actor, Represented, Services } from '#action'
 import {
   gateFrom,
   isGated,
@@ -25,7 +25,7 @@ interface Asking {
   services: Services
 }
 
-/** The soonest due first. At most `most` candidates are checked; `is_complete` is false if there are more. */
+/** For a deputy who acts for a person, those that they may decide about for them. The soonest due first. At most `most` candidates are checked; `is_complete` is false if there are more. */
 export async function awaitingDocuments(
   asking: Asking,
   { most }: { most: number },
@@ -34,9 +34,11 @@ export async function awaitingDocuments(
   if (actor.userId === null || (await approvalBlockedReason(tx, actor))) return { versions: [], is_complete: true }
   const groupIds = await listGroupsOfActor(tx)
   const definitions = new Map((await listDefinitions(tx)).map(each => [keyOf(each), each] as const))
-  const states = [...definitions.values()].flatMap(each => gatedStates(each, participantOf(actor, { groupIds })))
+  const person = actor.standsInFor && (await participantFor(tx, actor.standsInFor, [...definitions.values()]))
+  const named = person ?? participantOf(actor, { groupIds })
+  const states = [...definitions.values()].flatMap(each => gatedStates(each, named))
   const ids = await listCandidates(tx, {
-    userId: actor.userId,
+    userId: named.userId,
     gated: [...new Set(states.map(({ status }) => status))],
     naming: states.filter(({ isNamed }) => isNamed),
     limit: most + 1,
@@ -46,7 +48,7 @@ export async function awaitingDocuments(
   const versions = (looked.length === 0 ? [] : await findVersions(tx, looked))
     .map(version => atWorkOf(version, definitions.get(keyOf(templateOf(version)))!.definition, groupIds))
     .sort((a, b) => places.get(a.version.id)! - places.get(b.version.id)!)
-  const facts = await factsFor(tx, versions)
+  const facts = await factsFor(tx, versions, { isForPerson: person !== undefined })
   const theirs = versions.filter(each => canDecide(decideByWorkflow(actor, each, { decision: 'approve' }, facts)))
   const lacking = await untrainedFor(asking, theirs)
   return {
@@ -78,12 +80,27 @@ const gatedStates = (
   })
 
 /** The people of the tenant, read once for all these workflows, and only if one of them depends on others than the caller. */
-async function factsFor(tx: Tx, versions: readonly VersionAtWork[]): Promise<TenantFacts> {
-  const asking = versions.map(({ definition }) => definition).filter(needsPeople)
-  if (asking.length === 0) return nobody
-  const transitions = asking.flatMap(each => each.transitions.filter(isGated))
-  return readTenantFacts(tx, { states: [], transitions })
+async function factsFor(
+  tx: Tx,
+  versions: readonly VersionAtWork[],
+  { isForPerson }: { isForPerson: boolean },
+): Promise<TenantFacts> {
+  const asking = versions.map(({ definition }) => definition).filter(each => isForPerson || needsPeople(each))
+  return asking.length === 0 ? nobody : readTenantFacts(tx, gatesOf(asking))
 }
+
+const gatesOf = (definitions: readonly WorkflowDefinition[]) => ({
+  states: [],
+  transitions: definitions.flatMap(each => each.transitions.filter(isGated)),
+})
+
+/** The person for whom the caller acts, with their groups as far as these workflows name them. */
+const participantFor = async (
+  tx: Tx,
+  { userId }: Represented,
+  templates: readonly { definition: WorkflowDefinition }[],
+): Promise<Participant> =>
+  (await readTenantFacts(tx, gatesOf(templates.map(({ definition }) => definition)))).participantOf(userId)
 
 /** The documents that the person may not decide about because they lack a training. Each set of programs is checked once. */
 async function untrainedFor(asking: Asking, versions: readonly VersionAtWork[]): Promise<ReadonlySet<number>> {

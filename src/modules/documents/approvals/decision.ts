@@ -4,6 +4,7 @@ import { messages as shared } from '#kernel/messages.ts'
 import { mayApprove, readSettings } from '#modules/accounts'
 import {
   decide,
+  decideFor,
   isSettled,
   type Outcome,
   settleCounts,
@@ -47,7 +48,10 @@ export function decideByWorkflow(
   const { definition, instance } = atWork
   const counts = isSettled(definition) ? {} : settleCounts(definition, facts, instance)
   const request = { decision, ...(comment !== undefined && { comment }) }
-  return decide(withCounts(definition, counts), instance, participantOf(actor, atWork), request, facts)
+  const participant = participantOf(actor, atWork)
+  if (!actor.standsInFor) return decide(withCounts(definition, counts), instance, participant, request, facts)
+  const parties = { deputy: participant, person: facts.participantOf!(actor.standsInFor.userId) }
+  return decideFor(withCounts(definition, counts), instance, parties, request, facts)
 }
 
 /** A missing comment (422) does not take the decision from a person: they can add it. */

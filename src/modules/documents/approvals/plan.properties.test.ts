@@ -118,6 +118,7 @@ function write(held: Held, effect: Effect) {
         transition,
         rules,
         user: { id: user_id, username: '', full_name: null },
+        on_behalf_of: null,
         signature_id: 1,
       }
       if (decision === 'approve') version.approvals = [...version.approvals, approval]

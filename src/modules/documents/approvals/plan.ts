@@ -40,6 +40,7 @@ export function planDecision(facts: DecisionFacts, request: Decision): Plan | Re
       transition: gate.transition,
       rules: [...(approval?.rules ?? [])],
       user_id: actor.userId!,
+      on_behalf_of_id: actor.standsInFor?.userId ?? null,
       decision,
       comment,
     },

@@ -32,6 +32,8 @@ export const insertDelegation = (tx: Tx, values: NewDelegation) =>
 export interface DecisionRow {
   transition: string
   user: Person
+  /** The person for whom a deputy decided. */
+  on_behalf_of: Person | null
   decision: 'approve' | 'reject'
   comment: string | null
   signature_id: number | null
@@ -41,7 +43,7 @@ export interface DecisionRow {
 /** The decisions of the current round of a version, or of its last one; `is_void` are those that no longer count. */
 export const listDecisions = async (tx: Tx, versionId: number, round: number): Promise<DecisionRow[]> => {
   const { rows } = await sql<DecisionRow>`
-    select c.transition, ${personOf('c.user_id')} as "user", c.decision, c.comment, c.signature_id, c.is_void,
+    select c.transition, ${personOf('c.user_id')} as "user", ${personOf('c.on_behalf_of_id')} as on_behalf_of, c.decision, c.comment, c.signature_id, c.is_void,
       ${isoMoment('c.decided_at')} as decided_at
     from document_decisions c where c.version_id = ${versionId} and c.round = ${round} order by c.id`.execute(tx)
   return rows

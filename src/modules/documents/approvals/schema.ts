@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { Body, ChangeFields, Day, OneOf, ProofFields, Reason, Ref, Words } from '#kernel/schema.ts'
+import { Body, ChangeFields, Day, DeputyFields, OneOf, ProofFields, Reason, Ref, Words } from '#kernel/schema.ts'
 import { ApprovalMode, ApprovalRule } from '#modules/workflows'
 import { Document } from '../core/schema.ts'
 
@@ -13,6 +13,7 @@ export const ApproveBody = Body({
   decision: Type.Optional(OneOf('approve', 'reject')),
   comment: Type.Optional(Words(2000)),
   revision: ChangeFields.revision,
+  ...DeputyFields,
   ...ProofFields,
 })
 

@@ -43,11 +43,13 @@ async function allowedActions(
   }
 }
 
-/** The person who delegated an approval to the one who gave it; undefined if it was their own. */
+/** The person who delegated an approval to the one who gave it, or for whom a deputy gave it; undefined if it was their own. */
 function delegatorOf({ definition, instance }: VersionAtWork, transition: string, userId: number, facts: TenantPeople) {
   const gate = definition.transitions.filter(isGated).find(({ name }) => name === transition)
   if (!gate) return undefined
-  const rules = instance.approvals.find(each => each.transition === transition && each.userId === userId)?.rules ?? []
+  const approval = instance.approvals.find(each => each.transition === transition && each.userId === userId)
+  if (approval?.standsInFor !== undefined) return approval.standsInFor
+  const rules = approval?.rules ?? []
   const givers = rules.map(rule => giverOf(gate, instance, facts.participantOf(userId), rule))
   // One rule that names them directly is enough for the approval to be their own.
   return givers.includes(undefined) ? undefined : givers[0]
@@ -108,8 +110,8 @@ export const workflow = query({
       const { full_name, username } = facts.personOf(id)
       return full_name ?? username
     }
-    const inWords = ({ transition, decision, user, is_void }: DecisionRow) => {
-      const giver = is_void ? undefined : delegatorOf(atWork, transition, user.id, facts)
+    const inWords = ({ transition, decision, user, on_behalf_of, is_void }: DecisionRow) => {
+      const giver = on_behalf_of?.id ?? (is_void ? undefined : delegatorOf(atWork, transition, user.id, facts))
       return describeDecision(
         { transition, decision },
         nameOf(user.id),

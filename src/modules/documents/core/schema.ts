@@ -262,5 +262,6 @@ export const HistoryEntry = Type.Object({
   delegation: Nullable(
     Type.Object({ from: Person, to: Person }, { description: 'Who delegated the approval to whom' }),
   ),
+  on_behalf_of: Nullable(Person),
 })
 export type HistoryEntry = Static<typeof HistoryEntry>

@@ -11,6 +11,8 @@ interface ApprovalRow {
   transition: string
   rules: number[]
   user: Person
+  /** The person for whom a deputy gave it. */
+  on_behalf_of: number | null
   signature_id: number | null
 }
 
@@ -51,7 +53,7 @@ const versions = (tx: Tx) =>
       sql<
         ApprovalRow[]
       >`coalesce((select jsonb_agg(jsonb_build_object('id', c.id, 'transition', c.transition, 'rules', c.rules,
-          'user', ${personOf('c.user_id')}, 'signature_id', c.signature_id) order by c.id)
+          'user', ${personOf('c.user_id')}, 'on_behalf_of', c.on_behalf_of_id, 'signature_id', c.signature_id) order by c.id)
         from document_decisions c
         where c.version_id = v.id and c.round = v.round and c.decision = 'approve' and not c.is_void), '[]')`.as(
         'approvals',
@@ -107,9 +109,11 @@ export const listGroupsOfActor = async (tx: Tx) =>
 export const findMilestones = (tx: Tx, versionId: number) =>
   tx.selectFrom('document_versions').select(['approved_at']).where('id', '=', versionId).executeTakeFirstOrThrow()
 
-/** Locks the actor's memberships, so that nobody approves as a member of a group that they are just leaving. */
-export const holdMemberships = (tx: Tx) =>
-  sql`select from group_members where user_id = (select current_actor()) and removed_at is null for share`.execute(tx)
+/** Locks the memberships of these people, so that nobody approves as a member of a group that they are just leaving. */
+export const holdMemberships = (tx: Tx, people: readonly number[]) =>
+  sql`select from group_members where user_id = any(${[...people]}::bigint[]) and removed_at is null for share`.execute(
+    tx,
+  )
 
 export interface NewVersion {
   document_id: number

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { ActionContext, Actor } from '#action'
+import { type ActionContext, type Actor, actingPeople } from '#action'
 import { refuseStale } from '#action/revision.ts'
 import { notFound } from '#kernel/errors.ts'
 import type { Signable, Signing } from '#modules/signatures'
@@ -67,7 +67,10 @@ export function atWorkOf(
       chooserIds: version.approval_chosen_by,
       ownerId: version.owner_id,
       round: version.round,
-      approvals: version.approvals.map(({ transition, rules, user }) => ({ transition, rules, userId: user.id })),
+      approvals: version.approvals.map(({ transition, rules, user, on_behalf_of }) => ({
+        ...{ transition, rules, userId: user.id },
+        ...(on_behalf_of !== null && { standsInFor: on_behalf_of }),
+      })),
       delegations: version.delegations,
     },
   }
@@ -229,7 +232,7 @@ export async function lockForWork(context: ActionContext<unknown>, id: number): 
   const { tx, actor } = context
   const document = await lockDocument(tx, id)
   if (!document) throw notFound('Document')
-  await holdMemberships(tx)
+  await holdMemberships(tx, actingPeople(actor))
   const view = await requireReadable(tx, actor, id)
   await refuseStale(context, 'document', document)
   return { document, ...view }

@@ -25,6 +25,7 @@ export interface NewDecision {
   transition: string
   rules: number[]
   user_id: number
+  on_behalf_of_id: number | null
   decision: 'approve' | 'reject'
   comment: string | null
   signature_id: number | null
@@ -77,23 +78,23 @@ export async function listHistory(tx: Tx, documentId: number) {
   const { rows } = await sql<HistoryEntry & { version_id: number }>`
     select 'transition' as kind, ${isoMoment('h.occurred_at')} as occurred_at, v.version, v.id as version_id, h.round,
       h.transition, h.from_status as "from", h.to_status as "to", h.trigger, null as decision, false as is_void,
-      h.signature_id, ${personOf('h.user_id')} as "user", h.comment, null::jsonb as delegation, h.occurred_at as at, h.id as tie
+      h.signature_id, ${personOf('h.user_id')} as "user", h.comment, null::jsonb as delegation, null::jsonb as on_behalf_of, h.occurred_at as at, h.id as tie
     from document_history h join document_versions v on v.id = h.version_id where h.document_id = ${documentId}
     union all
     select 'decision', ${isoMoment('c.decided_at')}, v.version, v.id, c.round,
       c.transition, null, null, null, c.decision, c.is_void,
-      c.signature_id, ${personOf('c.user_id')}, c.comment, null, c.decided_at, c.id
+      c.signature_id, ${personOf('c.user_id')}, c.comment, null, ${personOf('c.on_behalf_of_id')}, c.decided_at, c.id
     from document_decisions c join document_versions v on v.id = c.version_id where c.document_id = ${documentId}
     union all
     select 'decision_withdrawn', ${isoMoment('c.withdrawn_at')}, v.version, v.id, c.round,
       c.transition, null, null, null, c.decision, false,
-      c.withdrawal_signature_id, ${personOf('c.user_id')}, c.withdrawal_reason, null, c.withdrawn_at, c.id
+      c.withdrawal_signature_id, ${personOf('c.user_id')}, c.withdrawal_reason, null, ${personOf('c.on_behalf_of_id')}, c.withdrawn_at, c.id
     from document_decisions c join document_versions v on v.id = c.version_id
     where c.document_id = ${documentId} and c.withdrawn_at is not null
     union all
     select e.kind, ${isoMoment('e.at')}, v.version, v.id, g.round, g.transition, null, null, null, null, false, null,
       ${personOf('e.by')}, e.words,
-      jsonb_build_object('from', ${personOf('g.from_user_id')}, 'to', ${personOf('g.to_user_id')}), e.at, g.id
+      jsonb_build_object('from', ${personOf('g.from_user_id')}, 'to', ${personOf('g.to_user_id')}), null, e.at, g.id
     from document_delegations g join document_versions v on v.id = g.version_id
       cross join lateral (values ('delegation', g.given_at, g.given_by, g.reason),
         ('delegation_ended', g.ended_at, g.ended_by, g.end_reason)) as e (kind, at, by, words)

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { type ActionContext, type Actor, command, query } from '#action'
+import { type ActionContext, type Actor, actingPeople, command, nameOfPerson, query } from '#action'
 import { daysLater, monthsLater } from '#kernel/day.ts'
 import { AppError, conflict, forbidden, invalidField, notFound } from '#kernel/errors.ts'
 import { IdParams } from '#kernel/schema.ts'
@@ -70,16 +70,24 @@ async function requireIndependentReviewer(
   { outcome }: Pick<PeriodicReviewDecision, 'outcome'>,
 ) {
   const { document_id: id, number, owner_id, created_by } = version
+  const person = actor.standsInFor
+  if (person && person.userId !== owner_id)
+    throw forbidden(messages.document_review_for_owner_only({ number, person: nameOfPerson(person) }), { id, number })
   await requireApprover(tx, actor, { id, number })
   if (outcome !== 'keep_effective') return
   const owners = (await listOwners(tx, id)).map(owner => owner.id)
   const own = new Set([...owners, owner_id, created_by])
-  if (!own.has(actor.userId!)) return
+  const partOf = (userId: number) => (userId === owner_id ? 'owner' : userId === created_by ? 'author' : 'former owner')
+  const barred = actingPeople(actor).find(each => own.has(each))
+  if (barred === undefined) return
   const others = (await listDeciders(tx, 'documents.periodic_review', 'documents.read')).filter(each => !own.has(each))
-  const part = actor.userId === owner_id ? 'owner' : actor.userId === created_by ? 'author' : 'former owner'
   const names = await Promise.all(others.slice(0, maxNotified).map(each => nameOf(tx, each)))
   throw forbidden(
-    messages.document_review_by_owner({ number, part, others: names.filter(name => name !== undefined) }),
+    messages.document_review_by_owner({
+      number,
+      part: partOf(barred),
+      others: names.filter(name => name !== undefined),
+    }),
     { id, number },
   )
 }
@@ -93,6 +101,7 @@ export const decideReview = command({
   description:
     'Decides about the effective version, with a signature. `keep_effective` sets the next due date, and is for another person than the author and everybody who ever owned the document; `needs_revision` is shown until a newer version is effective, and `make_obsolete` makes the document obsolete at once, which also needs the permission `documents.obsolete`.',
   permission: 'documents.periodic_review',
+  byDeputy: 'tasks',
   input: { params: IdParams, body: PeriodicReviewDecision },
   response: Document,
   async prepare(context, { params, body: { outcome, comment, password, otp } }): Promise<Prepared> {

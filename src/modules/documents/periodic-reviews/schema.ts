@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { Body, ChangeFields, ProofFields, Words } from '#kernel/schema.ts'
+import { Body, ChangeFields, DeputyFields, ProofFields, Words } from '#kernel/schema.ts'
 import { PeriodicReview } from '../core/schema.ts'
 
 export const PeriodicReviewDecision = Body({
@@ -12,6 +12,7 @@ export const PeriodicReviewDecision = Body({
     }),
   ),
   revision: ChangeFields.revision,
+  ...DeputyFields,
   ...ProofFields,
 })
 export type PeriodicReviewDecision = Static<typeof PeriodicReviewDecision>
