@@ -110,7 +110,7 @@ const withoutIndex: Record<string, string> = {
   'form_templates (version)': 'points at the newest of its own versions',
   'training_programs (quiz_version)': 'points at one of its own versions',
   'workflow_templates (version)': 'points at the newest of its own versions',
-  'mails (password_link_id)': 'a link is never deleted, and nobody looks for its message',
+  'mails (password_link_id, user_id)': 'a link is never deleted, and nobody looks for its message',
   'signatures (key_id)': 'a key is never deleted, and nobody lists what it sealed',
 }
 

@@ -78,6 +78,15 @@ describe('somebody with the login attest_app and an entry of their own', () => {
     const another = `insert into mails (user_id, kind, notification_ids, password_link_id, address, message_id)
       values (:victim, 'password_link', '{}', ${link!.id}, 'attacker@example.com', 'x')`
     await assert.rejects(attempt('uma', 'alan', [another]), { code: '23514' })
+    const own = `insert into mails (user_id, kind, notification_ids, password_link_id, message_id)
+      values (${idOf('uma')}, 'password_link', '{}', ${link!.id}, 'x')`
+    await assert.rejects(attempt('uma', 'alan', [own]), { code: '23503' })
+    for (const change of [`user_id = ${idOf('uma')}`, `purpose = 'invitation'`, 'requested_by = null'])
+      await assert.rejects(
+        attempt('uma', 'alan', [`update password_links set ${change} where id = ${link!.id}`]),
+        { code: 'QA002' },
+        change,
+      )
     const moves = [
       `email = 'attacker@example.com'`,
       `email = 'attacker@example.com', email_changed_at = now() - interval '2 days'`,
