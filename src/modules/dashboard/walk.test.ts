@@ -53,7 +53,7 @@ async function assignmentOf(name: string, id: number, kind: string, task: Json):
   }
 }
 
-/** What the item says, as a request. */
+/** The request that does what the item says. */
 async function bodyOf(name: string, { id, kind, reason, status, task }: Json): Promise<object> {
   const change_reason = 'As the dashboard says'
   if (reason === 'yours_to_assign') return { ...(await assignmentOf(name, id, kind, task)), change_reason }

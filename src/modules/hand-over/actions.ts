@@ -28,7 +28,7 @@ async function requireAccount(tx: Tx, id: number) {
 export const openWork = query({
   summary: 'List the open work of a user',
   description:
-    'What another person has to take when the user leaves: deviations to investigate, CAPAs and actions, planned effectiveness reviews, documents owned (with their drafts and periodic reviews), and pending approvals that name the user or were delegated to them. Open training is not listed: it is cancelled at the deactivation.',
+    'Work for another person when the user leaves: deviations to investigate, CAPAs and actions, planned effectiveness reviews, documents owned (with their drafts and periodic reviews), and pending approvals that name the user or were delegated to them. Open training is not listed: it is cancelled at the deactivation.',
   permission: 'users.manage',
   input: { params: IdParams, query: OpenWorkFilter },
   response: OpenWork,

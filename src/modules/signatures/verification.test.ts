@@ -135,7 +135,7 @@ describe('the verification of a signature (proves: SIG-02)', () => {
       'configuration_change_id',
       'access_review_id',
     ]
-    // Whom a deputy signed for is altered in src/modules/deputies/deputies.test.ts.
+    // An altered `on_behalf_of` is tried in src/modules/deputies/deputies.test.ts.
     elsewhere.push(...ofRecords, 'record_number', 'record_type', 'record_id', 'on_behalf_of_id', 'on_behalf_of_name')
     assert.deepEqual(
       columns.map(({ name }) => name).filter(name => !seen.has(name) && !elsewhere.includes(name)),

@@ -49,7 +49,7 @@ const maxTakers = 100
 const ReportTakers = Type.Array(ReportTaker, {
   maxItems: maxTakers,
   description:
-    'Who takes deviations that are reported without an assignee. The first entry applies that fits the `department` of the report and the group of its reporter (`reporter_group_id`), and whose taker can: a `user_id` is assigned it, the people of a `group_id` who may assign it are asked to',
+    'The people who take deviations that are reported without an assignee. The first entry applies that fits the `department` of the report and the group of its reporter (`reporter_group_id`), and whose taker can: a `user_id` is assigned it, the people of a `group_id` who may assign it are asked to',
 })
 
 const HandOverRole = Nullable({

@@ -37,7 +37,7 @@ export function requireReasonFor({ needs_reason }: { needs_reason?: boolean }, r
 /** The refusal of each condition that depends on the person alone: another person has to act. */
 export type PersonRefusals<P extends string> = Readonly<Record<P, (number: string) => Message>>
 
-/** What one person decides and another must not is decided for oneself, by everybody with the permission. */
+/** Closures and drafts are decided for oneself: everybody with the permission may, so nobody needs a deputy for them. */
 export function requireForOneself({ standsInFor }: Actor, { id, number }: Pick<CaseRef, 'id' | 'number'>) {
   if (standsInFor) throw denied({ id, number }, messages.record_decided_for_oneself({ number }))
 }
