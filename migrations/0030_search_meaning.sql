@@ -1,6 +1,9 @@
 -- A search forgives two letters that changed places and a letter too many, wherever the word stands, and similar deviations are found by
 -- other words for the same thing.
 
+-- Loads pg_trgm into a session that begins here: before, only a superuser may name a setting of it, as spelt_right() does.
+do $$ begin perform show_limit(); end $$;
+
 -- What a person may have meant by a word: two neighbouring letters in their right order, or one letter less.
 create function typing_errors(word text) returns text[] language sql immutable set search_path = pg_catalog, public, pg_temp as $$
   select array(
