@@ -36,6 +36,10 @@ const calls: Record<string, unknown[]> = {
   'find_login(text)': ['uma'],
   'find_deviations(text)': ['cleaning'],
   'similar_deviations(text, text, text[], bigint, text, text)': ['cleaning', 'cleaning', ['LOT-1'], 1, 'minor', 'x'],
+  'similar_deviations(text, text, text[], bigint, text, text, jsonb)': [
+    ...['cleaning', 'cleaning', ['LOT-1'], 1, 'minor', 'x'],
+    [{ typed: 'cleaning', others: ['washing'] }],
+  ],
   'find_documents(text)': ['cleaning'],
   'find_audit_places(text, bigint, bigint)': ['uma', 1, 10],
   'search_texts(jsonb, jsonb, bigint[], jsonb)': [scope, terms, [1], rankingAsText],
