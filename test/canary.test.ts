@@ -84,6 +84,11 @@ describe('a word of rival', () => {
     await accepted(world.as('rob').post(`${reviewed}/transition`, { transition: 'submit' }))
     await accepted(world.as('rita').post(`${reviewed}/approve`, {}))
     await accepted(world.as('rita').post(`${reviewed}/withdraw-approval`, { reason: word }))
+    const today = new Date().toISOString().slice(0, 10)
+    const deputy = { deputy_id: world.people.rex!.id, starts_on: today, ends_on: today, scopes: ['approvals'] }
+    const { id: named } = (await accepted(world.as('rita').post('/api/deputies/', deputy))).json()
+    await accepted(world.as('rex').post(`${reviewed}/approve`, { on_behalf_of: world.people.rita!.id }))
+    await accepted(world.as('rita').post(`/api/deputies/${named}/end`, { end_reason: word }))
     const fields = { change_type: 'minor', change_reason: `${word} reason` }
     await accepted(world.as('rob').upload(`/api/documents/${records.rival.document}/versions`, fields, file))
     const extension = records.rival.deviation_extension
