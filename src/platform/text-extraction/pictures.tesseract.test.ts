@@ -85,7 +85,7 @@ describe('letters in pictures (proves: SRCH-01)', () => {
     const script = `#!/bin/sh\n[ "$1" = --list-langs ] && echo eng && exit\necho $$ > ${place}/pid\nsleep 600\n`
     writeFileSync(join(place, 'tesseract'), script)
     chmodSync(join(place, 'tesseract'), 0o755)
-    const slow = openTextExtractor({ ocr: findOcr([place], 300, openSandbox([])) })
+    const slow = openTextExtractor({ ocr: findOcr([place], 2000, openSandbox([])) })
     const { status, reason } = await slow.extract({ path: path('scan.png'), ending: 'png' })
     assert.deepEqual(
       { status, reason },
