@@ -8,13 +8,14 @@ import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
 import { after, afterEach, before, describe, it } from 'node:test'
 import { Secret, TOTP } from 'otpauth'
+import { openCommands } from '#test/processes/commands.ts'
 import { environmentOfPrograms } from '#test/world/environment.ts'
 
 const main = join(import.meta.dirname, '../main.ts')
 const secret_key = 'f0d1c2b3a495867718293a4b5c6d7e8f-commands'
 const password = 'Correct horse 1 battery'
 
-/** As a person at a terminal: real processes on a folder of their own, with the PostgreSQL that they bring. */
+/** As a person at a terminal, on a folder of their own, with the PostgreSQL that the program brings. */
 describe('the command line', () => {
   let folder: string
   let running: ChildProcess | undefined
@@ -39,15 +40,16 @@ describe('the command line', () => {
     }
     return spawn(process.execPath, [main, ...words], { env, stdio: ['pipe', 'pipe', 'pipe'] })
   }
-  const run = async (
-    words: string[],
-    { input = '', environment = {} }: { input?: string; environment?: Record<string, string> } = {},
-  ) => {
+  /** As a process of its own. */
+  const runAlone = async (words: string[], { input = '', environment = {} } = {}) => {
     const child = begin(words, environment)
     child.stdin.end(input)
     const [out, err, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
     return { code, out, err }
   }
+  const commands = openCommands(() => ({ SECRET_KEY: secret_key, DATA_DIR: join(folder, 'data') }))
+  after(() => commands.close())
+  const run = (words: string[], { input = '' } = {}) => commands.run(words, {}, input)
   /** The address, once it is listened on. */
   const serve = async (environment: Record<string, string> = {}, data?: string) => {
     const child = begin(['serve'], environment, data)
@@ -68,7 +70,7 @@ describe('the command line', () => {
     })
 
   it('stops at configuration that cannot work, with one line for each variable (proves: OPS-02, AUTH-04)', async () => {
-    const { code, out, err } = await run(['serve'], {
+    const { code, out, err } = await runAlone(['serve'], {
       environment: { SECRET_KEY: '', PORT: 'abc', LOG_LEVEL: 'verbose' },
     })
     assert.deepEqual([code, out], [1, ''])
@@ -120,7 +122,7 @@ describe('the command line', () => {
     assert.deepEqual([user.code, user.err], [0, ''])
     const bosses = [...create, '--username', 'x1', '--full-name', 'X', '--role', 'Boss']
     assert.match((await run(bosses, { input: `${password}\n` })).err, /has no role Boss/)
-    const operator = await run(
+    const operator = await runAlone(
       ['platform-user', 'create', '--username', 'pat', '--email', 'pat@host.example', '--password-stdin'],
       { input: password },
     )
@@ -151,7 +153,7 @@ describe('the command line', () => {
       refused.err,
       /The service is running on .*: stop it first, or let an Admin create the user at POST \/api\/users\//,
     )
-    const ailing = await run(['doctor'])
+    const ailing = await runAlone(['doctor'])
     assert.equal(ailing.code, 1)
     assert.match(ailing.out, /FAIL {2}database: the service is running on this data/)
 

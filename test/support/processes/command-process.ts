@@ -1,9 +1,12 @@
 // Runs the commands that it is told, and answers what each printed and its exit code: see commands.ts.
+import { Readable } from 'node:stream'
 import { runCommand } from '../../../src/commands/index.ts'
 
 export interface Asked {
   words: string[]
   env: Record<string, string | undefined>
+  /** What it reads from its standard input. */
+  input: string
 }
 export interface Told {
   code: number
@@ -21,8 +24,12 @@ process.stderr.write = (chunk: string | Uint8Array) => {
   return true
 }
 
-async function run({ words, env }: Asked) {
+let input: Readable
+Object.defineProperty(process, 'stdin', { get: () => input })
+
+async function run({ words, env, input: given }: Asked) {
   told = { code: 0, out: '', err: '' }
+  input = Readable.from([given])
   told.code = await runCommand(words, env)
   process.send!(told)
 }

@@ -15,10 +15,10 @@ export function openCommands(environment: () => Asked['env'] = () => ({})) {
   let child: ChildProcess | undefined
   let last: Promise<unknown> = Promise.resolve()
 
-  async function runNext(words: readonly string[], more: Asked['env']): Promise<Told> {
+  async function runNext(words: readonly string[], more: Asked['env'], input: string): Promise<Told> {
     const given = environmentOfPrograms()
     child ??= fork(program, { env: given, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
-    const asked: Asked = { words: [...words], env: { ...given, PORT: '0', ...environment(), ...more } }
+    const asked: Asked = { words: [...words], env: { ...given, PORT: '0', ...environment(), ...more }, input }
     const answered = new AbortController()
     const ended = once(child, 'exit', { signal: answered.signal }).then(([code, signal]) => {
       child = undefined
@@ -33,8 +33,8 @@ export function openCommands(environment: () => Asked['env'] = () => ({})) {
 
   return {
     /** Those that are asked for at once are run one after the other. */
-    run(words: readonly string[], more: Asked['env'] = {}): Promise<Told> {
-      const told = last.then(() => runNext(words, more))
+    run(words: readonly string[], more: Asked['env'] = {}, input = ''): Promise<Told> {
+      const told = last.then(() => runNext(words, more, input))
       last = told.catch(() => {})
       return told
     },
