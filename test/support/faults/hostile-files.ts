@@ -115,19 +115,24 @@ export const openDocument = (kind: 'text' | 'spreadsheet' | 'presentation', ...m
     ...more,
   ])
 
-/** Deflated blanks: a thousandth of what they inflate to. */
-export const bomb = (inflated_bytes: number) => deflateRawSync(Buffer.alloc(inflated_bytes, ' '))
-
-/**
- * Some ten megabytes that inflate to some ten gigabytes, in no time: one block of deflated blanks after the other, each ended so that
- * another may follow.
- */
-export function greatBomb(): Buffer {
-  const block = deflateRawSync(Buffer.alloc(16 * 1024 * 1024, ' '), {
-    finishFlush: 3 /* Z_FULL_FLUSH: not the last block */,
-  })
-  return Buffer.concat(Array.from({ length: 640 }, () => block))
+const block_bytes = 2 * 1024 * 1024
+/** So many deflated blanks, ended so that more may follow. */
+const blanks = (bytes: number) => deflateRawSync(Buffer.alloc(bytes, ' '), { finishFlush: 3 /* Z_FULL_FLUSH */ })
+let block: Buffer | undefined
+function blocksOf(count: number) {
+  block ??= blanks(block_bytes)
+  return Array.from({ length: count }, () => block!)
 }
+
+/** Deflated blanks: a thousandth of what they inflate to. One block is deflated, and stands there as often as it is needed. */
+export const bomb = (inflated_bytes: number) =>
+  Buffer.concat([
+    ...blocksOf(Math.floor(inflated_bytes / block_bytes)),
+    deflateRawSync(Buffer.alloc(inflated_bytes % block_bytes, ' ')),
+  ])
+
+/** Some ten megabytes that inflate to some ten gigabytes, and have no end. */
+export const greatBomb = () => Buffer.concat(blocksOf(5_120))
 
 const pngChunk = (kind: string, data: Buffer) => {
   const length = Buffer.alloc(4)
