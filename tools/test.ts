@@ -12,8 +12,9 @@
 //   npm test -- --only TEXT        only the suites with TEXT in their path
 //   npm test -- --changed          the first four, and the suites that say most about what was changed: see suites/changed.ts
 //   npm test -- --changed=COMMIT   the same of what was changed since then
-//   npm test -- --whole            as CI (CI=true): the suites that need other programs or minutes, all that asks for a database again on
-//                                  the external PostgreSQL, and more rounds of what is tried by chance
+//   npm test -- --whole            as CI (CI=true): the suites that need other programs or minutes, enough of them again on the external
+//                                  PostgreSQL to send it every statement of all of them, and more rounds of what is tried by chance
+//   npm test -- --whole --twice    the same, and all that asks for a database again on the external PostgreSQL
 //   npm run coverage               the suites on the embedded PostgreSQL, and which lines of the program they ran
 //
 // A suite says by the end of its name what it needs beyond that: see suites/plan.ts. It is left out where that is missing, and what was
@@ -38,8 +39,10 @@ import { settingsOfRun } from '#test/world/postgres.ts'
 import { findPostgres, startPostgres } from './external-postgres.ts'
 import { changedFiles, suitesOf } from './suites/changed.ts'
 import { coverageOf } from './suites/coverage.ts'
+import { isUsual } from './suites/external.ts'
 import { listSuites, planSuites } from './suites/plan.ts'
 import { runSuites } from './suites/run.ts'
+import { coveringSuites, readNoted } from './suites/statements.ts'
 import { temporaryParent } from './suites/temporary.ts'
 import type { Totals } from './suites/totals-reporter.ts'
 import { files as traceFiles, folder as traceFolder } from './trace/results.ts'
@@ -54,6 +57,7 @@ const { values: options } = parseArgs({
     static: { type: 'boolean', default: false },
     coverage: { type: 'boolean', default: false },
     whole: { type: 'boolean', default: Boolean(process.env.CI) },
+    twice: { type: 'boolean', default: false },
     only: { type: 'string' },
     changed: { type: 'string' },
   },
@@ -230,6 +234,37 @@ function sum(totals: Totals) {
   for (const [file, seconds] of Object.entries(totals.seconds)) all.seconds[file] = (all.seconds[file] ?? 0) + seconds
 }
 
+/** A folder where the suites of one server note which statements they send. */
+function notesOf(server: string) {
+  const folder = join(temporary, `statements-${server}`)
+  mkdirSync(folder, { recursive: true })
+  return folder
+}
+
+/** Those of `files` that are needed to send the external server all that all of them sent to the embedded one. */
+function chooseRepeated(files: string[]) {
+  const { sentBy } = readNoted(notesOf('embedded'))
+  const always = files.filter(isUsual)
+  const others = coveringSuites(files, { always, sentBy, secondsOf: suite => all.seconds[suite] ?? 0 })
+  const left = files.length - always.length - others.length
+  notAgain.push(
+    `${left} suites, on the embedded PostgreSQL alone: others send the external one each of their statements`,
+  )
+  return [...always, ...others].sort()
+}
+
+/** Counts the statements that `files` sent to the embedded server, and of them those that the external one was sent too. */
+function compareStatements(files: string[]) {
+  const embedded = readNoted(notesOf('embedded'))
+  const sent = new Set(files.flatMap(file => [...(embedded.sentBy.get(file) ?? [])]))
+  const again = readNoted(notesOf('external')).statements
+  const missing = [...sent].filter(digest => !again.has(digest))
+  console.log(
+    `${sent.size} statements were sent to the embedded PostgreSQL, all but ${missing.length} to the external one too`,
+  )
+  for (const digest of missing) console.log(`  ${embedded.statements.get(digest)!.slice(0, 200)}`)
+}
+
 async function runExternal(files: string[], found: NodeJS.ProcessEnv) {
   const given = environment.TEST_DATABASE_URL
   if (given) {
@@ -255,6 +290,8 @@ async function runExternal(files: string[], found: NodeJS.ProcessEnv) {
 }
 
 const isAll = options.only === undefined && options.changed === undefined
+/** Whether the suites of the external server are chosen by the statements that those of the embedded one sent. */
+const isCompared = isAll && options.whole && !options.twice
 
 function chooseSuites(): string[] {
   const suites = listSuites()
@@ -290,10 +327,19 @@ try {
     // TEST_DATABASE_URL is for the external run alone.
     if (here.length > 0)
       await step(`suites on the embedded PostgreSQL (${here.length} files)`, () =>
-        suites(here, 'embedded', { ...found, TEST_DATABASE_URL: '' }),
+        suites(here, 'embedded', {
+          ...found,
+          TEST_DATABASE_URL: '',
+          ...(isCompared && { TEST_STATEMENTS: notesOf('embedded') }),
+        }),
       )
     await checks
-    if (external.length > 0 && !options.coverage) await runExternal(external, found)
+    if (external.length > 0 && !options.coverage) {
+      if (isCompared) {
+        await runExternal(chooseRepeated(external), { ...found, TEST_STATEMENTS: notesOf('external') })
+        compareStatements(external)
+      } else await runExternal(external, found)
+    }
     if (servers.length > 0) keepRun()
     for (const { reason, count } of left) notAgain.push(`${count} suites, on the embedded PostgreSQL alone: ${reason}`)
   }

@@ -50,10 +50,13 @@ const once: Record<string, string[]> = {
 
 /** The suites that another major version of the server is most likely to change: migrations, rights, the SQL of each route, locks and search. */
 const usual = [
+  /\.(external|pgvector)\.test\.ts$/,
   /^src\/platform\/(db|jobs)\//,
   /^src\/modules\/(search|similar)\//,
   /^test\/(audit-guard|every-route|list-totals|lists-of-tenants|races|schema|upgrade)\.test\.ts$/,
+  /^test\/attacks\/(database-accounts|definer-functions)\.test\.ts$/,
 ]
+export const isUsual = (file: string) => usual.some(each => each.test(file))
 const inCi = 'in CI and by npm test -- --whole on the external PostgreSQL too'
 
 /**
@@ -64,7 +67,7 @@ export function externalSuites(files: string[], { isWhole }: { isWhole: boolean 
   const asking = files.filter(file => asksForDatabase(resolve(root, file)))
   const reasonOf = (file: string) =>
     Object.keys(once).find(reason => once[reason]!.some(end => file.endsWith(end))) ??
-    (isWhole || usual.some(each => each.test(file)) ? undefined : inCi)
+    (isWhole || isUsual(file) ? undefined : inCi)
   const left = Map.groupBy(asking, reasonOf)
   const again = left.get(undefined) ?? []
   left.delete(undefined)

@@ -5,6 +5,7 @@ import { basename, dirname, join, resolve } from 'node:path'
 
 const root = resolve(import.meta.dirname, '../..')
 const ending = '.process.mjs'
+const begin = `import { beginSuite } from ${JSON.stringify(resolve(root, 'test/support/world/statements.ts'))}`
 /** A process ends at the latest when the suites of so large files are done; a suite takes about as long as it is large. */
 const largest_process_bytes = 200_000
 
@@ -68,13 +69,17 @@ export function writeProcesses(groups: string[][], folder: string): Map<string, 
       const path = (suite: string) => JSON.stringify(resolve(root, suite))
       const lines =
         suites.length === 1
-          ? [`await import(${path(suites[0]!)})`]
+          ? [begin, `beginSuite(${JSON.stringify(suites[0])})`, `await import(${path(suites[0]!)})`]
           : [
+              begin,
               "import { createRequire } from 'node:module'",
-              "import { describe } from 'node:test'",
+              "import { before, describe } from 'node:test'",
               'const require = createRequire(import.meta.url)',
-              // At once, so that what stands at the top level of the file belongs to the suite.
-              ...suites.map(suite => `describe(${JSON.stringify(suite)}, () => void require(${path(suite)}))`),
+              ...suites.map(suite => {
+                const name = JSON.stringify(suite)
+                // Loaded at once, so that what stands at the top level of the file belongs to the suite.
+                return `describe(${name}, () => { before(() => beginSuite(${name})); require(${path(suite)}) })`
+              }),
             ]
       writeFileSync(join(folder, name), `${lines.join('\n')}\n`)
       return [join(folder, name), suites]

@@ -1,0 +1,65 @@
+// Notes which statements each suite sends to PostgreSQL, where TEST_STATEMENTS names a folder: by that, tools/suites/statements.ts chooses
+// which suites are needed to send every statement to another server too. A statement is its text without its values.
+import { createHash } from 'node:crypto'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Client } from 'pg'
+
+/** What a process writes: the statements by their digest, and which of them each suite sent. */
+export interface Noted {
+  statements: Record<string, string>
+  suites: Record<string, string[]>
+}
+
+const longest_kept = 2_000
+const statements = new Map<string, string>()
+const suites = new Map<string, Set<string>>()
+/** By the text as it was sent: most are sent often. */
+const digests = new Map<string, string>()
+let sent = new Set<string>()
+
+/** Lists of values differ in their length alone. */
+export const withoutValues = (text: string) =>
+  text
+    .replace(/'(?:[^']|'')*'/g, "''")
+    .replace(/\$\d+/g, '$')
+    .replace(/\b\d+\b/g, '0')
+    .replace(/\s+/g, ' ')
+    .replace(/\$(?:::\w+(?:\[\])?)?(?:, \$(?:::\w+(?:\[\])?)?)+/g, '$, …')
+    .replace(/(\([^()]*\$[^()]*\))(?:, \1)+/g, '$1, …')
+
+function digestOf(text: string) {
+  const known = digests.get(text)
+  if (known !== undefined) return known
+  const statement = withoutValues(text)
+  const digest = createHash('sha1').update(statement).digest('base64url').slice(0, 16)
+  statements.set(digest, statement.slice(0, longest_kept))
+  digests.set(text, digest)
+  return digest
+}
+
+/** What is sent from now on, `suite` sends. */
+export function beginSuite(suite: string) {
+  sent = suites.get(suite) ?? new Set()
+  suites.set(suite, sent)
+}
+
+const folder = process.env.TEST_STATEMENTS
+if (folder) {
+  const { default: pg } = await import('pg')
+  const { query } = pg.Client.prototype
+  pg.Client.prototype.query = function (this: Client, ...words: Parameters<typeof query>) {
+    const [statement] = words as unknown[]
+    const text = typeof statement === 'string' ? statement : (statement as { text?: string } | undefined)?.text
+    // The superuser is the test itself, that looks.
+    if (text && this.user !== 'postgres') sent.add(digestOf(text))
+    return query.apply(this, words)
+  } as typeof query
+  process.on('exit', () => {
+    const noted: Noted = {
+      statements: Object.fromEntries(statements),
+      suites: Object.fromEntries([...suites].map(([suite, digests]) => [suite, [...digests]])),
+    }
+    writeFileSync(join(folder, `${process.pid}.json`), JSON.stringify(noted))
+  })
+}
