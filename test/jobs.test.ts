@@ -10,7 +10,7 @@ import { urlsOf } from '#test/world/postgres.ts'
 import { roundsOf } from '#test/world/rounds.ts'
 import { openWorld, type World } from '#test/world/world.ts'
 
-const kills = roundsOf('JOB_KILLS', { here: 3, inCi: 5 })
+const kills = roundsOf('JOB_KILLS', { here: 3, inCi: 4 })
 
 describe('work that goes on after its answer', { timeout: 900_000 }, () => {
   let world: World

@@ -4,12 +4,8 @@ import { globSync } from 'node:fs'
 import { after, before, describe, it } from 'node:test'
 import { type Json, ok, papers } from '#test/builders/documents.ts'
 import { meetingInOrder } from '#test/builders/races.ts'
-import { roundsOf } from '#test/world/rounds.ts'
+import { races } from '#test/world/rounds.ts'
 import { openWorld, type World } from '#test/world/world.ts'
-
-/** One in so many repetitions, but two at the least: some do one thing and another in turn. */
-const one_in = roundsOf('RACES_ONE_IN', { here: 5, inCi: 1 })
-const times = (count: number) => Math.max(2, Math.ceil(count / one_in))
 
 let world: World
 let paper: ReturnType<typeof papers>
@@ -64,7 +60,7 @@ async function reviewOf(count: number) {
 
 describe('two approvers at the same moment (proves: DOC-05)', () => {
   it('of one approval that is needed, again and again: one is recorded, the other is told, one transition is taken', async () => {
-    for (let repetition = 0; repetition < times(50); repetition++) {
+    for (let repetition = 0; repetition < races(50); repetition++) {
       const { id } = await paper.submitted()
       const replies = await atDocument(
         id,
@@ -82,7 +78,7 @@ describe('two approvers at the same moment (proves: DOC-05)', () => {
   })
 
   it('the last two of three: both are recorded, and the document moves exactly once', async () => {
-    for (let repetition = 0; repetition < times(20); repetition++) {
+    for (let repetition = 0; repetition < races(20); repetition++) {
       const id = await reviewOf(3)
       ok(await paper.approve('ada', id))
       const replies = await atDocument(
@@ -113,7 +109,7 @@ describe('two approvers at the same moment (proves: DOC-05)', () => {
   })
 
   it('many times without a meeting place, in every order that comes: never stuck, never twice', async () => {
-    for (let repetition = 0; repetition < times(200); repetition += 20) {
+    for (let repetition = 0; repetition < races(200); repetition += 20) {
       const ids = await Promise.all(Array.from({ length: 20 }, () => reviewOf(2)))
       const replies = await Promise.all(ids.flatMap(id => [paper.approve('petra', id), paper.approve('quinn', id)]))
       assert.deepEqual(new Set(statuses(replies)), new Set([200]))
@@ -148,7 +144,7 @@ describe('a part in an approval is handed on while somebody decides (proves: DOC
   const takeBack = (by: string, id: number) => world.as(by).post(`/api/documents/${id}/end-delegation`, {})
 
   it('the giver decides before, or has handed it on: never both, each time', async () => {
-    for (let repetition = 0; repetition < times(50); repetition++) {
+    for (let repetition = 0; repetition < races(50); repetition++) {
       const { id } = await paper.submitted()
       const both = [() => hand('petra', id, 'quentin'), () => paper.approve('petra', id)]
       const replies = await atDocument(id, ...(repetition % 2 ? both : both.toReversed()))
@@ -163,7 +159,7 @@ describe('a part in an approval is handed on while somebody decides (proves: DOC
   })
 
   it('who received it decides, or it was taken back: never both', async () => {
-    for (let repetition = 0; repetition < times(20); repetition++) {
+    for (let repetition = 0; repetition < races(20); repetition++) {
       const { id } = await paper.upload()
       const approvers = [{ kind: 'user', who: idOf('petra') }]
       ok(await world.as('quinn').post(`/api/documents/${id}/configure-approval`, { ...chosen, approvers }))
@@ -178,7 +174,7 @@ describe('a part in an approval is handed on while somebody decides (proves: DOC
   })
 
   it('the same part to two people at once: to one of them', async () => {
-    for (let repetition = 0; repetition < times(20); repetition++) {
+    for (let repetition = 0; repetition < races(20); repetition++) {
       const { id } = await paper.submitted()
       const replies = await atDocument(
         id,
@@ -286,7 +282,7 @@ describe('an approval is of what its giver could read', () => {
   })
 
   it('against a withdrawal, a new file, each time: one of the two', async () => {
-    for (let repetition = 0; repetition < times(20); repetition++) {
+    for (let repetition = 0; repetition < races(20); repetition++) {
       const { id } = await paper.submitted()
       const other = () => (repetition % 2 ? paper.move('alan', id, 'withdraw') : paper.addVersion(id))
       const [won, lost] = await atDocument(id, other, () => paper.approve('petra', id))
@@ -297,7 +293,7 @@ describe('an approval is of what its giver could read', () => {
   })
 
   it('given before a withdrawal: it is voided with the round, and can be given again', async () => {
-    for (let repetition = 0; repetition < times(10); repetition++) {
+    for (let repetition = 0; repetition < races(10); repetition++) {
       const { id } = await paper.submitted()
       const replies = await atDocument(
         id,
@@ -320,7 +316,7 @@ describe('one signature (proves: SIG-01)', () => {
       .post('/api/signatures/', { document_id, signature_type: 'acknowledgement', intent: 'I have read it' })
 
   it('of 50 identical requests at once: one is made, 49 are told', async () => {
-    for (let repetition = 0; repetition < times(4); repetition++) {
+    for (let repetition = 0; repetition < races(4); repetition++) {
       const { id } = await paper.effective()
       const replies = await Promise.all(Array.from({ length: 50 }, () => signAs('uma', id)))
       assert.deepEqual(statuses(replies), [201, ...Array(49).fill(409)])
@@ -428,7 +424,7 @@ describe('two changes of the same revision (proves: DOC-04)', () => {
   const put = (by: string, id: number, body: object) => () => world.as(by).put(`/api/documents/${id}`, body)
 
   it('one is stored, the other is told what changed since and by whom', async () => {
-    for (let repetition = 0; repetition < times(20); repetition++) {
+    for (let repetition = 0; repetition < races(20); repetition++) {
       const { id } = await paper.upload()
       const replies = await atDocument(
         id,

@@ -42,7 +42,7 @@ describe('backup and restore, killed (proves: OPS-01)', () => {
       /^checking/,
       /^workflow_templates/,
       /signatures are valid/,
-    ].slice(0, roundsOf('RESTORE_KILLS', { here: 2, inCi: 6 }))
+    ].slice(0, roundsOf('RESTORE_KILLS', { here: 2, inCi: 3 }))
     const expected = await pictureOf(world.postgres.superuser)
     let killed = 0
     for (const moment of moments) {

@@ -7,10 +7,11 @@ import { capas } from '#test/builders/capas.ts'
 import { type Json, ok } from '#test/builders/documents.ts'
 import { remembered } from '#test/world/as-of.ts'
 import { runUntilAllHappened } from '#test/world/chance.ts'
+import { roundsOf } from '#test/world/rounds.ts'
 import { openWorld, type World } from '#test/world/world.ts'
 import { type CapaState, capaMachine, capaStates } from './rules.ts'
 
-const runs = 30
+const runs = roundsOf('PROPERTY_RUNS', { here: 6, inCi: 12 })
 
 let world: World
 let capa: ReturnType<typeof capas>

@@ -7,9 +7,10 @@ import { deviations, rootCause } from '#test/builders/deviations.ts'
 import { type Json, ok } from '#test/builders/documents.ts'
 import { remembered } from '#test/world/as-of.ts'
 import { runUntilAllHappened } from '#test/world/chance.ts'
+import { roundsOf } from '#test/world/rounds.ts'
 import { openWorld, type World } from '#test/world/world.ts'
 
-const runs = 25
+const runs = roundsOf('PROPERTY_RUNS', { here: 6, inCi: 12 })
 
 let world: World
 let cases: ReturnType<typeof deviations>

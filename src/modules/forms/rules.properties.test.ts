@@ -88,7 +88,7 @@ const dataFor = (made: readonly Section[]): fc.Arbitrary<Record<string, unknown>
 it('the schema takes a form exactly where the service does, and what is kept is taken again as it is', () => {
   let taken = 0
   let hidden = 0
-  const runs = 1_000
+  const runs = 300
   fc.assert(
     fc.property(
       sections.chain(made => fc.tuple(fc.constant(made), dataFor(made), fc.boolean())),

@@ -7,10 +7,11 @@ import type { Json } from '#test/builders/documents.ts'
 import { questions, trainings } from '#test/builders/training.ts'
 import { remembered } from '#test/world/as-of.ts'
 import { runUntilAllHappened } from '#test/world/chance.ts'
+import { roundsOf } from '#test/world/rounds.ts'
 import { openWorld, type World } from '#test/world/world.ts'
 import { type AssignmentState, openStates, trainingMachine } from './rules.ts'
 
-const runs = 20
+const runs = roundsOf('PROPERTY_RUNS', { here: 6, inCi: 12 })
 const max_attempts = 2
 
 let world: World

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { type Json, ok, papers } from '#test/builders/documents.ts'
+import { races } from '#test/world/rounds.ts'
 import { openWorld, type World } from '#test/world/world.ts'
 
 let world: World
@@ -67,7 +68,7 @@ describe('a comment', () => {
   })
 
   it('resolved by two at the same moment is resolved by one', async () => {
-    for (let repetition = 0; repetition < 10; repetition++) {
+    for (let repetition = 0; repetition < races(10); repetition++) {
       const { id } = await paper.submitted()
       const { id: commentId } = ok(await comment('petra', id))
       const replies = await Promise.all(['petra', 'alan', 'quinn'].map(name => resolve(name, id, commentId)))

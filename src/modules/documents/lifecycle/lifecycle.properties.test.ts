@@ -7,10 +7,11 @@ import { type Json, ok, papers } from '#test/builders/documents.ts'
 import { assertIndexed } from '#test/builders/search-index.ts'
 import { remembered } from '#test/world/as-of.ts'
 import { runUntilAllHappened } from '#test/world/chance.ts'
+import { roundsOf } from '#test/world/rounds.ts'
 import { openWorld, pdf, type World } from '#test/world/world.ts'
 
 const day_ms = 86_400_000
-const runs = 20
+const runs = roundsOf('PROPERTY_RUNS', { here: 6, inCi: 12 })
 
 let world: World
 let paper: ReturnType<typeof papers>

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { behindTheApi, type Json, ok, papers } from '#test/builders/documents.ts'
+import { races } from '#test/world/rounds.ts'
 import { openWorld, password, type World } from '#test/world/world.ts'
 
 let world: World
@@ -112,7 +113,7 @@ describe('an effective document is taken out of use by a signature (proves: SIG-
   })
 
   it('twice at the same moment: once, and the other is told the state', async () => {
-    for (let repetition = 0; repetition < 10; repetition++) {
+    for (let repetition = 0; repetition < races(10); repetition++) {
       const { id } = await paper.effective()
       const replies = await Promise.all([retire(id), retire(id), retire(id)])
       assert.deepEqual(

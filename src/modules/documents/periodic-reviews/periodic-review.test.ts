@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { dayIn, daysLater, monthsLater } from '#kernel/day.ts'
 import { type Json, ok, papers } from '#test/builders/documents.ts'
+import { races } from '#test/world/rounds.ts'
 import { openWorld, password, type World } from '#test/world/world.ts'
 
 let world: World
@@ -129,7 +130,7 @@ describe('the periodic review of an effective document (proves: SIG-01, FLOW-02)
   })
 
   it('sent twice at the same moment is decided once', async () => {
-    for (let repetition = 0; repetition < 10; repetition++) {
+    for (let repetition = 0; repetition < races(10); repetition++) {
       const { id } = await paper.effective()
       const replies = await Promise.all([review('petra', id), review('petra', id), review('quinn', id)])
       const statuses = replies.map(({ statusCode }) => statusCode)

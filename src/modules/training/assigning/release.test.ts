@@ -5,6 +5,7 @@ import { addCrowd, assignments, dayOf } from '#test/builders/assignments.ts'
 import { type Json, ok, papers } from '#test/builders/documents.ts'
 import { gatedDocuments } from '#test/builders/gates.ts'
 import { meeting } from '#test/builders/races.ts'
+import { races } from '#test/world/rounds.ts'
 import { openWorld, type World } from '#test/world/world.ts'
 
 let world: World
@@ -226,7 +227,7 @@ describe('many readers', () => {
 
 describe('at the same moment', () => {
   it('a completion and the release of the next version: the reader has read one of the two, and the other is asked of them', async () => {
-    for (let repetition = 0; repetition < 10; repetition++) {
+    for (let repetition = 0; repetition < races(10); repetition++) {
       const { id } = await gated.released(plain.id)
       const reading = await gated.assign(id, ['uma'])
       ok(await paper.addVersion(id, { change_type: 'major' }))

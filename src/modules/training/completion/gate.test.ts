@@ -5,6 +5,7 @@ import { type Json, ok, papers } from '#test/builders/documents.ts'
 import { gatedDocuments } from '#test/builders/gates.ts'
 import { meeting } from '#test/builders/races.ts'
 import { trainings } from '#test/builders/training.ts'
+import { races } from '#test/world/rounds.ts'
 import { openWorld, type World } from '#test/world/world.ts'
 
 let world: World
@@ -148,7 +149,7 @@ describe('before_effective: a version', () => {
 
   it('moves once, whoever completes last at the same moment as another and as the clock looks', async () => {
     const type = await gated.type({ training_gate: 'before_effective' })
-    for (let repetition = 0; repetition < 10; repetition++) {
+    for (let repetition = 0; repetition < races(10); repetition++) {
       const { id } = await gated.draft(type.id)
       const reading = await gated.assign(id, ['uma', 'petra'])
       await gated.release(id)
