@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { execFile, spawn, spawnSync } from 'node:child_process'
-import { existsSync, globSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { existsSync, globSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -62,45 +62,70 @@ describe('the documentation', () => {
     assert.deepEqual(unknown, [])
   })
 
-  it('has a tour whose commands work as printed, on the demo', {
-    skip: hasCurl ? false : 'there is no curl to run the commands of the tour with',
-  }, async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'attest-readme-'))
-    const demo = await startDemo(join(folder, 'data'))
-    try {
-      // Where a person would stand: pdfkit is found from here.
-      symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
-      const blocks = [...read('docs/tour.md').matchAll(/```bash\n(.*?)```\n(?:```text\n(.*?)```)?/gs)]
-      assert.ok(blocks.length >= 5)
-      const separator = '--- end of block ---'
-      const script = blocks.map(([, commands]) => `${commands}echo '${separator}'`).join('\n')
-      const { stdout } = await promisify(execFile)(
-        'bash',
-        ['-euo', 'pipefail', '-c', script.replaceAll('http://127.0.0.1:8000', demo.address)],
-        {
-          cwd: folder,
-        },
-      )
-      const outputs = stdout.split(`${separator}\n`)
-      for (const [index, [, , printed]] of blocks.entries()) {
-        if (printed !== undefined) assert.deepEqual(anyTime(outputs[index]!), anyTime(printed))
-      }
-      assert.deepEqual(readdirSync(folder).sort(), ['data', 'node_modules'], 'the commands leave no file behind')
-    } finally {
-      await demo.stop()
-      rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
-    }
-  })
+  const needsCurl = { skip: hasCurl ? false : 'there is no curl to run the commands of the page with' }
+
+  it('has a tour whose commands work as printed, on the demo', needsCurl, () =>
+    runPage('docs/tour.md', folder => startProgram(['src/main.ts', 'demo'], { DATA_DIR: join(folder, 'data') })),
+  )
+
+  // proves: FLOW-01, DEV-02, TRN-03, CAPA-04
+  it('sets up a company from an empty installation by the commands of the page, as printed', needsCurl, () =>
+    runPage('docs/getting-started.md', folder => {
+      const [, start] = /```sh\n(.*?)```/s.exec(read('docs/getting-started.md'))!
+      const commands = start!.replace('npm ci && npm start', `exec '${process.execPath}' src/main.ts serve`)
+      assert.notEqual(commands, start, 'the page starts the service')
+      const announced = /listening on (http:[^\s,]+)/
+      return startProgram(['-euc', commands], { DATA_DIR: join(folder, 'data') }, { program: 'bash', announced })
+    }),
+  )
 })
+
+/** Runs the commands of a page one after another in one shell, and compares what they print with what the page says. */
+async function runPage(page: string, start: (folder: string) => ReturnType<typeof startProgram>) {
+  const folder = mkdtempSync(join(tmpdir(), 'attest-readme-'))
+  const program = await start(folder)
+  try {
+    // Where a person would stand: pdfkit is found from here.
+    symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
+    mkdirSync(join(folder, 'temporary'))
+    const blocks = [...read(page).matchAll(/```bash\n(.*?)```\n(?:```text\n(.*?)```)?/gs)]
+    assert.ok(blocks.length >= 5)
+    const separator = '--- end of block ---'
+    // Refusals go to the terminal too.
+    const script = `exec 2>&1\n${blocks.map(([, commands]) => `${commands}echo '${separator}'`).join('\n')}`
+    const options = { cwd: folder, env: { ...process.env, TMPDIR: join(folder, 'temporary') } }
+    const { stdout } = await promisify(execFile)(
+      'bash',
+      ['-euo', 'pipefail', '-c', script.replaceAll('http://127.0.0.1:8000', program.address)],
+      options,
+    )
+    const outputs = stdout.split(`${separator}\n`)
+    for (const [index, [, , printed]] of blocks.entries()) {
+      if (printed !== undefined) assert.deepEqual(anyTime(outputs[index]!), anyTime(printed))
+    }
+    assert.deepEqual(
+      readdirSync(folder).sort(),
+      ['data', 'node_modules', 'temporary'],
+      'no file is left where one stands',
+    )
+  } finally {
+    await program.stop()
+    rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
+  }
+}
 
 /** As it reads at any moment, with any ids. */
 const anyTime = (text: string) => text.trimEnd().replace(/\d+/g, '0').split('\n')
 
-async function startDemo(dataDir: string) {
+async function startProgram(
+  words: string[],
+  variables: Record<string, string>,
+  { program = process.execPath, announced = /^Attest is at\s+(\S+)/ } = {},
+) {
   const { NODE_TEST_CONTEXT: _, ...environment } = process.env
-  const child = spawn(process.execPath, ['src/main.ts', 'demo'], {
+  const child = spawn(program, words, {
     cwd: root,
-    env: { ...environment, DATA_DIR: dataDir, PORT: '0' },
+    env: { ...environment, ...variables, PORT: '0' },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const exited = new Promise<number | null>(done => child.once('exit', done))
@@ -108,16 +133,16 @@ async function startDemo(dataDir: string) {
   const address = await new Promise<string>((found, failed) => {
     createInterface(child.stdout).on('line', line => {
       lines.push(line)
-      const [, at] = /^Attest is at\s+(\S+)/.exec(line) ?? []
+      const [, at] = announced.exec(line) ?? []
       if (at) found(at)
     })
-    void exited.then(code => failed(new Error(`the demo ended with ${code}:\n${lines.join('\n')}`)))
+    void exited.then(code => failed(new Error(`it ended with ${code}:\n${lines.join('\n')}`)))
   })
   return {
     address,
     async stop() {
       child.kill('SIGINT')
-      assert.equal(await exited, 0, 'the demo ends in order')
+      assert.equal(await exited, 0, 'it ends in order')
     },
   }
 }
