@@ -40,5 +40,9 @@ export function defineMessages<S extends Readonly<Record<string, Sentence | ((pa
   return Object.fromEntries(made)
 }
 
+/** Several things in a sentence: `a, b and c`. */
+export const listInWords = (parts: readonly string[], word: 'and' | 'or' = 'and') =>
+  parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} ${word} ${parts.at(-1)}`
+
 /** A reason within an answer, in the shape of a refusal's body. */
 export const reasonOf = ({ text, code, params }: Message) => ({ detail: text, code, params })

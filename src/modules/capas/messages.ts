@@ -1,9 +1,10 @@
+import { labelOf } from '#kernel/labels.ts'
 import { defineMessages } from '#kernel/message.ts'
 import { orNobody } from '#modules/casework'
 
 export const messages = defineMessages({
   capa_not_draft: ({ number, status }: { number: string; status: string }) =>
-    `${number} is ${status}. Only a draft can be approved or rejected.`,
+    `${number} is ${labelOf(status)}. Only a draft can be approved or rejected.`,
   capa_author_cannot_approve: ({ number }: { number: string }) =>
     `You wrote ${number}, so another person must approve it.`,
   capa_action_assignee_cannot_verify: ({ number }: { number: string }) =>
@@ -16,7 +17,7 @@ export const messages = defineMessages({
   capa_plan_not_approved: ({ number, priority }: { number: string; priority: string }) =>
     `The priority of ${number} is ${priority}, so its actions can begin once its plan is approved.`,
   capa_plan_awaits_no_approval: ({ number, status, priority }: { number: string; status: string; priority: string }) =>
-    `${number} is ${status}, with the priority ${priority}. A plan is approved while its CAPA is open or in progress, once, and if the priority is high or critical.`,
+    `${number} is ${labelOf(status)}, with the priority ${priority}. A plan is approved while its CAPA is open or in progress, once, and if the priority is high or critical.`,
   capa_awaits_effectiveness_review: ({ number }: { number: string }) =>
     `${number} awaits its effectiveness review and is read-only. It can be changed again if the review finds it not effective.`,
 
@@ -39,7 +40,7 @@ export const messages = defineMessages({
   capa_action_begins_open: 'A new action is open. Change its status later.',
   capa_action_evidence_required: 'Enter the evidence that the action was done.',
   capa_action_finished: ({ action_id, status }: { action_id: number; status: string }) =>
-    `Action ${action_id} is ${status}. Set it to open or in_progress to change it.`,
+    `Action ${action_id} is ${labelOf(status)}. Set it to open or in_progress to change it.`,
 
   capa_reviewer_is_owner:
     'The effectiveness reviewer cannot own the CAPA, now or earlier. Choose another reviewer first.',
@@ -48,9 +49,9 @@ export const messages = defineMessages({
   capa_review_already_planned: ({ number }: { number: string }) =>
     `${number} already has a planned effectiveness review. Change that one, or complete it first.`,
   capa_review_criteria_fixed: ({ number, status }: { number: string; status: string }) =>
-    `${number} is ${status}. The review criteria can no longer be changed.`,
+    `${number} is ${labelOf(status)}. The review criteria can no longer be changed.`,
   capa_not_ready_for_review: ({ number, status }: { number: string; status: string }) =>
-    `${number} is ${status}. Its effectiveness can be reviewed once its actions are verified.`,
+    `${number} is ${labelOf(status)}. Its effectiveness can be reviewed once its actions are verified.`,
   capa_review_by_reviewer_only: 'Only the assigned reviewer can record the result.',
   capa_review_early_reason_required: ({ due_date }: { due_date: string }) =>
     `The review is planned for ${due_date}. Enter a reason for concluding it before that day.`,

@@ -1,3 +1,4 @@
+import { labelOf } from '#kernel/labels.ts'
 import { defineMessages } from '#kernel/message.ts'
 
 const nouns: Readonly<Record<string, string>> = { document: 'document', deviation: 'deviation', capa: 'CAPA' }
@@ -17,9 +18,9 @@ export const messages = defineMessages({
     from: string
     to: string
     permission: string
-  }) => `You need the permission ${permission} to move ${number} from ${from} to ${to}.`,
+  }) => `You need the permission ${permission} to move ${number} from ${labelOf(from)} to ${labelOf(to)}.`,
   record_final: ({ number, status }: { number: string; status: string }) =>
-    `${number} is ${status} and can no longer be changed.`,
+    `${number} is ${labelOf(status)} and can no longer be changed.`,
   deviation_closed: ({ number }: { number: string }) => `${number} is closed. Reopen it to make changes.`,
   record_reason_required: 'Enter a reason for the change.',
   record_changed_while_signing: ({ number }: { number: string }) =>

@@ -136,7 +136,7 @@ describe('a deputy is named (proves: DOC-05)', () => {
     refused(
       await name('petra', 'alan', { scopes: ['approvals'] }),
       409,
-      /Alan Example lacks documents\.approve and documents\.review and documents\.read_drafts/,
+      /Alan Example lacks documents\.approve, documents\.review and documents\.read_drafts/,
     )
     refused(
       await name('petra', 'alan', { scopes: ['tasks'] }),

@@ -1,4 +1,4 @@
-import { defineMessages } from '#kernel/message.ts'
+import { defineMessages, listInWords } from '#kernel/message.ts'
 
 const stepsIn = ({
   person,
@@ -33,7 +33,7 @@ export const messages = defineMessages({
     person: string
     permissions: readonly string[]
   }) =>
-    `${deputy} cannot stand in for ${person}, because ${deputy} lacks ${permissions.join(' and ')}. Choose another person, or fewer \`scopes\`.`,
+    `${deputy} cannot stand in for ${person}, because ${deputy} lacks ${listInWords(permissions)}. Choose another person, or fewer \`scopes\`.`,
   deputy_may_not_approve: ({ deputy }: { deputy: string }) =>
     `${deputy} is an Admin, and Admins may not approve in this company. Choose another person, or name them for tasks only.`,
 
@@ -43,7 +43,7 @@ export const messages = defineMessages({
     `You are not the deputy of ${person} for ${scope}.`,
   deputy_person_inactive: ({ person }: { person: string }) => `${person} is not active, so nobody stands in for them.`,
   deputy_lacks_permissions: ({ person, permissions }: { person: string; permissions: readonly string[] }) =>
-    `You lack ${permissions.join(' and ')}, so you cannot act for ${person}.`,
+    `You lack ${listInWords(permissions)}, so you cannot act for ${person}.`,
 
   deputy_end_permission_required: ({ permission }: { permission: string }) =>
     `Ending a deputy of other people requires the permission ${permission}.`,

@@ -1,3 +1,4 @@
+import { labelOf } from '#kernel/labels.ts'
 import { defineMessages } from '#kernel/message.ts'
 import { orNobody } from '#modules/casework'
 
@@ -29,7 +30,7 @@ export const messages = defineMessages({
     `The rules also suggest ${severity}. Accept the suggestion.`,
   deviation_override_reason_required: 'Enter why you override the suggestion.',
   deviation_form_fixed: ({ number, status }: { number: string; status: string }) =>
-    `${number} is ${status}. Its form can be changed to another only while it is open.`,
+    `${number} is ${labelOf(status)}. Its form can be changed to another only while it is open.`,
   deviation_form_template_required: 'Choose the form template that this data belongs to.',
 
   deviation_description_too_long_for_model: 'The description is too long for the language model.',

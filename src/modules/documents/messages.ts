@@ -1,4 +1,4 @@
-import { defineMessages } from '#kernel/message.ts'
+import { defineMessages, listInWords } from '#kernel/message.ts'
 import { stepName } from '#modules/workflows'
 
 type VersionState = { version: string; status: string }
@@ -96,7 +96,7 @@ export const messages = defineMessages({
   document_review_by_owner: ({ number, part, others }: { number: string; part: string; others: readonly string[] }) =>
     `You are the ${part} of ${number}, so another person must decide that it stays effective: ${
       others.length > 0
-        ? others.join(' or ')
+        ? listInWords(others, 'or')
         : 'an Admin has to give somebody else the permission documents.periodic_review'
     }.`,
   document_delegation_end_permission_required:

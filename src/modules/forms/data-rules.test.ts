@@ -123,7 +123,7 @@ describe('what is filled into a form', () => {
 
   it('may be without its files and images until it goes to its approval', () => {
     assert.deepEqual(faults({}, false), [])
-    assert.deepEqual(faults({}, true), [['body.form_data.photo', 'missing']])
+    assert.deepEqual(faults({}, true), [['body.form_data.photo', 'form_attachment_required']])
     assert.deepEqual(faults({ photo: 5 }, true), [])
   })
 })

@@ -64,7 +64,8 @@ export function readValues(
     if (visible_when && values.get(visible_when.field) !== visible_when.equals) continue
     const read = readValue(field, data[key])
     if (!read) {
-      if (field.required && (isComplete || !isAttached(field))) issues.push(issueOf(key, validation.missing()))
+      if (field.required && (isComplete || !isAttached(field)))
+        issues.push(issueOf(key, isAttached(field) ? messages.form_attachment_required() : validation.missing()))
     } else if ('refusal' in read) issues.push(issueOf(key, read.refusal))
     else {
       values.set(key, read.value)

@@ -220,13 +220,13 @@ describe('a deviation with a form', () => {
       impact_assessment: 'None: the batch was not filled yet',
       root_cause: { method: 'other', category: 'equipment_failure', summary: 'A worn seal' },
     }
-    assert.deepEqual(faults(await put('petra', id, submit)), [['body.form_data.photo', 'missing']])
+    assert.deepEqual(faults(await put('petra', id, submit)), [['body.form_data.photo', 'form_attachment_required']])
     assert.equal(ok(await world.as('uma').get(`/api/deviations/${id}`)).status, 'under_investigation')
     const photo = await attach(id, { bytes: png, name: 'valve.png' }, 'petra')
     const moved = ok(await put('petra', id, { ...submit, form_data: { line: 'L1', photo } }))
     assert.deepEqual([moved.status, moved.form_data], ['pending_approval', { line: 'L1', photo }])
     assert.deepEqual(faults(await put('petra', id, { form_data: { line: 'L1' }, change_reason: 'Away with it' })), [
-      ['body.form_data.photo', 'missing'],
+      ['body.form_data.photo', 'form_attachment_required'],
     ])
   })
 })

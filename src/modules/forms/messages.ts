@@ -36,6 +36,7 @@ export const messages = defineMessages({
   form_id_required: 'Enter the id of a record or of an attachment.',
   form_document_not_found: 'There is no such document that you may read. Choose another one.',
   form_capa_not_found: 'There is no such CAPA that you may read. Choose another one.',
+  form_attachment_required: 'Attach the file to this record first. Then enter the id of the attachment here.',
   form_attachment_not_found: 'This record has no such attachment. Attach the file first.',
   form_attachment_not_image: ({ content_type }: { content_type: string }) =>
     `This attachment is not an image but ${content_type}. Choose an image.`,

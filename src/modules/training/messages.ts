@@ -1,3 +1,4 @@
+import { labelOf } from '#kernel/labels.ts'
 import { defineMessages } from '#kernel/message.ts'
 
 /** Refusals of training programs, assignments, curricula and training records. */
@@ -80,7 +81,7 @@ export const messages = defineMessages({
 
   training_verification_not_required: ({ number }: { number: string }) => `${number} does not require verification.`,
   training_not_completed: ({ number, status }: { number: string; status: string }) =>
-    `${number} is ${status}. It can be verified once it is completed.`,
+    `${number} is ${labelOf(status)}. It can be verified once it is completed.`,
   training_verifier_is_trainee: ({ number }: { number: string }) =>
     `You completed ${number} yourself, so another person must verify it.`,
   training_already_verified: ({ number }: { number: string }) => `${number} has already been verified for this person.`,

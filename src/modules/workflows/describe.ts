@@ -1,3 +1,4 @@
+import { listInWords } from '#kernel/message.ts'
 import {
   type ApprovalGate,
   type ApprovalRule,
@@ -14,9 +15,6 @@ import {
 export type Names = (id: number, kind?: 'group') => string
 export const byId: Names = (id, kind) => `${kind ?? 'user'} ${id}`
 
-const list = (parts: readonly string[], word: 'and' | 'or') =>
-  parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} ${word} ${parts.at(-1)}`
-
 /** A role, a permission or a group as it stands in a sentence. */
 const nameOf = ({ kind, who }: Pick<ApprovalRule, 'kind' | 'who'>, names: Names) =>
   kind === 'group' ? names(Number(who), kind) : `the ${kind} ${[who].flat().join(', ')}`
@@ -24,7 +22,7 @@ const namedOf = ({ who }: Pick<ApprovalRule, 'who'>, names: Names) => [who].flat
 
 /** The people of a rule or an escalation, without their number: `the people with the role QA`. */
 export function describePeople({ kind, who }: Pick<ApprovalRule, 'kind' | 'who'>, names: Names = byId): string {
-  if (kind === 'user') return list(namedOf({ who }, names), 'and')
+  if (kind === 'user') return listInWords(namedOf({ who }, names))
   const named = nameOf({ kind, who }, names)
   return kind === 'group' ? `the members of ${named}` : `the people with ${named}`
 }
@@ -38,7 +36,7 @@ export function describeRule(rule: ApprovalRule, names: Names = byId): string {
   }
   if (kind === 'user') {
     const named = namedOf(rule, names)
-    return count === named.length ? list(named, 'and') : `${count} of ${list(named, 'and')}`
+    return count === named.length ? listInWords(named) : `${count} of ${listInWords(named)}`
   }
   const named = nameOf(rule, names)
   if (kind === 'group') return count === 1 ? `1 member of ${named}` : `${count} members of ${named}`
@@ -50,7 +48,7 @@ export const describeRules = ({ approval }: GatedTransition, names: Names = byId
 
 /** `Petra, Quentin or 3 others`: of many people the first few. */
 const describeSome = (people: readonly string[], total: number): string =>
-  list(
+  listInWords(
     total > people.length
       ? [...people, total - people.length === 1 ? '1 other' : `${total - people.length} others`]
       : people,
@@ -63,7 +61,7 @@ function describeMissing(rule: ApprovalRule, missing: number, given: number, nam
   const more = given > 0 ? ' more' : ''
   if (kind === 'user') {
     const named = namedOf(rule, names)
-    return missing === named.length ? list(named, 'and') : `${missing}${more} of ${list(named, 'and')}`
+    return missing === named.length ? listInWords(named) : `${missing}${more} of ${listInWords(named)}`
   }
   const people = missing === 1 ? 'person' : 'people'
   return `${missing}${more} ${people} ${kind === 'group' ? 'of' : 'with'} ${nameOf(rule, names)}`
@@ -72,7 +70,7 @@ function describeMissing(rule: ApprovalRule, missing: number, given: number, nam
 const exclusionsOf = ({ approval }: GatedTransition) => [
   ...(approval.author_may_approve ? [] : ['the author is excluded']),
   ...(approval.excludes_approvers_of?.length
-    ? [`approvers of ${list(approval.excludes_approvers_of, 'or')} are excluded`]
+    ? [`approvers of ${listInWords(approval.excludes_approvers_of, 'or')} are excluded`]
     : []),
 ]
 
@@ -141,7 +139,7 @@ export function describeWho(transition: Transition, names: Names = byId): string
 export const describeTaking = (ways: readonly Transition[], names: Names): string =>
   ways.length === 0
     ? 'no transition leads on'
-    : `someone takes ${list(
+    : `someone takes ${listInWords(
         ways.map(way => `${way.name} (${describeWho(way, names)})`),
         'or',
       )}`

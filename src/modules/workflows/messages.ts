@@ -1,4 +1,4 @@
-import { defineMessages } from '#kernel/message.ts'
+import { defineMessages, listInWords } from '#kernel/message.ts'
 import { stepName } from './definition.ts'
 import type { Part } from './exclusions.ts'
 
@@ -96,9 +96,9 @@ export const messages = defineMessages({
   approver_permission_required: ({ step, permission }: { step: string; permission: string }) =>
     `You need the permission ${permission} to decide on the ${stepName(step)} step.`,
   approver_turn_not_started: ({ step, awaited }: { step: string; awaited: readonly string[] }) =>
-    `Your part in the ${stepName(step)} step has not started yet. It awaits ${awaited.join(' or ')}.`,
+    `Your part in the ${stepName(step)} step has not started yet. It awaits ${listInWords(awaited, 'or')}.`,
   approver_rules_met: ({ step, awaited }: { step: string; awaited: readonly string[] }) =>
-    `The rules that name you already have their approvals. The ${stepName(step)} step awaits ${awaited.join(' or ')}.`,
+    `The rules that name you already have their approvals. The ${stepName(step)} step awaits ${listInWords(awaited, 'or')}.`,
   approver_needed_later: ({ step }: { step: string }) =>
     `Only you can give a later approval of the ${stepName(step)} step, so another person must approve first.`,
 
@@ -162,7 +162,7 @@ export const messages = defineMessages({
     permissions: readonly string[]
   }) =>
     `The ${stepName(step)} step cannot be delegated to ${person}, who ${
-      permissions.length > 0 ? `lacks ${permissions.join(' and ')}` : 'is not active or may not approve in this company'
+      permissions.length > 0 ? `lacks ${listInWords(permissions)}` : 'is not active or may not approve in this company'
     }. Choose another person.`,
   delegation_person_lacks_permission: ({
     step,
@@ -235,7 +235,7 @@ export const messages = defineMessages({
   workflow_rules_short_of_people: ({ approvers }: { approvers: string }) =>
     `There are not enough different people for ${approvers}: each person's approval counts once.`,
   workflow_steps_short_of_people: ({ steps }: { steps: readonly string[] }) =>
-    `There are not enough different people to approve ${steps.join(' and ')}.`,
+    `There are not enough different people to approve ${listInWords(steps)}.`,
   workflow_step_short_of_people: ({ step, approvers }: { step: string; approvers: string }) =>
     `There are not enough people for the ${stepName(step)} step: it needs ${approvers}.`,
   workflow_step_short_without_author: ({
@@ -249,7 +249,7 @@ export const messages = defineMessages({
     more: number
     approvers: string
   }) =>
-    `The ${stepName(step)} step cannot be approved for documents by ${[...authors, ...(more > 0 ? [`${more} others`] : [])].join(' or ')}: without the author, too few people remain for ${approvers}.`,
+    `The ${stepName(step)} step cannot be approved for documents by ${listInWords([...authors, ...(more > 0 ? [`${more} others`] : [])], 'or')}: without the author, too few people remain for ${approvers}.`,
   workflow_permission_unheld: ({ permission }: { permission: string }) => `Nobody has the permission ${permission}.`,
   workflow_reminder_too_early: 'The reminder would come before the approval has begun. Choose fewer days.',
   workflow_escalation_without_readers: ({ people }: { people: string }) =>

@@ -1,6 +1,7 @@
 // The people who took part in a record, and may therefore not decide about it.
 import type { Permission } from '#kernel/catalogue.ts'
 import { dayIn } from '#kernel/day.ts'
+import { listInWords } from '#kernel/message.ts'
 
 export type Part = 'author' | 'assignee' | 'investigator' | 'reassigner' | 'action_assignee' | 'action_doer'
 
@@ -77,7 +78,7 @@ export const hasWorkedOn = (involvements: readonly Involvement[], username: stri
 
 /** The end of a refusal: the people who can decide instead. */
 export const orNobody = (others: readonly string[], permission: Permission) =>
-  others.length > 0 ? others.join(' or ') : `an Admin has to give somebody else the permission ${permission}`
+  others.length > 0 ? listInWords(others, 'or') : `an Admin has to give somebody else the permission ${permission}`
 
 /** `You were the assignee of DEV-2026-0001 until 2026-05-03`. */
 export function describeInvolvement(number: string, { part, until }: Involvement, time_zone: string): string {
