@@ -379,6 +379,8 @@ describe('day 12: a person leaves', () => {
     await world.work()
     const job = await get('iris', hand_over.href)
     assert.deepEqual([job.status, job.done, job.skipped], ['completed', 2, 1])
+    const [told] = (await get('iris', '/api/notifications/?type=job_completed')).items
+    assert.match(told.message, /the hand-over of open work\. 2 of 3 done\. 1 skipped\.$/)
     assert.equal((await get('mara', `/api/deviations/${company.cold}`)).assigned_to.username, 'jonas')
     const trail = await get('ines', `/api/audit/?action=deviation.updated&resource_id=${company.cold}&sort=id:desc`)
     assert.match(trail.items[0].reason, /^Handed over from leo, who was deactivated, to jonas: Left the company/)

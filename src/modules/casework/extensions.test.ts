@@ -45,7 +45,7 @@ describe('a later due date (proves: DEV-01, CAPA-01)', () => {
     ok(await extend('petra', path, later(70)))
     assert.equal((await read(path)).extension_count, 2)
     const { items } = ok(await world.as('uma').get('/api/notifications/?type=deviation_extension_decided&sort=id:asc'))
-    assert.equal(items[0].title, `${number} is due on ${later(60)} from now on by Petra Example`)
+    assert.equal(items[0].title, `${number} was given the due date ${later(60)} by Petra Example`)
     const [entry] = await world.rows<{ changes: Json; reason: string; resource_revision: number }>(
       `select changes, reason, resource_revision from audit_entries where action = 'deviation.extension_decided' order by id limit 1`,
     )
@@ -77,7 +77,7 @@ describe('a later due date (proves: DEV-01, CAPA-01)', () => {
     const now = await read(path)
     assert.deepEqual([now.due_date, now.extension_count, now.revision], [later(60), 1, revision + 1])
     const told = ok(await world.as('uma').get('/api/notifications/?type=deviation_extension_decided')).items
-    assert.equal(told[0].title, `${number} is due on ${later(60)} from now on by Petra Example`)
+    assert.equal(told[0].title, `${number} was given the due date ${later(60)} by Petra Example`)
     assert.deepEqual(ok(await world.as('uma').get(`${path}/extensions`)), [decided])
   })
 

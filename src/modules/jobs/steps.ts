@@ -41,7 +41,7 @@ export function steppedJob<Input extends object, State extends object>({
       await finish(context.tx, id, { status: 'completed', error: null }, now)
       context.record('background_job.completed', id, {
         before: { status: job.status, done, skipped: job.skipped },
-        after: { status: 'completed', ...after, kind: job.kind },
+        after: { status: 'completed', ...after, total, kind: job.kind },
         notify: concernedBy(job),
       })
       return false
@@ -81,7 +81,7 @@ const fail = ({ runner, clock }: Services, { id, turn }: Turn, actor: Actor, ori
     await finish(tx, id, { status: 'failed', error }, clock.now())
     record('background_job.failed', id, {
       before: { status: job.status },
-      after: { status: 'failed', error, done: job.done, skipped: job.skipped, kind: job.kind },
+      after: { status: 'failed', error, done: job.done, skipped: job.skipped, total: job.total, kind: job.kind },
       notify: concernedBy(job),
     })
   })

@@ -76,7 +76,7 @@ const dueTraining: Part<TrainingParams> = params =>
 
 const dueAndComment = (params: CommonParams) => `${due(params)}${comment(params)}`
 const actionOf = ({ action }: RecordParams) => (action === null ? '' : ` Action: "${action}".`)
-const moved: Part<RecordParams> = params => `was moved${by(params)} to: ${labelOf(params.state)}`
+const moved: Part<RecordParams> = params => `was moved to ${labelOf(params.state)}${by(params)}`
 const extensionRequested = record('awaits your decision about a later due date', params => {
   const { due_date, requested_due_date } = params
   const request =
@@ -85,17 +85,26 @@ const extensionRequested = record('awaits your decision about a later due date',
       : due(params)
   return `${request}${comment(params)}`
 })
-const extended = record(params => `is due on ${params.due_date} from now on${by(params)}`)
+const extended = record(params => `was given the due date ${params.due_date}${by(params)}`)
 const notExtended = record(params => `keeps its due date: another was refused${by(params)}`)
 const commented = record(params => `has a comment${by(params)}`, quote)
 const linked = record(params => `was linked to another record${by(params)}`)
 const unlinked = record(params => `was unlinked from another record${by(params)}`)
 
+/** The people who started a job know it by these names. */
+const jobNames: Readonly<Record<string, string>> = {
+  'accounts.hand_over': 'the hand-over of open work',
+  'training.assign': 'the assignment of a training',
+  'training.cancel_open': 'the cancellation of open assignments',
+  'training.release': 'the training after a release',
+  'statistics.count_by_new_zone': 'the statistics by the new time zone',
+}
+
 const job = (outcome: string) => {
   return ({ id, kind, done, total, skipped, error }: JobParams) => ({
     title: `Your background job ${outcome}`,
     text: [
-      `Job ${id}${kind === null ? '' : ` (${kind})`}.`,
+      `Job ${id}${kind === null ? '' : `, ${jobNames[kind] ?? kind}`}.`,
       ...(done !== null && total !== null ? [`${done} of ${total} done.`] : []),
       ...(skipped ? [`${skipped} skipped.`] : []),
       ...(error === null ? [] : [`"${error}"`]),
@@ -136,7 +145,7 @@ export const messages = defineMessages({
     params => ` Its state is: ${params.state}.${comment(params)}`,
   ),
   document_approval_withdrawn: document(params => `lost an approval, which was taken back${by(params)}`, comment),
-  document_moved: document(params => `was moved${by(params)} to: ${params.state}`),
+  document_moved: document(params => `was moved to ${params.state}${by(params)}`),
   document_effective: document('is effective', () => ''),
   document_effective_date_set: document(({ effective_date }) => `becomes effective on ${effective_date}`),
   document_effective_date_removed: document('becomes effective as soon as it is approved'),
