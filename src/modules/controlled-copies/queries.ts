@@ -22,6 +22,8 @@ const sortColumns = {
   number: sql.ref('d.number'),
   copy_number: sql.ref('k.copy_number'),
   title: sql.ref('v.title'),
+  version: sql`array[v.major, v.minor]`,
+  issued_to: sortName('k.issued_to'),
   holder: sortName('k.holder_id'),
   location: sql.ref('k.location'),
   status: sql.ref('k.status'),

@@ -125,11 +125,13 @@ export async function effectiveDocument(
   type: number,
   title: string,
 ) {
-  const uploaded = await world.as(author).upload(
-    '/api/documents/upload',
-    { title, document_type: type, category: title, description: title, keywords: title },
-    { bytes: await pdfOf(1), name: 'procedure.pdf' },
-  )
+  const uploaded = await world
+    .as(author)
+    .upload(
+      '/api/documents/upload',
+      { title, document_type: type, category: title, description: title, keywords: title },
+      { bytes: await pdfOf(1), name: 'procedure.pdf' },
+    )
   assert.equal(uploaded.statusCode, 201, uploaded.body)
   const { id } = uploaded.json()
   await accepted(world.as(author).post(`/api/documents/${id}/transition`, { transition: 'submit' }))
