@@ -32,6 +32,7 @@ import { routes as auditReviewRoutes, signedAuditReviews } from '#modules/audit-
 import { capaReminders, routes as capaRoutes, signedCapas, signedReviews } from '#modules/capas'
 import { routes as caseworkRoutes } from '#modules/casework'
 import { routes as configurationRoutes, openConfiguration, signedConfigurationChanges } from '#modules/configuration'
+import { controlledCopies, copyReminders, routes as copyRoutes } from '#modules/controlled-copies'
 import { routes as dashboardRoutes } from '#modules/dashboard'
 import { routes as deputyRoutes, representedBy } from '#modules/deputies'
 import { deviationReminders, routes as deviationRoutes, signedDeviations } from '#modules/deviations'
@@ -85,6 +86,7 @@ const schedulesWith = (recovered: readonly Job[]): readonly Schedule[] => [
   approvalReminders,
   announceOrphanedApprovals,
   reviewReminders,
+  copyReminders,
   deviationReminders,
   ...capaReminders,
   ...trainingSchedules,
@@ -128,6 +130,7 @@ const routesOf = (services: Services): Route[] => [
   ...roleRoutes,
   ...workflowRoutes,
   ...documentRoutes,
+  ...copyRoutes,
   ...formRoutes,
   ...groupRoutes,
   ...deputyRoutes,
@@ -189,6 +192,7 @@ export async function buildApp(
     seeds,
     training: trainingGate,
     joinedGroup,
+    controlledCopies,
     startHandOver,
     representedBy,
     signing,

@@ -36,6 +36,8 @@ const owners: Record<string, string> = {
   configuration_changes: 'configuration',
   content_template_versions: 'templates',
   content_templates: 'templates',
+  controlled_copies: 'controlled-copies',
+  controlled_copy_prints: 'controlled-copies',
   counters: 'documents',
   credentials: 'accounts',
   curricula: 'training',

@@ -6,6 +6,7 @@ import { dayIn, daysLater } from '#kernel/day.ts'
 import { newKey } from '#platform/storage/storage.ts'
 import { addAbandonedCall } from '#test/builders/assistant-samples.ts'
 import { capas } from '#test/builders/capas.ts'
+import { copies } from '#test/builders/copies.ts'
 import { deviations } from '#test/builders/deviations.ts'
 import { ok, papers } from '#test/builders/documents.ts'
 import { digestOfTables } from '#test/builders/samples.ts'
@@ -38,7 +39,10 @@ async function addDueWork(world: World) {
   )
   const type = await world.typeId('SOP')
   ok(await as('ada').put(`/api/document-types/${type}`, { review_period_months: 6 }))
-  await paper.effective({ title: 'Reviewed twice a year' })
+  const copy = copies(world)
+  const { id: effective } = await copy.document({ title: 'Reviewed twice a year' })
+  const recalled = await copy.printed(effective)
+  ok(await copy.post('petra', recalled.id, 'recall', { change_reason: 'The room is closed' }))
   await deviations(world).inState('under_investigation')
   const capa = capas(world)
   const { id } = await capa.open({

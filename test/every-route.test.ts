@@ -733,6 +733,16 @@ describe('every route', () => {
       path: `/api/capa/${await draftCapa()}/effectiveness`,
       body: { criteria: 'None', method: 'trend', due_date: '2199-01-31', reviewer_id: world.people.quinn!.id },
     }),
+    'POST /api/documents/:id/controlled-copies': async () => {
+      const authors = { admin: 'ada', author: 'alan', approver: 'quinn' }
+      const id = await effectiveDocument(world, authors, records.acme.document_type!, 'Printed')
+      return { path: `/api/documents/${id}/controlled-copies` }
+    },
+    'POST /api/controlled-copies/:id/print': async () => ({ body: { reason: 'A page was torn' } }),
+    'POST /api/controlled-copies/:id/transfer': async () => ({
+      body: { holder_id: world.people.quinn!.id, change_reason: 'She runs the line now' },
+    }),
+    'POST /api/controlled-copies/:id/confirm': async () => ({ as: 'quinn' }),
     'POST /api/documents/:id/approve': async () => {
       const id = await draftDocument(world, 'alan', records.acme.document_type!)
       await accepted(world.as('alan').post(`/api/documents/${id}/transition`, { transition: 'submit' }))

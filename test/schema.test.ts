@@ -26,6 +26,7 @@ import {
 } from '../src/modules/capas/rules.ts'
 import { ExtensionStatus } from '../src/modules/casework/extension-queries.ts'
 import { relations } from '../src/modules/casework/link-schema.ts'
+import { copyStates, isOpen as isOpenCopy } from '../src/modules/controlled-copies/rules.ts'
 import {
   states as deviationStates,
   isOver as isDeviationOver,
@@ -68,6 +69,11 @@ const withoutIndex: Record<string, string> = {
   'document_versions (submitted_by)': byPerson,
   'document_types (updated_by)': byPerson,
   'documents (created_by)': byPerson,
+  'controlled_copies (recalled_by)': byPerson,
+  'controlled_copies (confirmed_by)': byPerson,
+  'controlled_copies (reconciled_by)': byPerson,
+  'controlled_copies (updated_by)': byPerson,
+  'controlled_copy_prints (printed_by)': byPerson,
   'curricula (created_by)': byPerson,
   'curricula (updated_by)': byPerson,
   'groups (created_by)': byPerson,
@@ -450,6 +456,7 @@ describe('the schema', () => {
     ['is_open_capa', capaStates, capaStates.filter(state => !isCapaOver(state))],
     ['is_open_capa_action', actionStatuses, actionStatuses.filter(status => !isActionOver(status))],
     ['is_open_training_assignment', assignmentStates, openStates],
+    ['is_open_controlled_copy', copyStates, copyStates.filter(isOpenCopy)],
   ] as const)
     it(`has the open states of ${isOpen}() from the same rules as the program`, async () => {
       assert.deepEqual(

@@ -12,6 +12,7 @@ export const workKinds = [
   'effectiveness_review',
   'document',
   'document_approval',
+  'controlled_copy',
 ] as const
 
 /** An open item. `record_id` is the record with the number; `id` is that of the action, the review or the version. */

@@ -47,7 +47,7 @@ describe('what is assigned to a person (proves: DASH-01)', () => {
     assert.equal(mine.deviations[0].person.username, 'petra')
     assert.deepEqual(new Set(mine.capas.map((each: Json) => each.kind)), new Set(['capa', 'capa_action']))
     assert.ok(ids(mine.capas, 'capa').includes(capa.id))
-    assert.deepEqual(mine.counts, { training: 1, deviations: 1, capas: 2, overdue: 0 })
+    assert.deepEqual(mine.counts, { training: 1, deviations: 1, capas: 2, controlled_copies: 0, overdue: 0 })
     for (const { link } of [...mine.deviations, ...mine.capas]) ok(await world.as('petra').get(link))
   })
 

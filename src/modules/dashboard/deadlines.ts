@@ -46,7 +46,7 @@ async function deadlines(
   const wanted = { yours, ...daysOf(after_ms => dayAt(now + after_ms)) }
   const represented = await listRepresented({ tx, actor, services })
   const asked = allowed(sources, actor).filter(each => !kind || each.kind === kind)
-  const { documents, deviations, draft_capas, capas, ways } = await pendingOf({
+  const { documents, deviations, draft_capas, capas, controlled_copies, ways } = await pendingOf({
     ...{ tx, actor, services, represented },
   })
   const ids = (rows: readonly Row[]) => rows.map(({ part_id }) => part_id)
@@ -54,6 +54,7 @@ async function deadlines(
     document_approval: ids(documents),
     deviation: ids(deviations),
     capa: ids([...draft_capas, ...capas]),
+    controlled_copy: ids(controlled_copies),
   }
   const asker: Asker = { actor, decides, represented: whoseTasks(represented) }
   const forIds = new Map(documents.map(({ part_id, for_id }) => [part_id, for_id]))
@@ -79,7 +80,7 @@ async function deadlines(
 }
 
 const whose =
-  'Training, deviations, CAPAs with their actions and effectiveness reviews, approvals and periodic reviews of documents that the caller may read or has to do, by due date. A day ends at midnight in the time zone of the tenant.'
+  'Training, deviations, CAPAs with their actions and effectiveness reviews, approvals, periodic reviews and recalled controlled copies of documents that the caller may read or has to do, by due date. A day ends at midnight in the time zone of the tenant.'
 
 export const overdueItems = query({
   summary: 'List overdue items',

@@ -20,6 +20,7 @@ import {
   type Asker,
   allowed,
   ofCapas,
+  ofCopies,
   ofDeviations,
   ofTraining,
   orphaned,
@@ -30,7 +31,7 @@ import {
 export const assignedItems = query({
   summary: 'List your assigned items',
   description:
-    'Your open training, deviations and CAPAs, and your actions and effectiveness reviews, by due date. An assignment to a group counts for each of its members. Of people whose deputy you are today, all but their training is listed too, marked `for` them.',
+    'Your open training, deviations and CAPAs, your actions and effectiveness reviews, and recalled controlled copies that you hold, by due date. An assignment to a group counts for each of its members. Of people whose deputy you are today, all but their training is listed too, marked `for` them.',
   permission: 'dashboard.read',
   input: { query: ListFilter },
   response: AssignedItems,
@@ -43,11 +44,12 @@ export const assignedItems = query({
     const may = (sources: readonly Source[]) => allowed(sources, actor)
     const list = (sources: readonly Source[]) =>
       listItems(tx, may(sources), asker, { yours: true }, { limit, offset: 0, sort })
-    const [training, deviations, capas] = [await list(ofTraining), await list(ofDeviations), await list(ofCapas)]
-    const all = may([...ofTraining, ...ofDeviations, ...ofCapas])
+    const [training, deviations] = [await list(ofTraining), await list(ofDeviations)]
+    const [capas, copies] = [await list(ofCapas), await list(ofCopies)]
+    const all = may([...ofTraining, ...ofDeviations, ...ofCapas, ...ofCopies])
     const counts = await countItems(tx, all, asker, { yours: true })
     const overdue = await countItems(tx, all, asker, { yours: true, before: today })
-    const people = await peopleOf(tx, [...training, ...deviations, ...capas])
+    const people = await peopleOf(tx, [...training, ...deviations, ...capas, ...copies])
     const shown = (rows: readonly Row[]) =>
       rows.map(row =>
         present(row, { today, people, permissions: actor.permissions, represented: peopleById(represented) }),
@@ -58,10 +60,12 @@ export const assignedItems = query({
       training: shown(training),
       deviations: shown(deviations),
       capas: shown(capas),
+      controlled_copies: shown(copies),
       counts: {
         training: counts.training_assignment,
         deviations: counts.deviation,
         capas: counts.capa + counts.capa_action + counts.effectiveness_review,
+        controlled_copies: counts.controlled_copy,
         overdue: Object.values(overdue).reduce((sum, count) => sum + count, 0),
       },
     }
@@ -109,7 +113,7 @@ export const unassignedItems = query({
 export const orphanedItems = query({
   summary: 'List open work of people who have left, and approvals that nobody can give',
   description:
-    'By due date, and for people who may give the work to somebody else: deviations with `deviations.update` or `deviations.assess`, CAPAs with `capa.update`, their actions with `capa.manage_actions` too, effectiveness reviews with `effectiveness.update`, documents with `documents.update`, approvals with `documents.configure_approval`. `person` is the one who has left; for an approval it is the author.',
+    'By due date, and for people who may give the work to somebody else: deviations with `deviations.update` or `deviations.assess`, CAPAs with `capa.update`, their actions with `capa.manage_actions` too, effectiveness reviews with `effectiveness.update`, documents with `documents.update`, approvals with `documents.configure_approval`, controlled copies with `documents.print_controlled`. `person` is the one who has left; for an approval it is the author.',
   permission: 'dashboard.read',
   input: { query: ListFilter },
   response: OrphanedItems,
@@ -124,6 +128,7 @@ export const orphanedItems = query({
       deviations: await list(orphaned.deviations),
       capas: await list(orphaned.capas),
       documents: await list(orphaned.documents),
+      controlled_copies: await list(orphaned.controlled_copies),
     }
     const approvals = await orphanedApprovals(tx, actor)
     const shownApprovals = sortRows(approvals.rows, sort).slice(0, limit)
@@ -141,11 +146,13 @@ export const orphanedItems = query({
       capas: shown(found.capas),
       documents: shown(found.documents),
       approvals: shown(shownApprovals),
+      controlled_copies: shown(found.controlled_copies),
       counts: {
         deviations: counts.deviation,
         capas: counts.capa + counts.capa_action + counts.effectiveness_review,
         documents: counts.document ?? 0,
         approvals: approvals.rows.length,
+        controlled_copies: counts.controlled_copy,
         overdue: Object.values(overdue).reduce((sum, count) => sum + count, 0) + overdueApprovals.length,
       },
       is_complete: approvals.is_complete,
@@ -156,7 +163,7 @@ export const orphanedItems = query({
 export const pendingApprovals = query({
   summary: 'List items that await your decision',
   description:
-    'Items that the caller may decide now, by the same rules as the decision itself: documents in approval, deviations that await their closure, draft CAPAs, and in `capas` those whose plan awaits approval or that await their closure, and changes of the configuration. Items that separation of duties excludes are not listed, nor those that the caller has already decided. `person` is the author or reporter.',
+    'Items that the caller may decide now, by the same rules as the decision itself: documents in approval, deviations that await their closure, draft CAPAs, and in `capas` those whose plan awaits approval or that await their closure, changes of the configuration, and controlled copies to reconcile. Items that separation of duties excludes are not listed, nor those that the caller has already decided. `person` is the author or reporter, or the holder of a copy.',
   permission: 'dashboard.read',
   input: { query: ListFilter },
   response: PendingApprovals,
@@ -172,6 +179,7 @@ export const pendingApprovals = query({
       ...found.draft_capas,
       ...found.capas,
       ...found.configuration_changes,
+      ...found.controlled_copies,
     ]
     const people = await peopleOf(
       tx,
@@ -192,12 +200,14 @@ export const pendingApprovals = query({
       draft_capas: shown(found.draft_capas),
       capas: shown(found.capas),
       configuration_changes: shown(found.configuration_changes),
+      controlled_copies: shown(found.controlled_copies),
       counts: {
         documents: found.documents.length,
         deviations: found.deviations.length,
         draft_capas: found.draft_capas.length,
         capas: found.capas.length,
         configuration_changes: found.configuration_changes.length,
+        controlled_copies: found.controlled_copies.length,
         overdue: all.filter(({ due_date }) => due_date !== null && due_date < today).length,
       },
       is_complete,

@@ -1,6 +1,7 @@
 import type { ActionContext, Actor } from '#action'
 import { type AwaitingCapa, awaitingCapas } from '#modules/capas'
 import { awaitingConfigurationChanges } from '#modules/configuration'
+import { awaitingCopies } from '#modules/controlled-copies'
 import type { RepresentedPerson } from '#modules/deputies'
 import { awaitingDeviations } from '#modules/deviations'
 import { awaitingDocuments, listOrphanedApprovals } from '#modules/documents'
@@ -20,6 +21,7 @@ interface Pending {
   /** CAPAs with a plan to approve, and those to close. */
   capas: Row[]
   configuration_changes: Row[]
+  controlled_copies: Row[]
   /** The transitions that the caller may take on a deviation. */
   ways: readonly string[]
   is_complete: boolean
@@ -42,6 +44,7 @@ export async function pendingOf({
     ...{ due_date, person_id: created_by, is_yours: true },
   })
   const configuration = await awaitingConfigurationChanges({ tx, actor, services }, { most })
+  const copies = await awaitingCopies(tx, actor, { most })
   return {
     documents: sortRows([...documents.versions.map(approvalRow), ...forOthers.rows], byDueDate),
     deviations: deviations.deviations.map(({ id, number, title, status, severity, due_date, reported_by }) => ({
@@ -54,8 +57,12 @@ export async function pendingOf({
       ...{ kind: 'configuration_change', record_id: id, part_id: id, number, title, status, urgency: null },
       ...{ due_date: null, person_id: proposed_by.id, is_yours: true },
     })),
+    controlled_copies: copies.copies.map(({ id, document_id, number, title, status, due_date, holder_id }) => ({
+      ...{ kind: 'controlled_copy', record_id: document_id, part_id: id, number, title, status, urgency: null },
+      ...{ due_date, person_id: holder_id, is_yours: true },
+    })),
     ways: deviations.ways,
-    is_complete: [documents, forOthers, deviations, capas, configuration].every(each => each.is_complete),
+    is_complete: [documents, forOthers, deviations, capas, configuration, copies].every(each => each.is_complete),
   }
 }
 

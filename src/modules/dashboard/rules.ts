@@ -24,6 +24,7 @@ const linkOf: Record<Kind, (row: Standing) => string> = {
   effectiveness_review: ({ record_id, part_id }) => `/api/capa/${record_id}/effectiveness/${part_id}`,
   document_approval: ({ record_id }) => `/api/documents/${record_id}/workflow`,
   document_review: ({ record_id }) => `/api/documents/${record_id}`,
+  controlled_copy: ({ part_id }) => `/api/controlled-copies/${part_id}`,
   configuration_change: ({ record_id }) => `/api/configuration-changes/${record_id}`,
   document: ({ record_id }) => `/api/documents/${record_id}`,
 }
@@ -67,6 +68,11 @@ function nextOf({ kind, record_id, part_id, status }: Standing): Next {
         to_do: 'Decide that it must be revised, or have another person confirm that it stays as it is',
         task: post(`/api/documents/${record_id}/periodic-review`),
       }
+    case 'controlled_copy':
+      return {
+        to_do: 'Return the copy, and confirm the return',
+        task: post(`/api/controlled-copies/${part_id}/confirm`),
+      }
     case 'document':
       return { to_do: 'Name another owner', task: put(`/api/documents/${record_id}`) }
     case 'configuration_change':
@@ -102,6 +108,11 @@ function decisionOf({ kind, record_id, part_id, status }: Standing, ways: readon
       task: put(`/api/deviations/${record_id}`),
     }
   if (kind === 'capa') return decisionOfCapa(record_id, status)
+  if (kind === 'controlled_copy')
+    return {
+      to_do: 'Check whether it was returned, and reconcile it',
+      task: post(`/api/controlled-copies/${part_id}/reconcile`),
+    }
   return nextOf({ kind, record_id, part_id, status })
 }
 
@@ -120,6 +131,7 @@ const permissionFor: Partial<Record<Kind, Permission>> = {
   capa_action: 'capa.update',
   effectiveness_review: 'effectiveness.update',
   document_review: 'documents.periodic_review',
+  controlled_copy: 'documents.hold_copies',
 }
 
 /** A person whose permissions do not suffice is told whom to turn to, instead of a request that is refused. */
@@ -141,6 +153,11 @@ function assignment(row: Row): Next {
       return { to_do: 'Choose another reviewer', task: put(linkOf[kind](row)) }
     case 'capa_action':
       return { to_do: 'Assign the action to someone', task: put(linkOf[kind](row)) }
+    case 'controlled_copy':
+      return {
+        to_do: 'Name another holder, or reconcile the copy',
+        task: post(`${linkOf[kind](row)}/transfer`),
+      }
     case 'document':
       return nextOf(row)
     case 'document_approval':
@@ -174,7 +191,14 @@ export const whoseTasks = (represented: readonly RepresentedPerson[]) =>
 export const peopleById = (represented: readonly RepresentedPerson[]): People =>
   new Map(represented.map(({ userId: id, username, fullName: full_name }) => [id, { id, username, full_name }]))
 
-const assignedKinds: readonly Kind[] = ['deviation', 'capa', 'capa_action', 'effectiveness_review', 'document_review']
+const assignedKinds: readonly Kind[] = [
+  'deviation',
+  'capa',
+  'capa_action',
+  'effectiveness_review',
+  'document_review',
+  'controlled_copy',
+]
 
 /** The person for whom the reader does or decides it as their deputy. */
 function personFor(

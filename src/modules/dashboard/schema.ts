@@ -11,6 +11,7 @@ export const kinds = [
   'effectiveness_review',
   'document_approval',
   'document_review',
+  'controlled_copy',
 ] as const
 export const pendingKinds = [...kinds, 'configuration_change', 'document'] as const
 export type Kind = (typeof pendingKinds)[number]
@@ -79,7 +80,8 @@ export const AssignedItems = Type.Object({
   capas: Type.Array(Item, {
     description: 'CAPAs of the person, and their actions and effectiveness reviews in other CAPAs',
   }),
-  counts: Type.Object({ training: Count, deviations: Count, capas: Count, overdue: Count }),
+  controlled_copies: Type.Array(Item, { description: 'Recalled copies that the person holds' }),
+  counts: Type.Object({ training: Count, deviations: Count, capas: Count, controlled_copies: Count, overdue: Count }),
 })
 
 export const UnassignedItems = Type.Object({
@@ -97,7 +99,15 @@ export const OrphanedItems = Type.Object({
   approvals: Type.Array(Item, {
     description: 'Versions that wait for an approval that too few people are left to give',
   }),
-  counts: Type.Object({ deviations: Count, capas: Count, documents: Count, approvals: Count, overdue: Count }),
+  controlled_copies: Type.Array(Item, { description: 'Controlled copies that people hold who were deactivated' }),
+  counts: Type.Object({
+    deviations: Count,
+    capas: Count,
+    documents: Count,
+    approvals: Count,
+    controlled_copies: Count,
+    overdue: Count,
+  }),
   is_complete: Type.Boolean({
     description: 'False if only the first waiting versions were checked, because there are too many',
   }),
@@ -110,12 +120,16 @@ export const PendingApprovals = Type.Object({
   draft_capas: Type.Array(Item),
   capas: Type.Array(Item),
   configuration_changes: Type.Array(Item),
+  controlled_copies: Type.Array(Item, {
+    description: 'Recalled copies, and those whose holder says what became of them',
+  }),
   counts: Type.Object({
     documents: Count,
     deviations: Count,
     draft_capas: Count,
     capas: Count,
     configuration_changes: Count,
+    controlled_copies: Count,
     overdue: Count,
   }),
   is_complete: Type.Boolean({

@@ -141,6 +141,24 @@ const documentReview: Source = {
   shown: sql`d.id as record_id, v.status, null as urgency, d.owner_id as person_id, d.number, v.title`,
 }
 
+const controlledCopy: Source = {
+  kind: 'controlled_copy',
+  permission: 'documents.read',
+  from: sql`controlled_copies k join documents d on d.id = k.document_id join document_versions v on v.id = k.version_id`,
+  open: sql`k.status = 'recalled'`,
+  due: sql`k.due_date`,
+  id: sql`k.id`,
+  isYours: asker =>
+    sql`(k.confirmed_at is null and ${assigned(sql`k.holder_id`)(asker)}
+      or k.id = any(${asker.decides.controlled_copy ?? []}::bigint[]))`,
+  isReadable: asker =>
+    asker.actor.permissions.has('documents.print_controlled') || asker.actor.permissions.has('audit.read')
+      ? sql`true`
+      : assigned(sql`k.holder_id`)(asker),
+  shown: sql`d.id as record_id, k.status, null as urgency, k.holder_id as person_id,
+    d.number || ' copy ' || k.copy_number as number, v.title`,
+}
+
 /** Work that nobody is assigned, for people who may assign it. While a record awaits a decision, there is nothing to assign. */
 const unassignedDeviation: Source = {
   ...deviation,
@@ -199,16 +217,25 @@ const orphanedDocument: Source = {
   shown: sql`d.id as record_id, v.status, null as urgency, d.owner_id as person_id, d.number, v.title`,
 }
 
+const orphanedCopy: Source = {
+  ...controlledCopy,
+  mayAsk: holdsAll('documents.print_controlled'),
+  open: sql`is_open_controlled_copy(k.status) and k.confirmed_at is null and ${hasLeft(sql`k.holder_id`)}`,
+  isYours: () => sql`true`,
+}
+
 export const orphaned = {
   deviations: [orphanedDeviation],
   capas: [orphanedCapa, orphanedAction, orphanedReview],
   documents: [orphanedDocument],
+  controlled_copies: [orphanedCopy],
 }
 
 export const unassigned = { deviations: [unassignedDeviation], capas: [unassignedCapa] }
 export const ofTraining = [training]
 export const ofDeviations = [deviation]
 export const ofCapas = [capa, capaAction, effectivenessReview]
+export const ofCopies = [controlledCopy]
 export const sources: readonly Source[] = [
   training,
   deviation,
@@ -217,4 +244,5 @@ export const sources: readonly Source[] = [
   effectivenessReview,
   documentApproval,
   documentReview,
+  controlledCopy,
 ]

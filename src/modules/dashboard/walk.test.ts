@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { assignments, daysGoBy } from '#test/builders/assignments.ts'
 import { capas } from '#test/builders/capas.ts'
+import { copies } from '#test/builders/copies.ts'
 import { deviations, rootCause } from '#test/builders/deviations.ts'
 import { behindTheApi, type Json, ok, papers } from '#test/builders/documents.ts'
 import { openWorld, password, type World } from '#test/world/world.ts'
@@ -40,6 +41,8 @@ async function assignmentOf(name: string, id: number, kind: string, task: Json):
   switch (kind) {
     case 'document':
       return { owner_id: petra }
+    case 'controlled_copy':
+      return { holder_id: petra }
     case 'document_approval':
       return { approvers: [{ kind: 'role', who: 'QA', count: 1 }] }
     case 'effectiveness_review':
@@ -58,6 +61,7 @@ async function bodyOf(name: string, { id, kind, reason, status, task }: Json): P
   const change_reason = 'As the dashboard says'
   if (reason === 'yours_to_assign') return { ...(await assignmentOf(name, id, kind, task)), change_reason }
   if (reason === 'yours_to_decide') {
+    if (kind === 'controlled_copy') return { outcome: 'returned', change_reason }
     if (task.method === 'POST') return kind === 'capa' ? {} : { password }
     return { status: kind === 'capa' ? 'closed' : 'under_investigation', change_reason, password }
   }
@@ -79,6 +83,8 @@ async function bodyOf(name: string, { id, kind, reason, status, task }: Json): P
     }
     case 'effectiveness_review':
       return { result: 'effective', conclusion: 'None in 40 batches', change_reason, password }
+    case 'controlled_copy':
+      return { outcome: 'returned' }
     case 'document_review':
       return { outcome: 'needs_revision', comment: 'A new machine came', password }
     default:
@@ -106,6 +112,12 @@ async function fill() {
   const { id: program } = await training.program()
   await training.assign({ training_id: program, user_ids: everybody.map(idOf) })
   await paper.submitted()
+  const copy = copies(world)
+  const printed = await copy.document()
+  for (const to of able) {
+    const { id } = await copy.printed(printed.id, { to })
+    ok(await copy.post('petra', id, 'recall', { change_reason: 'The room is closed' }))
+  }
   await leaveWork()
   for (const owner of ['alan', 'petra']) {
     const { id } = await paper.effective()
@@ -137,6 +149,11 @@ async function leaveWork() {
   ok(await capa.plan('petra', (await capa.open()).id, { reviewer_id: leo }))
   const owned = await paper.effective()
   ok(await world.as('petra').put(`/api/documents/${owned.id}`, { owner_id: leo, change_reason: 'He writes it' }))
+  ok(
+    await world
+      .as('petra')
+      .post(`/api/documents/${owned.id}/controlled-copies`, { issued_to: leo, location: 'Line 1' }),
+  )
   const waiting = await paper.upload()
   ok(
     await world.as('quinn').post(`/api/documents/${waiting.id}/configure-approval`, {
@@ -172,7 +189,7 @@ describe('the items of the dashboards', () => {
       }
     assert.ok(done > 40, `${done} tasks were done`)
     assert.deepEqual([...kinds].sort(), [
-      ...['capa', 'capa_action', 'deviation', 'document', 'document_approval', 'document_review'],
+      ...['capa', 'capa_action', 'controlled_copy', 'deviation', 'document', 'document_approval', 'document_review'],
       ...['effectiveness_review', 'training_assignment'],
     ])
   })

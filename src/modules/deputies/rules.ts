@@ -14,6 +14,7 @@ const neededFor: Record<DeputyScope, readonly Permission[]> = {
     'capa.update',
     'effectiveness.update',
     'documents.periodic_review',
+    'documents.hold_copies',
   ],
 }
 

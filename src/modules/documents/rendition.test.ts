@@ -3,10 +3,9 @@ import assert from 'node:assert/strict'
 import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import PDFDocument from 'pdfkit'
 import { most_waiting, openPdfRenderer } from '#platform/pdf/rendition.ts'
 import { ok, papers } from '#test/builders/documents.ts'
-import { attachmentsOf, pagesOf } from '#test/builders/pdf.ts'
+import { attachmentsOf, pagesOf, pdfOf } from '#test/builders/pdf.ts'
 import { openWorld, pdf, type World } from '#test/world/world.ts'
 
 let world: World
@@ -16,18 +15,6 @@ before(async () => {
   paper = papers(world)
 })
 after(() => world.close())
-
-/** A PDF with so many pages, each of which says which it is. */
-function paperOf(pages: number): Promise<Buffer> {
-  const made = new PDFDocument({ autoFirstPage: false })
-  const { promise, resolve } = Promise.withResolvers<Buffer>()
-  const chunks: Buffer[] = []
-  made.on('data', (chunk: Buffer) => chunks.push(chunk))
-  made.on('end', () => resolve(Buffer.concat(chunks)))
-  for (let page = 1; page <= pages; page++) made.addPage().text(`The original, sheet ${page}`)
-  made.end()
-  return promise
-}
 
 const copyOf = async (by: string, id: number, query = '') => {
   const reply = await world.as(by).get(`/api/documents/${id}/download?rendition=signed${query}`)
@@ -39,7 +26,7 @@ const spooled = () => readdirSync(join(world.folder, 'uploads', '.tmp'))
 
 describe('a signed copy', () => {
   it('says on each page number, version, title, status, effective date, page and who printed it when', async () => {
-    const { id, number } = await paper.upload({}, { bytes: await paperOf(3), name: 'procedure.pdf' })
+    const { id, number } = await paper.upload({}, { bytes: await pdfOf(3), name: 'procedure.pdf' })
     await paper.release(id)
     const { reply, pages } = await copyOf('uma', id)
     assert.equal(reply.headers['content-type'], 'application/pdf')
@@ -137,7 +124,7 @@ describe('a signed copy', () => {
   })
 
   it('says across the page what is superseded, obsolete or cancelled, and never of what is effective', async () => {
-    const { id } = await paper.upload({}, { bytes: await paperOf(2), name: 'procedure.pdf' })
+    const { id } = await paper.upload({}, { bytes: await pdfOf(2), name: 'procedure.pdf' })
     await paper.release(id)
     const now = await copyOf('otto', id)
     assert.doesNotMatch(now.pages.join(), /SUPERSEDED|OBSOLETE|CANCELLED/)

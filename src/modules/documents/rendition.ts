@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import type { Actor, PrepareContext, Services } from '#action'
 import type { MadeFile } from '#action/file.ts'
@@ -23,26 +24,65 @@ interface SignedCopy {
 
 /** The version as a PDF with its status on each page and its signatures at the end (21 CFR 11.50(b)). */
 export async function makeSignedCopy(
-  { read, actor, services, ifRefused }: PrepareContext,
+  context: PrepareContext,
   id: number,
   version: string | undefined,
 ): Promise<SignedCopy> {
+  const { read, actor, services } = context
   const seen = await read(tx => readForCopy(tx, actor, id, version))
+  const { number, revision, version: label } = seen.row
+  const rendition = renditionOf(seen, { actor, now: services.clock.now() })
+  const { file } = await render(context, seen, { rendition, name: `${number} v${label} signed.pdf` })
+  return { revision, file }
+}
+
+/** What is printed on each page of a numbered copy, and what its last page says of it. */
+export interface CopyMark {
+  name: string
+  mark: string
+  foot: string
+  facts: Fact[]
+}
+
+/**
+ * The version as a numbered copy. Throws `NotPages` where its file cannot be shown: an attached file would have no number on its pages.
+ */
+export async function makeNumberedCopy(
+  context: PrepareContext,
+  { id, version, now }: { id: number; version: string; now: Date },
+  { name, mark, foot, facts }: CopyMark,
+) {
+  const { read, actor } = context
+  const seen = await read(tx => readForCopy(tx, actor, id, version))
+  const { cover: _, ...usual } = renditionOf(seen, { actor, now }, facts)
+  const { head, foot: usualFoot } = usual.stamp
+  const stamp = {
+    head: { ...head, right: `${mark} - ${head.right}` },
+    foot: { first: foot, last: usualFoot.last },
+    across: mark,
+  }
+  return render(context, seen, { rendition: { ...usual, stamp }, name })
+}
+
+function render(
+  { actor, services, ifRefused }: PrepareContext,
+  seen: Seen,
+  { rendition, name }: { rendition: Unfetched; name: string },
+) {
   return services.pdf.turn(actor.tenantId, async () => {
-    const { storage } = services
     const original = await fetch(services, seen.row)
     try {
-      const { bytes } = await services.pdf.render(
-        renditionOf(seen, { actor, now: services.clock.now() }, original?.path),
-      )
-      const name = `${seen.row.number} v${seen.row.version} signed.pdf`
+      const { bytes, pages } = await services.pdf.render({
+        ...rendition,
+        file: { ...rendition.file, path: original?.path },
+      })
       const file = await makeFile({ services, ifRefused }, Readable.from([bytes]), {
         name,
         content_type: 'application/pdf',
       })
-      return { revision: seen.row.revision, file }
+      return { file, pages, sha256: createHash('sha256').update(bytes).digest('hex') }
     } finally {
-      if (original) await storage.discard(original)
+      if (original) await services.storage.discard(original)
     }
   })
 }
@@ -76,11 +116,15 @@ async function fetch({ storage }: Services, { file_path, file }: View['row']): P
   }
 }
 
+/** Without the place of the file, which is fetched when its turn comes. */
+type Unfetched = Omit<Rendition, 'file'> & { file: Omit<Rendition['file'], 'path'> }
+
+/** `more`: facts of this copy, beside those of the version. */
 function renditionOf(
   { row, atWork, milestones, zone, signatures }: Seen,
   { actor, now }: { actor: Actor; now: Date },
-  path: string | undefined,
-): Rendition {
+  more: readonly Fact[] = [],
+): Unfetched {
   const { number, version, title, file } = row
   const standing = standingOf({ ...atWork.version, ...milestones, effective_date: row.effective_date })
   const effective = row.effective_date ?? labels.not_set
@@ -99,7 +143,7 @@ function renditionOf(
   ]
   const sheets: Block[] = [
     { kind: 'title', text: headings.signatures },
-    { kind: 'facts', facts },
+    { kind: 'facts', facts: [...facts, ...more] },
     { kind: 'heading', text: printed.document_copy_signatures({ version }).text },
     ...manifestation(signatures),
     {
@@ -108,7 +152,7 @@ function renditionOf(
     },
   ]
   return {
-    file: { path, name: file.name, content_type: file.content_type, size_bytes: file.size },
+    file: { name: file.name, content_type: file.content_type, size_bytes: file.size },
     cover: [
       { kind: 'title', text: printed.document_copy_title({ number, version }).text },
       { kind: 'text', text: title },

@@ -56,9 +56,7 @@ describe('a dossier', () => {
         'SHA256SUMS',
         'dossier.pdf',
         'audit.jsonl',
-        ...Object.keys(recordParts)
-          .map(name => `parts/${name}.json`)
-          .sort(),
+        ...[...Object.keys(recordParts), 'controlled_copies'].map(name => `parts/${name}.json`).sort(),
         'record.json',
         'signatures.json',
         'verification.json',

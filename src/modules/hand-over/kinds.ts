@@ -1,5 +1,6 @@
 import type { WorkOfKind } from '#modules/accounts'
 import { workOnActions, workOnCapas, workOnReviews } from '#modules/capas'
+import { heldCopies } from '#modules/controlled-copies'
 import { workOnDeviations } from '#modules/deviations'
 import { namedApprovals, ownership } from '#modules/documents'
 import type { Tx } from '#platform/db/database.ts'
@@ -12,6 +13,7 @@ export const kindsOfWork: readonly WorkOfKind[] = [
   workOnReviews,
   ownership,
   namedApprovals,
+  heldCopies,
 ]
 
 export async function countOpen(tx: Tx, userId: number) {

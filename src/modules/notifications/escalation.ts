@@ -7,6 +7,7 @@ import { Body, Id } from '#kernel/schema.ts'
 import { listPeople, readSettings, requestsOfUsers } from '#modules/accounts'
 import { requestsOfCapas, requestsOfReviews } from '#modules/capas'
 import { requestsOfConfigurationChanges } from '#modules/configuration'
+import { requestsOfCopies } from '#modules/controlled-copies'
 import { requestsOfDeviations } from '#modules/deviations'
 import { requestsOfDocuments } from '#modules/documents'
 import { forEachDue, type Schedule } from '#modules/jobs'
@@ -43,6 +44,7 @@ export const requests: Readonly<Record<string, Requests>> = {
   training_assignment: requestsOfTraining,
   user: requestsOfUsers,
   configuration_change: requestsOfConfigurationChanges,
+  controlled_copy: requestsOfCopies,
 }
 
 interface Step {

@@ -4,6 +4,7 @@ import type { ResourceType } from '#kernel/catalogue.ts'
 /** The API paths of the records that notifications are about. */
 export const paths: Partial<Record<ResourceType, string>> = {
   document: '/api/documents/:id',
+  controlled_copy: '/api/controlled-copies/:id',
   deviation: '/api/deviations/:id',
   capa: '/api/capa/:id',
   effectiveness_review: '/api/capa/:capa_id/effectiveness/:id',

@@ -22,6 +22,15 @@ export type RecordParams = CommonParams & {
   action: string | null
   quote: string | null
 }
+export type CopyParams = CommonParams & {
+  number: string
+  version: string
+  location: string
+  holder: string
+  /** What became of it by the word of its holder. */
+  outcome: string | null
+  status: string
+}
 export type ReviewParams = CommonParams & { number: string }
 type DeputyParams = { person: string; deputy: string; starts_on: string; ends_on: string; comment: string | null }
 export type ConfigurationParams = CommonParams & { number: string; title: string }
@@ -254,6 +263,38 @@ export const messages = defineMessages({
   identity_verification_requested: ({ person }: { person: string | null }) => ({
     title: `Verify the identity of ${person ?? 'a user'}`,
     text: `The password of ${person ?? 'a user'} was reset. Check who they are and record it, at POST /api/users/{id}/verify-identity: until then they cannot sign.`,
+  }),
+  controlled_copy_issued: (params: CopyParams) => ({
+    title: `${params.number} was issued to you`,
+    text: `You hold this controlled copy of version ${params.version}, ${params.location}${by(params)}. Keep it there, and return it when it is recalled.`,
+  }),
+  controlled_copy_recalled: (params: CopyParams) => ({
+    title: `Return ${params.number}`,
+    text: `This controlled copy of version ${params.version}, ${params.location}, was recalled${by(params)}. Return it, and confirm the return.${due(params)}${comment(params)}`,
+  }),
+  controlled_copy_cancelled: (params: CopyParams) => ({
+    title: `${params.number} was cancelled`,
+    text: `This controlled copy of version ${params.version} was cancelled${by(params)} before it was printed.${comment(params)}`,
+  }),
+  controlled_copy_transferred: (params: CopyParams) => ({
+    title: `You hold ${params.number}`,
+    text: `This controlled copy of version ${params.version}, ${params.location}, was given to you${by(params)}.${due(params)}${comment(params)}`,
+  }),
+  controlled_copy_confirmed: (params: CopyParams) => ({
+    title: `${params.number} is to be reconciled`,
+    text: `${params.holder} held this controlled copy, ${params.location}, which by their word is ${labelOf(params.outcome ?? '-')}. Check it and reconcile it.${comment(params)}`,
+  }),
+  controlled_copy_reconciled: (params: CopyParams) => ({
+    title: `${params.number} was reconciled`,
+    text: `The controlled copy that you held is ${labelOf(params.status)}${by(params)}.${comment(params)}`,
+  }),
+  controlled_copy_overdue: (params: CopyParams) => ({
+    title: `${params.number} was not returned`,
+    text: `${params.holder} holds this controlled copy of version ${params.version}, ${params.location}.${wasDue(params)} Have it returned, and reconcile it.`,
+  }),
+  controlled_copy_overdue_own: (params: CopyParams) => ({
+    title: `Return ${params.number}`,
+    text: `You hold this controlled copy of version ${params.version}, ${params.location}, which was recalled.${wasDue(params)} Return it, and confirm the return.`,
   }),
   deputy_named: ({ person, deputy, starts_on, ends_on, comment }: DeputyParams) => ({
     title: `${deputy} stands in for ${person} from ${starts_on} to ${ends_on}`,

@@ -2,6 +2,7 @@ import type { EventName } from '#kernel/catalogue.ts'
 import { accountRules } from './account-rules.ts'
 import { capaRules } from './capa-rules.ts'
 import { configurationRules } from './configuration-rules.ts'
+import { copyRules } from './copy-rules.ts'
 import { documentRules } from './document-rules.ts'
 import { messages } from './messages.ts'
 import { fact, type NotificationInput, type Rule } from './notice.ts'
@@ -81,6 +82,7 @@ export const rules: Record<EventName, Rule | 'silent'> = {
   },
   ...configurationRules,
   ...documentRules,
+  ...copyRules,
   'signature.created': 'silent',
   'signature.denied': 'silent',
   'signature.voided': {

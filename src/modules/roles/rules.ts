@@ -31,6 +31,7 @@ export const systemRoles: Record<string, SystemRole> = {
       'documents.read',
       'documents.download',
       'documents.comment',
+      'documents.hold_copies',
       'documents.transition',
       'document_types.read',
       'search.use',
@@ -80,6 +81,7 @@ export const systemRoles: Record<string, SystemRole> = {
       'documents.configure_approval',
       'documents.make_effective',
       'documents.periodic_review',
+      'documents.print_controlled',
       'training.read_all',
       'training.assign',
       'training.bulk_assign',
@@ -165,6 +167,7 @@ export const platformRoleName = platformRole
 const systemDenials: Record<string, readonly Permission[]> = {
   Auditor: [
     'documents.comment',
+    'documents.hold_copies',
     'documents.transition',
     'deviations.create',
     'deviations.comment',

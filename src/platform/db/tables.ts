@@ -358,6 +358,48 @@ export interface ContentTemplates {
   updated_by: Generated<number | null>
 }
 
+export interface ControlledCopies {
+  tenant_id: Generated<number>
+  id: GeneratedAlways<number>
+  document_id: number
+  version_id: number
+  copy_number: number
+  issued_to: number
+  holder_id: number
+  location: string
+  purpose: string | null
+  issued_at: Generated<string>
+  issued_by: Generated<number>
+  status: Generated<string>
+  recalled_at: string | null
+  recalled_by: number | null
+  recall_reason: string | null
+  due_date: string | null
+  overdue_noticed: Generated<boolean>
+  confirmed_outcome: string | null
+  confirmed_at: string | null
+  confirmed_by: number | null
+  confirmation_comment: string | null
+  reconciled_at: string | null
+  reconciled_by: number | null
+  reconciliation_reason: string | null
+  revision: Generated<number>
+  updated_at: Generated<string>
+  updated_by: Generated<number | null>
+}
+
+export interface ControlledCopyPrints {
+  tenant_id: Generated<number>
+  id: GeneratedAlways<number>
+  copy_id: number
+  print_number: number
+  reason: string | null
+  sha256: string
+  pages: number
+  printed_at: Generated<string>
+  printed_by: Generated<number>
+}
+
 export interface Counters {
   tenant_id: Generated<number>
   name: string
@@ -1227,6 +1269,8 @@ export interface Tables {
   configuration_changes: ConfigurationChanges
   content_template_versions: ContentTemplateVersions
   content_templates: ContentTemplates
+  controlled_copies: ControlledCopies
+  controlled_copy_prints: ControlledCopyPrints
   counters: Counters
   credentials: Credentials
   curricula: Curricula

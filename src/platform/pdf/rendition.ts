@@ -21,8 +21,8 @@ interface FileToShow {
 
 export interface Rendition {
   file: FileToShow
-  /** In place of a file that cannot be shown. The reason follows, and the file is attached. */
-  cover: Block[]
+  /** In place of a file that cannot be shown. The reason follows, and the file is attached. Without it, `NotPages` is thrown. */
+  cover?: Block[]
   /** Pages after the file. */
   sheets: Block[]
   stamp: Stamp
@@ -89,7 +89,7 @@ export function openPdfRenderer({
         await done?.()
       }
     } catch (error) {
-      if (!(error instanceof NotPages)) throw error
+      if (!(error instanceof NotPages) || !cover) throw error
       const { path, ...attachment } = file
       const why: Block[] = [
         { kind: 'warning', text: `The file is not shown here: ${error.message}.` },

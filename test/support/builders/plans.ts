@@ -173,6 +173,8 @@ function lineOf(effect: Effect): string[] {
     }
     case 'release_training':
       return [`training of ${effect.version.version_id}: ${effect.as}`]
+    case 'recall_copies':
+      return [`recall copies of ${effect.version.version_id}`]
     case 'advance_if_trained':
       return [
         `if ${effect.threshold} % are trained on ${effect.version.version_id}:`,

@@ -6,10 +6,12 @@ import { pdf, type World } from '../world/world.ts'
 import { addAssistant } from './assistant-samples.ts'
 import { addCaseParts } from './case-samples.ts'
 import { addConfigurationChange } from './configuration-samples.ts'
+import { addCopy } from './copy-samples.ts'
 import { addDeputy } from './deputy-samples.ts'
 import { addGroups } from './group-samples.ts'
 import { addMail } from './mail-samples.ts'
 import { addPreferences } from './notify-samples.ts'
+import { pdfOf } from './pdf.ts'
 import { addJob } from './queue-samples.ts'
 import { addRedaction } from './redaction-samples.ts'
 import { addAccessReview, addAuditReview } from './review-samples.ts'
@@ -57,6 +59,7 @@ const collections: Record<string, string> = {
   capa: 'capa',
   groups: 'group',
   deputies: 'deputy',
+  'controlled-copies': 'controlled_copy',
   'deviations/form-templates': 'form_template',
   'training/curricula': 'curriculum',
   training: 'training_program',
@@ -77,6 +80,7 @@ export const idFields: Record<string, string> = {
   document_type: 'document_type',
   owner_id: 'user',
   user_id: 'user',
+  holder_id: 'user',
   reviewer_id: 'audit_reviewer',
   signer_id: 'user',
   proposed_by: 'configuration_proposer',
@@ -121,13 +125,13 @@ export async function effectiveDocument(
   type: number,
   title: string,
 ) {
-  const uploaded = await world.as(author).upload('/api/documents/upload', {
-    title,
-    document_type: type,
-    category: title,
-    description: title,
-    keywords: title,
-  })
+  const uploaded = await world
+    .as(author)
+    .upload(
+      '/api/documents/upload',
+      { title, document_type: type, category: title, description: title, keywords: title },
+      { bytes: await pdfOf(1), name: 'procedure.pdf' },
+    )
   assert.equal(uploaded.statusCode, 201, uploaded.body)
   const { id } = uploaded.json()
   await accepted(world.as(author).post(`/api/documents/${id}/transition`, { transition: 'submit' }))
@@ -359,6 +363,7 @@ export async function addRecords(world: World, token = 'rivals'): Promise<Record
       capa_review: review,
       ...parts,
       ...groups,
+      ...(await addCopy(world, { word, people, document: effective, isDone: tenant === 'rival' })),
       ...(await addDeputy(world, { word, people })),
       ...(await addTemplates(world, { word, people, document_type: ownType.id })),
       ...(await addJob(world, { word, by: admin })),

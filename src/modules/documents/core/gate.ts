@@ -37,18 +37,28 @@ function describeProgress(progress: TrainingProgress & { has_readers: boolean },
  * Gate `before_access`: readers see number and title, and only people who are trained on the document, or in training, get its file.
  * Its author, owner, approvers and readers of drafts get it in any case.
  */
-export async function requireTrained(asking: Asking, actor: Actor, { row, atWork }: View): Promise<void> {
+export async function requireTrained(asking: Asking, actor: Actor, view: View): Promise<void> {
+  const { row } = view
+  const needed = await trainingNeeded(asking, actor, view)
+  if (needed) throw forbidden(messages.document_training_needed({ number: row.number, ...needed }), row)
+}
+
+/** The training without which this person may not have the file; undefined if they may. */
+export async function trainingNeeded(
+  asking: Asking,
+  reader: Pick<Actor, 'userId' | 'roles' | 'permissions'>,
+  { row, atWork }: View,
+): Promise<{ training: string | null } | undefined> {
   const { tx, services } = asking
-  if (actor.permissions.has('documents.read_drafts') || row.owner.id === actor.userId) return
-  if ((await findGate(tx, row.id)).gate !== 'before_access') return
+  if (reader.permissions.has('documents.read_drafts') || row.owner.id === reader.userId) return undefined
+  if ((await findGate(tx, row.id)).gate !== 'before_access') return undefined
   const { version } = atWork.version.id === row.version_id ? atWork : await loadAtWork(tx, row.version_id)
-  if (version.created_by === actor.userId || isPendingApprover(atWork, participantOf(actor, atWork))) return
-  const answer = await services.training.mayRead(tx, actor.userId, {
+  if (version.created_by === reader.userId || isPendingApprover(atWork, participantOf(reader, atWork))) return undefined
+  const answer = await services.training.mayRead(tx, reader.userId, {
     ...trained(version),
     today: await todayOf(asking),
   })
-  if (answer !== true)
-    throw forbidden(messages.document_training_needed({ number: row.number, training: answer.training }), row)
+  return answer === true ? undefined : answer
 }
 
 interface Asking {

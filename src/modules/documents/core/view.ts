@@ -36,7 +36,7 @@ export interface View {
 }
 
 export const participantOf = (
-  { userId, roles, permissions }: Actor,
+  { userId, roles, permissions }: Pick<Actor, 'userId' | 'roles' | 'permissions'>,
   { groupIds }: Pick<VersionAtWork, 'groupIds'>,
 ): Participant => ({ userId: userId ?? 0, roles, groupIds, permissions })
 

@@ -29,7 +29,7 @@ export async function applyPlan(
     tx,
     actor,
     record,
-    services: { training },
+    services: { training, controlledCopies },
   } = context
   const { id, number } = document
   let signature_id: number | null = null
@@ -84,6 +84,8 @@ export async function applyPlan(
       }
       case 'release_training':
         return training.released(context, effect.version, effect.as)
+      case 'recall_copies':
+        return controlledCopies.recall(context, effect.version)
       case 'advance_if_trained': {
         const { version, threshold, trained, otherwise } = effect
         const progress = await training.progress(tx, version)

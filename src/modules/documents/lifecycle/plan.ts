@@ -19,6 +19,7 @@ import {
   type TenantFacts,
   withCounts,
 } from '#modules/workflows'
+import type { EndedVersion } from '../core/controlled-copies.ts'
 import { trained } from '../core/gate.ts'
 import type { LockedDocument } from '../core/queries.ts'
 import { noticeOf } from '../core/rules.ts'
@@ -74,6 +75,7 @@ export type Effect =
     } & PlannedEvent)
   | { kind: 'set_pointers'; effective_version_id?: number | null; latest_version_id?: number }
   | { kind: 'release_training'; version: TrainedVersion; as: Release }
+  | { kind: 'recall_copies'; version: EndedVersion }
   /** The releases before it assign people, so the progress of their training is known only when the plan is applied. */
   | { kind: 'advance_if_trained'; version: TrainedOn; threshold: number; trained: Effect[]; otherwise: Effect[] }
 interface Occasion {
@@ -296,6 +298,7 @@ function takeStep(facts: Facts, plan: Plan, step: Step, { comment, is_signed = f
       ...(becomesEffective(at, step) ? supersedeEffective(facts, at) : []),
       change,
       ...pointersAfter(facts, at, step),
+      ...copiesAfter(facts, at, step),
       ...(changes.approved_at ? [releaseOf(at, 'approved')] : []),
       ...(changes.effective_at ? [releaseOf(at, 'effective')] : []),
     ],
@@ -333,6 +336,17 @@ function pointersAfter({ once_effective_id }: Facts, at: VersionAtWork, step: St
     ? [{ kind: 'set_pointers', latest_version_id: once_effective_id }]
     : []
 }
+
+/** Nobody works by a printed copy of a version that is no longer effective. */
+const copiesAfter = ({ document }: Facts, { version }: VersionAtWork, step: Step): Effect[] =>
+  version.status_kind === 'effective' && step.kind_of_to !== 'effective'
+    ? [
+        {
+          kind: 'recall_copies',
+          version: { document_id: document.id, version_id: version.id, version: version.version, status: step.to },
+        },
+      ]
+    : []
 
 const isSubmission = ({ version }: VersionAtWork, step: Step) =>
   version.status_kind === 'initial' && step.kind_of_to === 'review'

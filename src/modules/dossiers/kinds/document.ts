@@ -1,10 +1,12 @@
 import { forbidden } from '#kernel/errors.ts'
 import { headings, labels } from '#kernel/labels.ts'
+import type { RecordScope } from '#modules/audit'
+import { listRecordedCopies, markOfCopies } from '#modules/controlled-copies'
 import { type RecordedVersion, readRecord, readSignable, recordParts } from '#modules/documents'
 import { listRecords } from '#modules/signatures'
 import type { Tx } from '#platform/db/database.ts'
 import type { Block, Fact } from '#platform/pdf/rendition.ts'
-import { by, file, moment, words } from '../blocks.ts'
+import { by, file, moment, plain, words } from '../blocks.ts'
 import { messages, printed } from '../messages.ts'
 import type { Kind, RecordedSignature, Subject } from '../subject.ts'
 
@@ -15,17 +17,19 @@ export const documents: Kind<{ id: number }> = {
   async require({ tx, actor }, { id }) {
     if (!actor.permissions.has('documents.download')) throw forbidden(messages.dossier_permission_required())
     const { document } = await readRecord(tx, actor, id)
-    return { id, number: document.number, mark: String(document.revision) }
+    return { id, number: document.number, mark: await markOf(tx, document) }
   },
   read: ({ read, actor }, { id }) =>
     read(async (tx): Promise<Subject> => {
       const { document, versions } = await readRecord(tx, actor, id)
       const parts: Record<string, object[]> = {}
       for (const [name, list] of Object.entries(recordParts)) parts[name] = await list(tx, id)
+      const copies = await listRecordedCopies(tx, id)
+      parts.controlled_copies = copies
       const { number, title, status, revision, updated_at } = document
       return {
         ...{ type: 'document', id, number, title, status, revision },
-        mark: String(revision),
+        mark: await markOf(tx, document),
         changed_at: updated_at,
         record: { document, versions: versions.map(({ owner_id, ...version }) => version) },
         parts,
@@ -33,15 +37,59 @@ export const documents: Kind<{ id: number }> = {
         pages: altered => [
           ...versions.flatMap(version => pagesOf(version, altered.has(version.file_key))),
           ...historyOf(parts.history as Row[]),
+          ...copiesOf(copies),
         ],
         files: versions.map(({ version, file_key, file_name, file_size, sha256 }) => ({
           ...{ folder: version, of: { version }, key: file_key, name: file_name, size: file_size, sha256 },
         })),
         signatures: await signaturesOf(tx, id, versions),
-        scope: { resources: [{ type: 'document', ids: [id] }], refused: [{ id, number }] },
+        scope: { resources: scopeOf(id, copies), refused: [{ id, number }] },
       }
     }),
 }
+
+/** Copies are issued, recalled and reconciled without a new revision of the document. */
+const markOf = async (tx: Tx, { id, revision }: { id: number; revision: number }) =>
+  `${revision}.${await markOfCopies(tx, id)}`
+
+type Copies = Awaited<ReturnType<typeof listRecordedCopies>>
+
+const scopeOf = (id: number, copies: Copies): RecordScope['resources'] => [
+  { type: 'document', ids: [id] },
+  { type: 'controlled_copy', ids: copies.map(copy => copy.id) },
+]
+
+const copiesOf = (copies: Copies): Block[] =>
+  copies.length === 0
+    ? []
+    : [
+        { kind: 'heading', text: headings.controlled_copies },
+        {
+          kind: 'table',
+          columns: [
+            { title: headings.copy, share: 1 },
+            { title: headings.version, share: 1.3 },
+            { title: headings.issued_to, share: 3 },
+            { title: headings.location, share: 3 },
+            { title: headings.issued, share: 4 },
+            { title: headings.prints, share: 1.2 },
+            { title: headings.status, share: 2 },
+            { title: headings.reconciled, share: 5 },
+          ],
+          rows: copies.map(copy => [
+            String(copy.copy_number),
+            copy.version,
+            words(copy.issued_to),
+            copy.location,
+            by(copy.issued_at, copy.issued_by),
+            String(copy.prints.length),
+            plain(copy.status),
+            copy.reconciled_at
+              ? `${by(copy.reconciled_at, copy.reconciled_by)}: ${words(copy.reconciliation_reason)}`
+              : '-',
+          ]),
+        },
+      ]
 
 async function signaturesOf(tx: Tx, id: number, versions: readonly RecordedVersion[]): Promise<RecordedSignature[]> {
   const signatures = await listRecords(tx, { document_id: id })
