@@ -156,7 +156,7 @@ export const orphanedItems = query({
 export const pendingApprovals = query({
   summary: 'List items that await your decision',
   description:
-    'Items that the caller may decide now, by the same rules as the decision itself: documents in approval, deviations that await their closure, draft CAPAs, and in `capas` those whose plan awaits approval or that await their closure, and changes of the configuration. Items that separation of duties excludes are not listed, nor those that the caller has already decided. `person` is the author or reporter.',
+    'Items that the caller may decide now, by the same rules as the decision itself: documents in approval, deviations that await their closure, draft CAPAs, and in `capas` those whose plan awaits approval or that await their closure, changes of the configuration, and requests to remove files. Items that separation of duties excludes are not listed, nor those that the caller has already decided. `person` is the author or reporter.',
   permission: 'dashboard.read',
   input: { query: ListFilter },
   response: PendingApprovals,
@@ -172,6 +172,7 @@ export const pendingApprovals = query({
       ...found.draft_capas,
       ...found.capas,
       ...found.configuration_changes,
+      ...found.file_removals,
     ]
     const people = await peopleOf(
       tx,
@@ -192,12 +193,14 @@ export const pendingApprovals = query({
       draft_capas: shown(found.draft_capas),
       capas: shown(found.capas),
       configuration_changes: shown(found.configuration_changes),
+      file_removals: shown(found.file_removals),
       counts: {
         documents: found.documents.length,
         deviations: found.deviations.length,
         draft_capas: found.draft_capas.length,
         capas: found.capas.length,
         configuration_changes: found.configuration_changes.length,
+        file_removals: found.file_removals.length,
         overdue: all.filter(({ due_date }) => due_date !== null && due_date < today).length,
       },
       is_complete,

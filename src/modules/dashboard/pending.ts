@@ -4,6 +4,7 @@ import { awaitingConfigurationChanges } from '#modules/configuration'
 import type { RepresentedPerson } from '#modules/deputies'
 import { awaitingDeviations } from '#modules/deviations'
 import { awaitingDocuments, listOrphanedApprovals } from '#modules/documents'
+import { awaitingFileRemovals } from '#modules/file-removals'
 import type { Tx } from '#platform/db/database.ts'
 import type { Row } from './queries.ts'
 import { sortRows } from './rules.ts'
@@ -20,6 +21,7 @@ interface Pending {
   /** CAPAs with a plan to approve, and those to close. */
   capas: Row[]
   configuration_changes: Row[]
+  file_removals: Row[]
   /** The transitions that the caller may take on a deviation. */
   ways: readonly string[]
   is_complete: boolean
@@ -42,6 +44,7 @@ export async function pendingOf({
     ...{ due_date, person_id: created_by, is_yours: true },
   })
   const configuration = await awaitingConfigurationChanges({ tx, actor, services }, { most })
+  const removals = await awaitingFileRemovals({ tx, actor }, { most })
   return {
     documents: sortRows([...documents.versions.map(approvalRow), ...forOthers.rows], byDueDate),
     deviations: deviations.deviations.map(({ id, number, title, status, severity, due_date, reported_by }) => ({
@@ -54,8 +57,12 @@ export async function pendingOf({
       ...{ kind: 'configuration_change', record_id: id, part_id: id, number, title, status, urgency: null },
       ...{ due_date: null, person_id: proposed_by.id, is_yours: true },
     })),
+    file_removals: removals.removals.map(({ id, number, title, status, requested_by }) => ({
+      ...{ kind: 'file_removal', record_id: id, part_id: id, number, title, status, urgency: null },
+      ...{ due_date: null, person_id: requested_by.id, is_yours: true },
+    })),
     ways: deviations.ways,
-    is_complete: [documents, forOthers, deviations, capas, configuration].every(each => each.is_complete),
+    is_complete: [documents, forOthers, deviations, capas, configuration, removals].every(each => each.is_complete),
   }
 }
 

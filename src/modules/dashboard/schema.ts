@@ -12,7 +12,7 @@ export const kinds = [
   'document_approval',
   'document_review',
 ] as const
-export const pendingKinds = [...kinds, 'configuration_change', 'document'] as const
+export const pendingKinds = [...kinds, 'configuration_change', 'file_removal', 'document'] as const
 export type Kind = (typeof pendingKinds)[number]
 
 export const reasons = [
@@ -110,12 +110,14 @@ export const PendingApprovals = Type.Object({
   draft_capas: Type.Array(Item),
   capas: Type.Array(Item),
   configuration_changes: Type.Array(Item),
+  file_removals: Type.Array(Item),
   counts: Type.Object({
     documents: Count,
     deviations: Count,
     draft_capas: Count,
     capas: Count,
     configuration_changes: Count,
+    file_removals: Count,
     overdue: Count,
   }),
   is_complete: Type.Boolean({

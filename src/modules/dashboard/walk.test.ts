@@ -58,6 +58,7 @@ async function bodyOf(name: string, { id, kind, reason, status, task }: Json): P
   const change_reason = 'As the dashboard says'
   if (reason === 'yours_to_assign') return { ...(await assignmentOf(name, id, kind, task)), change_reason }
   if (reason === 'yours_to_decide') {
+    if (kind === 'file_removal') return { decision_reason: 'It is not the right file', password }
     if (task.method === 'POST') return kind === 'capa' ? {} : { password }
     return { status: kind === 'capa' ? 'closed' : 'under_investigation', change_reason, password }
   }
@@ -106,6 +107,9 @@ async function fill() {
   const { id: program } = await training.program()
   await training.assign({ training_id: program, user_ids: everybody.map(idOf) })
   await paper.submitted()
+  const wrong = await paper.upload()
+  const removal = { document_id: wrong.id, version: '1.0', reason: 'It names a patient', password }
+  assert.equal((await world.as('petra').post('/api/file-removals/', removal)).statusCode, 201)
   await leaveWork()
   for (const owner of ['alan', 'petra']) {
     const { id } = await paper.effective()
@@ -173,7 +177,7 @@ describe('the items of the dashboards', () => {
     assert.ok(done > 40, `${done} tasks were done`)
     assert.deepEqual([...kinds].sort(), [
       ...['capa', 'capa_action', 'deviation', 'document', 'document_approval', 'document_review'],
-      ...['effectiveness_review', 'training_assignment'],
+      ...['effectiveness_review', 'file_removal', 'training_assignment'],
     ])
   })
 })

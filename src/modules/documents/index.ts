@@ -17,7 +17,7 @@ export { approvalReminders, requestsOfDocuments } from './approvals/reminders.ts
 export { listOrphanedApprovals } from './approvals/waiting.ts'
 export { hasVersionToRead, versionToRead } from './core/gate-queries.ts'
 export { readable } from './core/list-queries.ts'
-export { isInUse, lockDocument, subjectOf } from './core/queries.ts'
+export { countFileRemoval, isInUse, lockDocument, subjectOf } from './core/queries.ts'
 export { readableKinds, sightOf } from './core/rules.ts'
 export type { TrainedOn, TrainedVersion, TrainingGate } from './core/training-gate.ts'
 export { findSignable, readSignable } from './core/view.ts'

@@ -9,6 +9,7 @@ import { requestsOfCapas, requestsOfReviews } from '#modules/capas'
 import { requestsOfConfigurationChanges } from '#modules/configuration'
 import { requestsOfDeviations } from '#modules/deviations'
 import { requestsOfDocuments } from '#modules/documents'
+import { requestsOfFileRemovals } from '#modules/file-removals'
 import { forEachDue, type Schedule } from '#modules/jobs'
 import { requestsOfTraining } from '#modules/training'
 import type { Tx } from '#platform/db/database.ts'
@@ -43,6 +44,7 @@ export const requests: Readonly<Record<string, Requests>> = {
   training_assignment: requestsOfTraining,
   user: requestsOfUsers,
   configuration_change: requestsOfConfigurationChanges,
+  file_removal: requestsOfFileRemovals,
 }
 
 interface Step {

@@ -1,10 +1,10 @@
 import { forbidden } from '#kernel/errors.ts'
 import { headings, labels } from '#kernel/labels.ts'
 import { type RecordedVersion, readRecord, readSignable, recordParts } from '#modules/documents'
-import { listRecords } from '#modules/signatures'
+import { listRecords, type Now, readVersionNow } from '#modules/signatures'
 import type { Tx } from '#platform/db/database.ts'
 import type { Block, Fact } from '#platform/pdf/rendition.ts'
-import { by, file, moment, words } from '../blocks.ts'
+import { by, file, moment, removalOf, words } from '../blocks.ts'
 import { messages, printed } from '../messages.ts'
 import type { Kind, RecordedSignature, Subject } from '../subject.ts'
 
@@ -34,8 +34,16 @@ export const documents: Kind<{ id: number }> = {
           ...versions.flatMap(version => pagesOf(version, altered.has(version.file_key))),
           ...historyOf(parts.history as Row[]),
         ],
-        files: versions.map(({ version, file_key, file_name, file_size, sha256 }) => ({
-          ...{ folder: version, of: { version }, key: file_key, name: file_name, size: file_size, sha256 },
+        files: versions.map(({ id, version, file_key, file_name, file_size, sha256 }) => ({
+          ...{
+            folder: version,
+            of: { version },
+            row: { version_id: id },
+            key: file_key,
+            name: file_name,
+            size: file_size,
+            sha256,
+          },
         })),
         signatures: await signaturesOf(tx, id, versions),
         scope: { resources: [{ type: 'document', ids: [id] }], refused: [{ id, number }] },
@@ -45,15 +53,15 @@ export const documents: Kind<{ id: number }> = {
 
 async function signaturesOf(tx: Tx, id: number, versions: readonly RecordedVersion[]): Promise<RecordedSignature[]> {
   const signatures = await listRecords(tx, { document_id: id })
-  const signables = new Map<number, Awaited<ReturnType<typeof readSignable>>>()
+  const known = new Map<number, Now>()
   for (const { version_id } of signatures)
-    if (!signables.has(version_id)) signables.set(version_id, await readSignable(tx, version_id))
+    if (!known.has(version_id)) known.set(version_id, await readVersionNow(tx, readSignable, version_id))
   return versions.flatMap(({ id: versionId, version }) =>
     signatures
       .filter(({ version_id }) => version_id === versionId)
       .map(row => ({
         row,
-        now: { version: signables.get(versionId)! },
+        now: known.get(versionId)!,
         heading: printed.dossier_signatures_of({ version }).text,
       })),
   )
@@ -76,6 +84,7 @@ const factsOf = (document: Document, versions: readonly RecordedVersion[]): Fact
 
 const pagesOf = (version: RecordedVersion, isAltered: boolean): Block[] => [
   { kind: 'heading', text: printed.dossier_version({ version: version.version }).text },
+  ...(version.file_removal ? [{ kind: 'warning' as const, text: removalOf(version.file_removal) }] : []),
   ...(isAltered ? [{ kind: 'warning' as const, text: printed.dossier_file_differs().text }] : []),
   {
     kind: 'facts',
