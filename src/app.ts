@@ -47,6 +47,12 @@ import {
   reviewReminders,
 } from '#modules/documents'
 import { routes as dossierRoutes } from '#modules/dossiers'
+import {
+  deleteContentJob,
+  deleteRestored,
+  routes as fileRemovalRoutes,
+  signedFileRemovals,
+} from '#modules/file-removals'
 import { routes as formRoutes, seedForms } from '#modules/forms'
 import { routes as groupRoutes } from '#modules/groups'
 import { handOverJob, routes as handOverRoutes, startHandOver } from '#modules/hand-over'
@@ -78,7 +84,7 @@ import { outageLog, type Timing } from '#platform/jobs/boss.ts'
 const seeds: readonly TenantSeed[] = [seedWorkflows, seedForms, seedTemplates]
 
 /** Durable work in queues. */
-const jobs: readonly Job[] = [mailJob, ...trainingJobs, handOverJob, reindexJob, textJob, vectorsJob]
+const jobs: readonly Job[] = [mailJob, ...trainingJobs, handOverJob, deleteContentJob, reindexJob, textJob, vectorsJob]
 
 /** Recurring work. */
 const schedulesWith = (recovered: readonly Job[]): readonly Schedule[] => [
@@ -95,6 +101,7 @@ const schedulesWith = (recovered: readonly Job[]): readonly Schedule[] => [
   endAbandoned,
   stateRepeatedFailures,
   sweep.schedule,
+  deleteRestored,
   countByNewZone(),
   keepCheckpoints,
   mailCheckpointsDaily,
@@ -120,6 +127,7 @@ export const signing: Signing = {
     audit_review: signedAuditReviews,
     configuration_change: signedConfigurationChanges,
     access_review: signedAccessReviews,
+    file_removal: signedFileRemovals,
   },
 }
 
@@ -147,6 +155,7 @@ const routesOf = (services: Services): Route[] => [
   ...auditRoutes,
   ...auditReviewRoutes,
   ...accessReviewRoutes,
+  ...fileRemovalRoutes,
   ...dossierRoutes,
   ...templateRoutes,
   ...aiCallRoutes,

@@ -62,6 +62,7 @@ const owners: Record<string, string> = {
   documents: 'documents',
   due_date_extensions: 'casework',
   effectiveness_reviews: 'capas',
+  file_removals: 'file-removals',
   form_template_versions: 'forms',
   form_templates: 'forms',
   group_members: 'groups',

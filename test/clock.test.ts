@@ -11,19 +11,35 @@ import { deviations } from '#test/builders/deviations.ts'
 import { ok, papers } from '#test/builders/documents.ts'
 import { digestOfTables } from '#test/builders/samples.ts'
 import { trainings } from '#test/builders/training.ts'
-import { openWorld, type World } from '#test/world/world.ts'
+import { openWorld, pdf, type World } from '#test/world/world.ts'
 
 const day_ms = 86_400_000
 /** Looks follow from looks: what becomes effective is to be read, what is to be read is due. */
 const most_rounds = 40
 
 /** It moves things outside of the database. The queue prevents two rounds at once, and is tested for that. */
-const oneAtATime = ['storage.sweep']
+const oneAtATime = ['storage.sweep', 'file_removals.delete_restored']
 /** They bring right what a change of the time zone, or a loss of the queue, leaves behind; both have suites of their own. */
 const withoutDueWork = ['statistics.count_by_new_zone', 'queue.recovery']
 
 const logIn = ({ server }: World, username: string, password: string) =>
   server.inject({ method: 'POST', url: '/api/auth/token', payload: { username, password } })
+
+/** A file whose content two people removed, and that a restore of the store brought back. */
+async function addRestoredFile(world: World) {
+  const { storage } = world.services
+  const { id: deviation } = await deviations(world).report()
+  const { id: attachment_id } = ok(await world.as('uma').upload(`/api/deviations/${deviation}/attachments`, {}))
+  const { id } = ok(
+    await world.as('petra').post('/api/file-removals/', { attachment_id, reason: 'It names a patient' }),
+  )
+  ok(await world.as('quinn').post(`/api/file-removals/${id}/approve`, { decision_reason: 'Agreed' }))
+  await world.work()
+  const [row] = await world.rows<{ file_key: string }>('select file_key from attachments where id = $1', [
+    attachment_id,
+  ])
+  await storage.keep(await storage.receive(Readable.from([pdf()]), { max_bytes: 1000 }), row!.file_key)
+}
 
 /** Something for each task to do, within 400 days. A new task is given something here. */
 async function addDueWork(world: World) {
@@ -74,6 +90,7 @@ async function addDueWork(world: World) {
     }),
   )
   await addAbandonedCall(world, 'anna')
+  await addRestoredFile(world)
   // The second failure is stated later, with those that follow it.
   for (const given of ['wrong', 'wrong again']) assert.equal((await logIn(world, 'anna', given)).statusCode, 401)
   const { storage } = world.services

@@ -635,6 +635,17 @@ describe('every route', () => {
     return `/api/configuration-changes/${configuration_change}`
   }
 
+  const fileToRemove = async () => {
+    const { id } = await cases(world).deviation({ by: 'quinn' })
+    const form = await accepted(world.as('quinn').upload(`/api/deviations/${id}/attachments`, {}))
+    return { attachment_id: form.json().id as number }
+  }
+  const removalRequested = async () => {
+    const { attachment_id } = await fileToRemove()
+    const body = { attachment_id, reason: 'It names a patient' }
+    return `/api/file-removals/${(await accepted(world.as('quinn').post('/api/file-removals/', body))).json().id}`
+  }
+
   /** The fields that a well-formed request still needs to succeed. */
   const successes: Record<string, () => Promise<Partial<Asked> & { as?: string }>> = {
     'POST /api/auth/token': async () => ({ body: { username: 'ada', password } }),
@@ -683,6 +694,10 @@ describe('every route', () => {
       const { assigned } = (await accepted(world.as('quinn').post('/api/training/assign', body))).json()
       return { path: `/api/training/assignments/${assigned[0].assignment_id}/cancel` }
     },
+    'POST /api/file-removals/': async () => ({ body: { ...(await fileToRemove()), reason: 'It names a patient' } }),
+    'POST /api/file-removals/:id/approve': async () => ({ path: `${await removalRequested()}/approve` }),
+    'POST /api/file-removals/:id/reject': async () => ({ path: `${await removalRequested()}/reject` }),
+    'POST /api/file-removals/:id/withdraw': async () => ({ path: `${await removalRequested()}/withdraw`, as: 'quinn' }),
     'POST /api/configuration-changes/:id/approve': async () => ({ path: `${await proposed()}/approve` }),
     'POST /api/configuration-changes/:id/reject': async () => ({ path: `${await proposed()}/reject` }),
     'POST /api/configuration-changes/:id/withdraw': async () => ({ path: `${await proposed()}/withdraw`, as: 'quinn' }),

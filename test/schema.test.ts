@@ -35,6 +35,7 @@ import {
 } from '../src/modules/deviations/rules.ts'
 import { Category, SeverityDecision } from '../src/modules/deviations/schema.ts'
 import { HistoryEntry, PeriodicReview, TrainingImpact, VersionForm } from '../src/modules/documents/core/schema.ts'
+import { removalStatuses } from '../src/modules/file-removals/schema.ts'
 import { GroupType } from '../src/modules/groups/schema.ts'
 import { jobStatuses } from '../src/modules/jobs/schema.ts'
 import { mailKinds, mailStatuses } from '../src/modules/mail/words.ts'
@@ -201,6 +202,7 @@ const words: Record<string, readonly string[]> = {
   'audit_redactions.part': redactableParts,
   'audit_entries.outcome': AuditEntry.properties.outcome.enum,
   'audit_reviews.outcome': ReviewOutcome.enum,
+  'file_removals.status': removalStatuses,
   'configuration_changes.kind': configurationKinds,
   'configuration_changes.operation': configurationOperations,
   'configuration_changes.status': configurationStatuses,

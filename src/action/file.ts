@@ -1,5 +1,8 @@
 import type { Readable } from 'node:stream'
 import { type Static, type TSchema, Type } from 'typebox'
+import { gone } from '#kernel/errors.ts'
+import { Id, Person, Timestamp } from '#kernel/schema.ts'
+import { messages } from './messages.ts'
 
 /** The answer of an action that gives a stored file: its key in the store, and the hash that its bytes must have. */
 export interface FileAnswer {
@@ -43,5 +46,22 @@ export const StoredFile = Type.Object({
   size: Type.Integer({ description: 'Bytes' }),
   content_type: Type.String(),
   sha256: Type.String(),
+  removal: Type.Optional(
+    Type.Object(
+      { id: Id, decided_at: Timestamp, requested_by: Person, decided_by: Person, reason: Type.String() },
+      { description: 'Only where two people removed the content: the file cannot be downloaded any more' },
+    ),
+  ),
 })
 export type StoredFile = Static<typeof StoredFile>
+
+/** The refusal to give out a file that two people removed. */
+export const fileGone = ({ decided_at, requested_by, decided_by, reason }: NonNullable<StoredFile['removal']>) =>
+  gone(
+    messages.file_removed({
+      removed_at: decided_at,
+      requested_by: requested_by.full_name ?? requested_by.username,
+      decided_by: decided_by.full_name ?? decided_by.username,
+      reason,
+    }),
+  )

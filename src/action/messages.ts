@@ -17,6 +17,18 @@ export const messages = defineMessages({
   temporary_password: 'Your password is temporary. Change it first, at POST /api/auth/change-password.',
   platform_second_factor_missing:
     'A platform user needs a second factor. Enrol one first, at POST /api/auth/totp/enroll.',
+  file_removed: ({
+    removed_at,
+    requested_by,
+    decided_by,
+    reason,
+  }: {
+    removed_at: string
+    requested_by: string
+    decided_by: string
+    reason: string
+  }) =>
+    `The content of this file was removed on ${removed_at.slice(0, 10)} by ${requested_by} and ${decided_by} because: ${reason}. Its hash, its size and the record stay.`,
   conflicting_change: 'Someone saved a conflicting change at the same time. Reload and try again.',
 })
 

@@ -4,12 +4,24 @@ import { sql } from 'kysely'
 import type { Message } from '#kernel/message.ts'
 import { platformTenantId } from '#modules/accounts'
 import { auditKeys, readTrust, verifyLog } from '#modules/audit'
-import { countAllSignatures, listKeyLinks, listSigningKeys, readTrustedKeys, verifyAll } from '#modules/signatures'
+import { findRemovedKey } from '#modules/file-removals'
+import {
+  countAllSignatures,
+  type FileRemoval,
+  judgeRemoval,
+  listKeyLinks,
+  listRemovalsAfter,
+  listSigningKeys,
+  readTrustedKeys,
+  verifyAll,
+} from '#modules/signatures'
 import type { Config } from '#platform/config.ts'
 import { isSealedByItsKeys } from '#platform/crypto/key-succession.ts'
 import { findKeys, keyIdOf, type SigningKey } from '#platform/crypto/signing-key.ts'
 import type { Database, Tx } from '#platform/db/database.ts'
+import { isFileRemoved } from '#platform/db/expressions.ts'
 import type { FileStorage } from '#platform/storage/storage.ts'
+import { trashOf } from '#platform/storage/trash.ts'
 import { signing } from '../app.ts'
 import { digestOf, each, requireSame, type StoredFile } from './backup/files.ts'
 import { Refusal } from './command.ts'
@@ -47,6 +59,7 @@ export async function examineDeeply(deep: Deep) {
     await report.check(lines.doctor_about_trail(of), () => checkTrail(deep, audit, tenant))
     await report.check(lines.doctor_about_signatures(of), () => checkSignatures(deep, signature, tenant))
     await report.check(lines.doctor_about_files(of), () => checkFiles(deep, tenant))
+    await checkRemovals(deep, signature, tenant)
   }
   for (const what of beyondReach(deep)) report.note(lines.doctor_about_not_examined(), what)
 }
@@ -140,14 +153,17 @@ async function checkSignatures({ database, storage }: Deep, held: SigningKey[], 
   const trusted = await read(tx => readTrustedKeys(tx, held))
   const faults = new Named()
   let verified = 0
-  for await (const { id: signature, of, failed } of verifyAll({ read, storage, signing, trusted })) {
+  let without = 0
+  for await (const { id: signature, of, failed, removed } of verifyAll({ read, storage, signing, trusted })) {
     verified += 1
     if (failed.length > 0) faults.add(lines.doctor_signature_fault({ id: signature, of, faults: failed }))
+    if (removed.length > 0) without += 1
   }
   // The service may go on signing meanwhile.
   if (verified < expected) faults.add(lines.doctor_signatures_without_key({ count: expected - verified }))
   faults.throwIfAny()
-  return lines.doctor_signatures({ verified, of: Math.max(verified, expected) })
+  const found = { verified, of: Math.max(verified, expected) }
+  return without > 0 ? lines.doctor_signatures_of_removed({ ...found, without }) : lines.doctor_signatures(found)
 }
 
 async function checkFiles({ database, storage, files }: Deep, { id }: Tenant): Promise<Message> {
@@ -176,6 +192,41 @@ async function compareFile(storage: FileStorage, { key, sha256, size_bytes }: St
   }
 }
 
+/** Says of each removed file who removed it and why, and compares the record with the seals and with the store. */
+async function checkRemovals({ database, storage, report }: Deep, held: SigningKey[], { id, slug }: Tenant) {
+  const read = readOf(database, id)
+  const about = lines.doctor_about_removals({ tenant: slug })
+  const trusted = await read(tx => readTrustedKeys(tx, held))
+  let said = 0
+  for (let after = 0; ; ) {
+    const page = await read(tx => listRemovalsAfter(tx, after, filesPerPage))
+    for (const removal of page) {
+      const { isGenuine, statement } = judgeRemoval(removal, trusted)
+      const isThere = storage !== undefined && (await isStillThere(read, storage, removal))
+      if (!isGenuine) report.fail(about, [lines.doctor_removal({ id: removal.id, statement })])
+      else if (isThere) report.fail(about, [lines.doctor_removal_content_there({ id: removal.id, statement })])
+      else if (said++ < mostNamed) report.note(about, lines.doctor_removal({ id: removal.id, statement }))
+    }
+    if (page.length < filesPerPage) break
+    after = page.at(-1)!.id
+  }
+  if (said > mostNamed) report.note(about, lines.doctor_more({ count: said - mostNamed }))
+}
+
+async function isStillThere(read: Read, storage: FileStorage, removal: FileRemoval): Promise<boolean> {
+  const key = await read(tx => findRemovedKey(tx, removal.id))
+  if (key === undefined) return false
+  return ((await storage.stat(key)) ?? (await storage.stat(trashOf(key)))) !== undefined
+}
+
+/** Two people did not remove it. */
+const isKept = (table: string) =>
+  table === 'document_versions'
+    ? sql`not ${isFileRemoved(table, 'version_id')}`
+    : table === 'attachments'
+      ? sql`not ${isFileRemoved(table, 'attachment_id')}`
+      : sql`true`
+
 /** Any table with these columns has files, and an id. */
 const tablesWithFiles = async (tx: Tx) =>
   (
@@ -188,7 +239,7 @@ const tablesWithFiles = async (tx: Tx) =>
 const columns = sql`id, file_key as key, sha256, file_size as size_bytes`
 const union = (tables: readonly string[]) =>
   sql.join(
-    tables.map(table => sql`select ${columns} from ${sql.table(table)}`),
+    tables.map(table => sql`select ${columns} from ${sql.table(table)} where ${isKept(table)}`),
     sql` union all `,
   )
 
@@ -207,7 +258,9 @@ async function* everyFile(read: Read, tables: readonly string[]): AsyncGenerator
     for (let after = 0; ; ) {
       const { rows } = await read(tx =>
         sql<StoredFile & { id: number }>`
-          select ${columns} from ${sql.table(table)} where id > ${after} order by id limit ${filesPerPage}`.execute(tx),
+          select ${columns} from ${sql.table(table)} where id > ${after} and ${isKept(table)} order by id limit ${filesPerPage}`.execute(
+          tx,
+        ),
       )
       yield* rows
       if (rows.length < filesPerPage) break

@@ -72,6 +72,9 @@ export const permissions = {
   'audit.review': 'Review the audit trail and sign the review',
   'dashboard.read': "Read one's own dashboard",
   'dashboard.stats': 'Read the statistics of the tenant',
+  'files.read_removals': 'Read requests to remove files, and who decided them',
+  'files.request_removal': 'Request the removal of a wrong or unlawful file',
+  'files.decide_removal': 'Approve or reject the removal of a file that another person requested',
   'deputies.read': "Read one's own deputies, and all of them with audit.read or deputies.manage",
   'deputies.manage_own': "Name and end one's own deputies",
   'deputies.manage': 'Name and end deputies of other people',
@@ -172,6 +175,7 @@ export const events = {
   'document.approval_orphaned':
     'Too few people were left to give an approval, and people who may configure it were notified',
   'document.approval_resumed': 'An approval that too few people were left to give is no longer stuck',
+  'document.file_removed': 'Two people removed the content of the file of a version',
   'document.reviewed': 'The periodic review of a document was decided',
   'document.review_due': 'The periodic review of a document is due soon',
   'document.review_overdue': 'The periodic review of a document is overdue',
@@ -268,6 +272,13 @@ export const events = {
   'mail.retried': 'A failed e-mail was queued again',
   'attachment.created': 'A file was attached to a record',
   'attachment.downloaded': 'An attached file was downloaded',
+  'attachment.file_removed': 'Two people removed the content of an attached file',
+  'file_removal.requested': 'The removal of a file was requested',
+  'file_removal.approved': 'The removal of a file was approved, and the file is no longer given out',
+  'file_removal.rejected': 'The removal of a file was rejected',
+  'file_removal.withdrawn': 'A request to remove a file was withdrawn',
+  'file_removal.completed': 'The content of a removed file was deleted from the store',
+  'file_removal.repeated': 'The content of a removed file was found in the store again, and deleted',
   'upload.refused': 'A file was refused because a virus was found in it',
   'signature.created': 'A record was signed electronically',
   'signature.denied': 'A signature was refused because the signer did not re-authenticate',
@@ -304,6 +315,7 @@ export const signatureTypes = [
   'obsolescence',
   'witness',
   'withdrawal',
+  'file_removal',
 ] as const
 export type SignatureType = (typeof signatureTypes)[number]
 
@@ -321,6 +333,7 @@ export const signatureOccasions = [
   'audit_review',
   'configuration',
   'access_review',
+  'file_removal',
 ] as const
 export type SignatureOccasion = (typeof signatureOccasions)[number]
 
@@ -334,5 +347,6 @@ export const signedResources = [
   'audit_review',
   'configuration_change',
   'access_review',
+  'file_removal',
 ] as const
 export type SignedResource = (typeof signedResources)[number]

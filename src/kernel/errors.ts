@@ -12,7 +12,7 @@ export interface Issue {
   params?: MessageParams
 }
 
-type ErrorStatus = 400 | 401 | 403 | 404 | 405 | 408 | 409 | 413 | 415 | 416 | 422 | 503
+type ErrorStatus = 400 | 401 | 403 | 404 | 405 | 408 | 409 | 410 | 413 | 415 | 416 | 422 | 503
 
 /** A refusal that the caller can act on. Everything else that is thrown is a bug, and answers 500 without its text. */
 export class AppError extends Error {
@@ -79,6 +79,7 @@ export const methodNotAllowed = (method: string, allowed: readonly string[]) =>
   new AppError(405, messages.method_not_allowed({ method, allowed }), { allow: allowed.join(', ') })
 export const requestTimeout = () => new AppError(408, messages.request_timeout())
 export const conflict = (message: Message) => new AppError(409, message)
+export const gone = (message: Message) => new AppError(410, message)
 export const tooLarge = (message: Message) => new AppError(413, message)
 export const unsupportedMedia = (message: Message) => new AppError(415, message)
 export const rangeNotSatisfiable = (size_bytes: number) =>

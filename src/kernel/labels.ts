@@ -44,6 +44,7 @@ export const labels = {
   as_stored: 'as stored',
   altered: 'altered',
   missing: 'missing',
+  removed: 'removed',
   overdue: 'overdue',
   not_valid_today: 'completed, not valid today',
 } as const satisfies Record<string, string>

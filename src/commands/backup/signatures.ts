@@ -6,6 +6,7 @@ import {
   type Now,
   readRecordNow,
   readTrustedKeys,
+  removalsOfVersions,
   type Signable,
   type SignedRow,
   verifySignature,
@@ -25,6 +26,7 @@ import { fetch } from './tables.ts'
 export async function verifySignatures(client: PoolClient, storage: FileStorage, held: Held): Promise<number> {
   const tx = ofOwner(client)
   const trusted = held && (await haveLinks(client)) ? await readTrustedKeys(tx, [held]) : undefined
+  const hasRemovals = await isThere(client, 'file_removals')
   let count = 0
   const broken: Message[] = []
   for await (const { row, version } of fetch(
@@ -33,7 +35,9 @@ export async function verifySignatures(client: PoolClient, storage: FileStorage,
     (each: { row: SignedRow & { id: number }; version: Signable | null }) => each,
   )) {
     count += 1
-    const now: Now = version ? { version } : await readRecordNow(tx, signing.records, row)
+    const now: Now = version
+      ? { version, removals: hasRemovals ? await removalsOfVersions(tx, [version.version_id]) : [] }
+      : await readRecordNow(tx, signing.records, row, { hasRemovals })
     const { checks } = await verifySignature(storage, row, now, { at: new Date(), trusted })
     const why = checks.filter(({ passed }) => !passed).map(({ detail }) => detail)
     if (why.length === 0) continue
@@ -48,9 +52,11 @@ export async function verifySignatures(client: PoolClient, storage: FileStorage,
 type Held = Pick<SigningKey, 'key_id' | 'public_key'> | undefined
 
 /** A backup of an earlier version has no links between its keys. */
-const haveLinks = async (client: PoolClient) =>
-  (await client.query<{ there: boolean }>(`select to_regclass('signing_key_links') is not null as there`)).rows[0]!
-    .there
+const haveLinks = (client: PoolClient) => isThere(client, 'signing_key_links')
+
+/** A backup of an earlier version lacks the tables of later ones. */
+const isThere = async (client: PoolClient, table: string) =>
+  (await client.query<{ there: boolean }>('select to_regclass($1) is not null as there', [table])).rows[0]!.there
 
 /** The transaction of the owner's connection as a Tx. It is bound to no tenant, because the owner sees all of them. */
 function ofOwner(client: PoolClient): Tx {

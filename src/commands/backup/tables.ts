@@ -67,13 +67,27 @@ export async function* linesOf(client: ClientBase, { name, columns, key }: Table
   )
 }
 
-/** The files of all records: any table with these three columns has some. One line for each file, sorted by key. */
+/** The column of `file_removals` that names a file of the table. */
+const removedFiles: Record<string, string | undefined> = {
+  document_versions: 'version_id',
+  attachments: 'attachment_id',
+}
+
+/** The files of all records, without those that two people removed: any table with these three columns has some. One line for each file, sorted by key. */
 export async function* fileLinesOf(client: ClientBase, tables: Table[]): AsyncGenerator<string> {
   const withFiles = tables.filter(({ columns }) =>
     ['file_key', 'sha256', 'file_size'].every(name => columns.some(column => column.name === name)),
   )
   if (withFiles.length === 0) return
-  const each = withFiles.map(({ name }) => `select file_key, sha256, file_size from ${escapeIdentifier(name)}`)
+  const canRemove = tables.some(({ name }) => name === 'file_removals')
+  const each = withFiles.map(({ name }) => {
+    const removed = canRemove && removedFiles[name]
+    return `select file_key, sha256, file_size from ${escapeIdentifier(name)} f ${
+      removed
+        ? `where not exists (select from file_removals r where r.tenant_id = f.tenant_id and r.${removed} = f.id and r.status in ('approved', 'removed'))`
+        : ''
+    }`
+  })
   yield* fetch(
     client,
     `select json_build_object('key', file_key, 'sha256', sha256, 'size_bytes', file_size)::text as line

@@ -159,6 +159,12 @@ export const lines = defineMessages({
     `${entry === null ? '' : `entry ${entry}: `}${place === null ? '' : `place ${place}: `}${fault}`,
   doctor_signatures: ({ verified, of }: { verified: number; of: number }) =>
     `${verified} of ${of} verified, each by its nine checks`,
+  doctor_signatures_of_removed: ({ verified, of, without }: { verified: number; of: number; without: number }) =>
+    `${verified} of ${of} verified, each by its nine checks. ${without} of them cover a file that two people removed, which was not compared`,
+  doctor_about_removals: ({ tenant }: { tenant: string }) => `removed files of ${tenant}`,
+  doctor_removal: ({ id, statement }: { id: number; statement: string }) => `file removal ${id}: ${statement}`,
+  doctor_removal_content_there: ({ id, statement }: { id: number; statement: string }) =>
+    `file removal ${id}: ${statement}. Its content is still in the store, or again after a restore. The service deletes it within a day; if it does not, its log says why`,
   doctor_signature_fault: ({ id, of, faults }: { id: number; of: string; faults: readonly string[] }) =>
     `signature ${id} on ${of}: ${faults.join('; ')}`,
   doctor_signatures_without_key: ({ count }: Count) =>

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { command, query } from '#action'
-import { FileContent, StoredFile } from '#action/file.ts'
+import { FileContent, fileGone, StoredFile } from '#action/file.ts'
 import { fileColumns, keepFile } from '#action/upload.ts'
 import { notFound } from '#kernel/errors.ts'
 import { PageParams, pageOf, parseSort } from '#kernel/paging.ts'
@@ -102,7 +102,8 @@ export const attach = (access: CaseAccess) =>
 async function fileOf(tx: Tx, record: CaseRef, id: number) {
   const attachment = await findAttachmentFile(tx, record, id)
   if (!attachment) throw notFound('Attachment')
-  const { file_key, file_name, content_type, file_size, sha256 } = attachment
+  const { file_key, file_name, content_type, file_size, sha256, removal } = attachment
+  if (removal) throw fileGone(removal)
   return {
     file: { key: file_key, name: file_name, content_type, size_bytes: file_size, sha256 },
     entry: {

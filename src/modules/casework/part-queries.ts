@@ -3,7 +3,7 @@ import { type Insertable, sql } from 'kysely'
 import type { StoredFile } from '#action/file.ts'
 import type { Person } from '#kernel/schema.ts'
 import type { Tx } from '#platform/db/database.ts'
-import { countRows, personOf, storedFileOf } from '#platform/db/expressions.ts'
+import { countRows, personOf, removalNote, shownFileName, storedFileOf } from '#platform/db/expressions.ts'
 import type { Tables } from '#platform/db/tables.ts'
 import { type CaseRef, caseKinds } from './base/kinds.ts'
 
@@ -11,14 +11,15 @@ export const selectAttachments = (tx: Tx, { kind, id }: CaseRef) =>
   tx
     .selectFrom('attachments as a')
     .select(['a.id', 'a.description', 'a.created_at'])
-    .select([storedFileOf('a').as('file'), sql<Person>`${personOf('a.created_by')}`.as('created_by')])
+    .select([storedFileOf('a', 'attachment_id').as('file'), sql<Person>`${personOf('a.created_by')}`.as('created_by')])
     .where(`a.${caseKinds[kind].column}`, '=', id)
 
 /** The attached files of a record, with their keys in the store. */
 export const listRecordedFiles = (tx: Tx, { kind, id }: CaseRef) =>
   tx
     .selectFrom('attachments as a')
-    .select(['a.id', 'a.description', 'a.file_name', 'a.file_size', 'a.content_type', 'a.sha256', 'a.file_key'])
+    .select(['a.id', 'a.description', 'a.file_size', 'a.content_type', 'a.sha256', 'a.file_key'])
+    .select([shownFileName('a', 'attachment_id').as('file_name'), removalNote('a', 'attachment_id').as('file_removal')])
     .select(['a.created_at', sql<Person>`${personOf('a.created_by')}`.as('created_by')])
     .where(`a.${caseKinds[kind].column}`, '=', id)
     .orderBy('a.id')
@@ -34,6 +35,7 @@ export const findAttachmentFile = (tx: Tx, { kind, id }: CaseRef, attachmentId: 
   tx
     .selectFrom('attachments')
     .select(['file_key', 'file_name', 'content_type', 'file_size', 'sha256'])
+    .select(removalNote('attachments', 'attachment_id').as('removal'))
     .where(caseKinds[kind].column, '=', id)
     .where('id', '=', attachmentId)
     .executeTakeFirst()
@@ -48,7 +50,8 @@ export async function listFileKeys(tx: Tx, keys: string[]): Promise<string[]> {
 export const attachedBy = (tx: Tx, { kind, id }: CaseRef, at: string): Promise<({ id: number } & StoredFile)[]> =>
   tx
     .selectFrom('attachments as a')
-    .select(['a.id', 'a.file_name as name', 'a.file_size as size', 'a.content_type', 'a.sha256'])
+    .select(['a.id', 'a.file_size as size', 'a.content_type', 'a.sha256'])
+    .select(shownFileName('a', 'attachment_id').as('name'))
     .where(`a.${caseKinds[kind].column}`, '=', id)
     .where(
       sql<boolean>`exists (select from audit_entries e where e.resource_type = 'attachment' and e.resource_id = a.id

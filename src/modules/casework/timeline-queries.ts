@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Person } from '#kernel/schema.ts'
 import type { Tx } from '#platform/db/database.ts'
-import { isoMoment, personOf } from '#platform/db/expressions.ts'
+import { isoMoment, personOf, shownFileName } from '#platform/db/expressions.ts'
 import { type CaseRef, caseKinds } from './base/kinds.ts'
 import type { Happened, Kind } from './timeline-words.ts'
 
@@ -68,7 +68,17 @@ function happened({ kind, id }: CaseRef) {
         by: 'created_by',
         details: { attachment_id: 'id', file_name: 'file_name', description: 'description' },
       },
-      sql`from attachments where ${of}`,
+      sql`from (select id, ${shownFileName('attachments', 'attachment_id')} as file_name, description, created_at, created_by
+        from attachments where ${of}) attached`,
+    ),
+    part(
+      {
+        kind: 'file_removed',
+        at: 'decided_at',
+        by: 'decided_by',
+        details: { attachment_id: 'attachment_id', removal_id: 'id', reason: 'reason' },
+      },
+      sql`from file_removals where status in ('approved', 'removed') and attachment_id in (select id from attachments where ${of})`,
     ),
     part(
       {

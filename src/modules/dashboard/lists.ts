@@ -163,7 +163,7 @@ export const orphanedItems = query({
 export const pendingApprovals = query({
   summary: 'List items that await your decision',
   description:
-    'Items that the caller may decide now, by the same rules as the decision itself: documents in approval, deviations that await their closure, draft CAPAs, and in `capas` those whose plan awaits approval or that await their closure, changes of the configuration, and controlled copies to reconcile. Items that separation of duties excludes are not listed, nor those that the caller has already decided. `person` is the author or reporter, or the holder of a copy.',
+    'Items that the caller may decide now, by the same rules as the decision itself: documents in approval, deviations that await their closure, draft CAPAs, and in `capas` those whose plan awaits approval or that await their closure, changes of the configuration, controlled copies to reconcile, and requests to remove files. Items that separation of duties excludes are not listed, nor those that the caller has already decided. `person` is the author or reporter, or the holder of a copy.',
   permission: 'dashboard.read',
   input: { query: ListFilter },
   response: PendingApprovals,
@@ -180,6 +180,7 @@ export const pendingApprovals = query({
       ...found.capas,
       ...found.configuration_changes,
       ...found.controlled_copies,
+      ...found.file_removals,
     ]
     const people = await peopleOf(
       tx,
@@ -201,6 +202,7 @@ export const pendingApprovals = query({
       capas: shown(found.capas),
       configuration_changes: shown(found.configuration_changes),
       controlled_copies: shown(found.controlled_copies),
+      file_removals: shown(found.file_removals),
       counts: {
         documents: found.documents.length,
         deviations: found.deviations.length,
@@ -208,6 +210,7 @@ export const pendingApprovals = query({
         capas: found.capas.length,
         configuration_changes: found.configuration_changes.length,
         controlled_copies: found.controlled_copies.length,
+        file_removals: found.file_removals.length,
         overdue: all.filter(({ due_date }) => due_date !== null && due_date < today).length,
       },
       is_complete,

@@ -5,6 +5,7 @@ import { awaitingCopies } from '#modules/controlled-copies'
 import type { RepresentedPerson } from '#modules/deputies'
 import { awaitingDeviations } from '#modules/deviations'
 import { awaitingDocuments, listOrphanedApprovals } from '#modules/documents'
+import { awaitingFileRemovals } from '#modules/file-removals'
 import type { Tx } from '#platform/db/database.ts'
 import type { Row } from './queries.ts'
 import { sortRows } from './rules.ts'
@@ -22,6 +23,7 @@ interface Pending {
   capas: Row[]
   configuration_changes: Row[]
   controlled_copies: Row[]
+  file_removals: Row[]
   /** The transitions that the caller may take on a deviation. */
   ways: readonly string[]
   is_complete: boolean
@@ -45,6 +47,7 @@ export async function pendingOf({
   })
   const configuration = await awaitingConfigurationChanges({ tx, actor, services }, { most })
   const copies = await awaitingCopies(tx, actor, { most })
+  const removals = await awaitingFileRemovals({ tx, actor }, { most })
   return {
     documents: sortRows([...documents.versions.map(approvalRow), ...forOthers.rows], byDueDate),
     deviations: deviations.deviations.map(({ id, number, title, status, severity, due_date, reported_by }) => ({
@@ -61,8 +64,14 @@ export async function pendingOf({
       ...{ kind: 'controlled_copy', record_id: document_id, part_id: id, number, title, status, urgency: null },
       ...{ due_date, person_id: holder_id, is_yours: true },
     })),
+    file_removals: removals.removals.map(({ id, number, title, status, requested_by }) => ({
+      ...{ kind: 'file_removal', record_id: id, part_id: id, number, title, status, urgency: null },
+      ...{ due_date: null, person_id: requested_by.id, is_yours: true },
+    })),
     ways: deviations.ways,
-    is_complete: [documents, forOthers, deviations, capas, configuration, copies].every(each => each.is_complete),
+    is_complete: [documents, forOthers, deviations, capas, configuration, copies, removals].every(
+      each => each.is_complete,
+    ),
   }
 }
 

@@ -26,6 +26,7 @@ const linkOf: Record<Kind, (row: Standing) => string> = {
   document_review: ({ record_id }) => `/api/documents/${record_id}`,
   controlled_copy: ({ part_id }) => `/api/controlled-copies/${part_id}`,
   configuration_change: ({ record_id }) => `/api/configuration-changes/${record_id}`,
+  file_removal: ({ record_id }) => `/api/file-removals/${record_id}`,
   document: ({ record_id }) => `/api/documents/${record_id}`,
 }
 
@@ -75,6 +76,8 @@ function nextOf({ kind, record_id, part_id, status }: Standing): Next {
       }
     case 'document':
       return { to_do: 'Name another owner', task: put(`/api/documents/${record_id}`) }
+    case 'file_removal':
+      return { to_do: 'Approve or reject it', task: post(`/api/file-removals/${record_id}/approve`) }
     case 'configuration_change':
       return { to_do: 'Approve or reject it', task: post(`/api/configuration-changes/${record_id}/approve`) }
   }

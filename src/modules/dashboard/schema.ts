@@ -13,7 +13,7 @@ export const kinds = [
   'document_review',
   'controlled_copy',
 ] as const
-export const pendingKinds = [...kinds, 'configuration_change', 'document'] as const
+export const pendingKinds = [...kinds, 'configuration_change', 'file_removal', 'document'] as const
 export type Kind = (typeof pendingKinds)[number]
 
 export const reasons = [
@@ -123,6 +123,7 @@ export const PendingApprovals = Type.Object({
   controlled_copies: Type.Array(Item, {
     description: 'Recalled copies, and those whose holder says what became of them',
   }),
+  file_removals: Type.Array(Item),
   counts: Type.Object({
     documents: Count,
     deviations: Count,
@@ -130,6 +131,7 @@ export const PendingApprovals = Type.Object({
     capas: Count,
     configuration_changes: Count,
     controlled_copies: Count,
+    file_removals: Count,
     overdue: Count,
   }),
   is_complete: Type.Boolean({

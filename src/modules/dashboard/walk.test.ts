@@ -62,6 +62,7 @@ async function bodyOf(name: string, { id, kind, reason, status, task }: Json): P
   if (reason === 'yours_to_assign') return { ...(await assignmentOf(name, id, kind, task)), change_reason }
   if (reason === 'yours_to_decide') {
     if (kind === 'controlled_copy') return { outcome: 'returned', change_reason }
+    if (kind === 'file_removal') return { decision_reason: 'It is not the right file', password }
     if (task.method === 'POST') return kind === 'capa' ? {} : { password }
     return { status: kind === 'capa' ? 'closed' : 'under_investigation', change_reason, password }
   }
@@ -118,6 +119,9 @@ async function fill() {
     const { id } = await copy.printed(printed.id, { to })
     ok(await copy.post('petra', id, 'recall', { change_reason: 'The room is closed' }))
   }
+  const wrong = await paper.upload()
+  const removal = { document_id: wrong.id, version: '1.0', reason: 'It names a patient', password }
+  assert.equal((await world.as('petra').post('/api/file-removals/', removal)).statusCode, 201)
   await leaveWork()
   for (const owner of ['alan', 'petra']) {
     const { id } = await paper.effective()
@@ -190,7 +194,7 @@ describe('the items of the dashboards', () => {
     assert.ok(done > 40, `${done} tasks were done`)
     assert.deepEqual([...kinds].sort(), [
       ...['capa', 'capa_action', 'controlled_copy', 'deviation', 'document', 'document_approval', 'document_review'],
-      ...['effectiveness_review', 'training_assignment'],
+      ...['effectiveness_review', 'file_removal', 'training_assignment'],
     ])
   })
 })

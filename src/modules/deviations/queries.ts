@@ -4,7 +4,16 @@ import type { Person } from '#kernel/schema.ts'
 import { type Due, linkIds } from '#modules/casework'
 import { builtForEach, builtOnce } from '#platform/db/built-once.ts'
 import type { Tx } from '#platform/db/database.ts'
-import { assignedTo, countRows, endOf, personOf, revised, sortName, startOf } from '#platform/db/expressions.ts'
+import {
+  assignedTo,
+  countRows,
+  endOf,
+  personOf,
+  revised,
+  shownFileName,
+  sortName,
+  startOf,
+} from '#platform/db/expressions.ts'
 import { keptCount } from '#platform/db/kept-counts.ts'
 import type { Tables } from '#platform/db/tables.ts'
 import type { Severity, State } from './rules.ts'
@@ -131,7 +140,7 @@ export const countDeviations = (tx: Tx, filter: Asked) =>
     : countRows(tx.selectFrom('deviations as d').where(matching(filter)))
 
 const attachmentsOf = sql<Deviation['attachments']>`coalesce((select jsonb_agg(jsonb_build_object('id', a.id,
-    'name', a.file_name, 'size', a.file_size, 'content_type', a.content_type, 'sha256', a.sha256) order by a.id)
+    'name', ${shownFileName('a', 'attachment_id')}, 'size', a.file_size, 'content_type', a.content_type, 'sha256', a.sha256) order by a.id)
   from attachments a where a.deviation_id = d.id), '[]')`
 
 const deviationWhole = builtOnce((tx, { id }: { id: number }) =>

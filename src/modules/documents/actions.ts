@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { type ActionContext, command, query } from '#action'
-import { FileContent } from '#action/file.ts'
+import { FileContent, fileGone } from '#action/file.ts'
 import { listQuery } from '#action/list.ts'
 import { messages as validation } from '#http/messages.ts'
 import { conflict, invalid, invalidField, issueAt, notFound } from '#kernel/errors.ts'
@@ -234,7 +234,8 @@ async function fileOf(context: Reading, id: number, { version, purpose }: Downlo
   const view = await requireReadable(context.tx, context.actor, id, version)
   const { row } = view
   await requireTrained(context, context.actor, view)
-  const { name, content_type, size: size_bytes, sha256 } = row.file
+  const { name, content_type, size: size_bytes, sha256, removal } = row.file
+  if (removal) throw fileGone(removal)
   const isView = purpose === 'view'
   const after = { version: row.version, sha256, ...(isView && { day: await todayOf(context) }) }
   return {

@@ -4,6 +4,8 @@ import { stepName } from '#modules/workflows'
 type VersionState = { version: string; status: string }
 
 export const messages = defineMessages({
+  document_file_removed_from_draft: ({ number }: { number: string }) =>
+    `The file of this version of ${number} was removed, so it cannot be submitted. Cancel it, and upload a new version.`,
   document_type_inactive: ({ name }: { name: string }) =>
     `The document type ${name} is not active. Choose another type.`,
   document_type_workflow_inactive: ({ document_type, template }: { document_type: string; template: string }) =>

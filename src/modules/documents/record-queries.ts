@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import type { Person } from '#kernel/schema.ts'
 import type { Tx } from '#platform/db/database.ts'
-import { personOf } from '#platform/db/expressions.ts'
+import { personOf, removalNote, shownFileName } from '#platform/db/expressions.ts'
 
 export const listRecordedVersions = (tx: Tx, documentId: number) =>
   tx
@@ -11,7 +11,8 @@ export const listRecordedVersions = (tx: Tx, documentId: number) =>
     .innerJoin('workflow_templates as w', 'w.id', 'v.workflow_template_id')
     .select(['v.id', 'v.version', 'v.status', 'v.status_kind', 'v.title', 'v.category', 'v.description', 'v.keywords'])
     .select(['v.change_type', 'v.change_reason', 'v.round', 'v.content_revision', 'd.owner_id'])
-    .select(['v.file_key', 'v.file_name', 'v.file_size', 'v.content_type', 'v.sha256'])
+    .select(['v.file_key', 'v.file_size', 'v.content_type', 'v.sha256'])
+    .select([shownFileName('v', 'version_id').as('file_name'), removalNote('v', 'version_id').as('file_removal')])
     .select(['w.name as workflow_template', 'v.workflow_template_version', 'v.approval_overrides'])
     .select(['v.approval_counts', 'v.approval_due_date'])
     .select([

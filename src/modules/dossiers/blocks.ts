@@ -1,6 +1,7 @@
 import { headings, labelOf, labels } from '#kernel/labels.ts'
 import { printed as kernel } from '#kernel/messages.ts'
 import { momentInUtc } from '#kernel/moment.ts'
+import type { RemovalNote } from '#platform/db/expressions.ts'
 import type { Block } from '#platform/pdf/rendition.ts'
 import { printed } from './messages.ts'
 
@@ -13,6 +14,15 @@ export const words = (value: unknown): string => {
   const { username, full_name, name } = value as { username?: string; full_name?: string; name?: string }
   return full_name ? `${full_name} (${username})` : (username ?? name ?? JSON.stringify(value))
 }
+
+/** Why the content of a file is gone. */
+export const removalOf = ({ decided_at, requested_by, decided_by, reason }: RemovalNote) =>
+  printed.dossier_file_removed({
+    moment: moment(decided_at),
+    requested_by: words(requested_by),
+    decided_by: words(decided_by),
+    reason,
+  }).text
 
 /** `under_investigation` as people write it. */
 export const plain = (value: string | null) => (value === null ? '-' : labelOf(value).replaceAll('_', ' '))

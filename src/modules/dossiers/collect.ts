@@ -3,15 +3,28 @@ import type { PrepareContext } from '#action'
 import type { EventName } from '#kernel/catalogue.ts'
 import { nameOfTenant, readSettings } from '#modules/accounts'
 import { listEntriesOf, type RecordEntry, type RecordScope } from '#modules/audit'
-import { readTrustedKeys, verifySignature } from '#modules/signatures'
+import {
+  type FileRemoval,
+  type JudgedRemoval,
+  judgeRemoval,
+  readTrustedKeys,
+  removalsOfAttachments,
+  removalsOfVersions,
+  verifySignature,
+} from '#modules/signatures'
+import type { Tx } from '#platform/db/database.ts'
 import { type FileStorage, MissingFile, type Received } from '#platform/storage/storage.ts'
 import type { RecordedFile, Subject } from './subject.ts'
 
-/** The recorded and the actual size and hash of a stored file. `found` is null if the file is missing. */
+/** The recorded and the actual size and hash of a stored file. `found` is null if the file is missing or was removed. */
 interface FoundFile extends RecordedFile {
   found: { size: number; sha256: string } | null
+  /** Two people removed the content, as their signatures say. */
+  removed: JudgedRemoval | undefined
 }
 export const isIntact = ({ sha256, size, found }: FoundFile) => found?.sha256 === sha256 && found.size === size
+export const isRemoved = ({ removed }: FoundFile) => removed?.isGenuine === true
+export const isAsExpected = (file: FoundFile) => isRemoved(file) || isIntact(file)
 
 const entriesPerPage = 1_000
 /** Some fifty entries make a page; audit.jsonl has all of them. */
@@ -20,13 +33,18 @@ export const maxPrintedEntries = 5_000
 /** Completes a dossier: the record is in memory, the audit trail in the spool, and files are named by their keys. */
 export async function collect(context: PrepareContext, subject: Subject, reading: readonly EventName[]) {
   const { read, services } = context
-  const { trusted, zone, company } = await read(async tx => ({
+  const { trusted, zone, company, removals } = await read(async tx => ({
     trusted: await readTrustedKeys(tx, [services.signingKey]),
     zone: (await readSettings(tx)).time_zone,
     company: await nameOfTenant(tx),
+    removals: await removalsOf(tx, subject.files),
   }))
   const files: FoundFile[] = []
-  for (const file of subject.files) files.push(await find(services.storage, file))
+  for (const file of subject.files) {
+    const removal = removals.find(each => isRemovalOf(each, file))
+    const removed = removal && judgeRemoval(removal, trusted)
+    files.push(removed ? { ...file, found: null, removed } : { ...(await find(services.storage, file)), removed })
+  }
   const signatures = []
   const at = services.clock.now()
   for (const signature of subject.signatures) {
@@ -42,7 +60,21 @@ export async function collect(context: PrepareContext, subject: Subject, reading
 }
 export type Collected = Awaited<ReturnType<typeof collect>>
 
-async function find(storage: FileStorage, file: RecordedFile): Promise<FoundFile> {
+const removalsOf = async (tx: Tx, files: readonly RecordedFile[]) => [
+  ...(await removalsOfVersions(
+    tx,
+    files.flatMap(({ row }) => ('version_id' in row ? [row.version_id] : [])),
+  )),
+  ...(await removalsOfAttachments(
+    tx,
+    files.flatMap(({ row }) => ('attachment_id' in row ? [row.attachment_id] : [])),
+  )),
+]
+
+const isRemovalOf = ({ version_id, attachment_id }: FileRemoval, { row }: RecordedFile) =>
+  'version_id' in row ? row.version_id === version_id : row.attachment_id === attachment_id
+
+async function find(storage: FileStorage, file: RecordedFile): Promise<Omit<FoundFile, 'removed'>> {
   const hash = createHash('sha256')
   let size = 0
   try {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { PrepareContext } from '#action'
 import { version } from '#kernel/version.ts'
 import { canonicalBytes } from '#platform/crypto/canonical.ts'
-import { type Collected, isIntact } from './collect.ts'
+import { type Collected, isAsExpected, isIntact, isRemoved } from './collect.ts'
 import { entryName } from './names.ts'
 import type { Entry } from './zip.ts'
 
@@ -39,19 +39,22 @@ export function manifestOf(
       size: each.size,
       sha256: each.sha256,
       found: each.found,
-      is_intact: isIntact(each),
+      // A removed file was not compared.
+      is_intact: isRemoved(each) ? null : isIntact(each),
+      ...(each.removed && { removed: each.removed.statement }),
     })),
     signatures: {
       total: signatures.length,
       valid: signatures.filter(({ verification: { valid } }) => valid).length,
     },
     audit_entries: audit.total,
-    failed_checks: [...files.filter(each => !isIntact(each)).map(describeFile), ...unverified(signatures)],
+    failed_checks: [...files.filter(each => !isAsExpected(each)).map(describeFile), ...unverified(signatures)],
   }
 }
 export type Manifest = ReturnType<typeof manifestOf>
 
-function describeFile({ of, name, found }: Collected['files'][number]) {
+function describeFile({ of, name, found, removed }: Collected['files'][number]) {
+  if (removed) return removed.statement
   const which = 'version' in of ? `of version ${of.version} (${name})` : `of attachment ${of.attachment_id} (${name})`
   return found ? `The stored file ${which} differs from the recorded one` : `The stored file ${which} is missing`
 }

@@ -24,6 +24,17 @@ export const printed = defineMessages({
     'The other files of this dossier hold the same facts for programs. SHA256SUMS has the SHA-256 of each file (sha256sum -c SHA256SUMS). Two dossiers of an unchanged record have the same content SHA-256; manifest.json says how it is computed.',
   dossier_version: ({ version }: { version: string }) => `Version ${version}`,
   dossier_file_differs: 'The stored file differs from the recorded file of this version.',
+  dossier_file_removed: ({
+    moment,
+    requested_by,
+    decided_by,
+    reason,
+  }: {
+    moment: string
+    requested_by: string
+    decided_by: string
+    reason: string
+  }) => `The content was removed on ${moment} by ${requested_by} and ${decided_by} because: ${reason}`,
   dossier_workflow: ({ name, version, round }: { name: string; version: number; round: number }) =>
     `${name}, version ${version}, round ${round}`,
   dossier_file: ({ name, type, size }: { name: string; type: string; size: string }) =>

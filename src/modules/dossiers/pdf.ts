@@ -5,7 +5,7 @@ import { personInWords } from '#kernel/person.ts'
 import { howToVerify, manifestationOf } from '#modules/signatures'
 import type { Block, Fact, PdfInfo, Stamp } from '#platform/pdf/rendition.ts'
 import { moment, words } from './blocks.ts'
-import { type Collected, isIntact, maxPrintedEntries } from './collect.ts'
+import { type Collected, isAsExpected, isIntact, isRemoved, maxPrintedEntries } from './collect.ts'
 import type { Manifest } from './manifest.ts'
 import { printed } from './messages.ts'
 import type { RecordedSignature, Subject } from './subject.ts'
@@ -26,7 +26,7 @@ interface Printing {
 /** The dossier as a PDF for people. It repeats facts of the other parts, and has none of its own. */
 export function dossierPdf(collected: Collected, manifest: Manifest): Pages {
   const { subject, files, signatures } = collected
-  const altered = new Set(files.filter(each => !isIntact(each)).map(({ key }) => key))
+  const altered = new Set(files.filter(each => !isAsExpected(each)).map(({ key }) => key))
   return dossierPages(collected, manifest, manifest.failed_checks, [
     ...subject.pages(altered),
     ...signaturesOf(signatures, group => group.map(verifiedAs)),
@@ -150,10 +150,11 @@ function signaturesOf<S extends RecordedSignature>(
 
 function verifiedAs({ row, verification: { status, checks } }: Collected['signatures'][number]): Fact {
   const failed = checks.filter(({ passed }) => !passed).map(({ detail }) => detail)
+  const removed = checks.filter(({ was_removed }) => was_removed).map(({ detail }) => detail)
   return [
     printed.dossier_signature({ id: row.id }).text,
     failed.length === 0
-      ? printed.dossier_signature_verified({ status }).text
+      ? [printed.dossier_signature_verified({ status }).text, ...removed].join('\n')
       : printed.dossier_signature_failed({ status, checks: failed }).text,
   ]
 }
@@ -213,7 +214,13 @@ function hashesOf({ files }: Collected): Block[] {
         file.folder,
         file.name,
         file.sha256,
-        isIntact(file) ? labels.as_stored : file.found ? labels.altered : labels.missing,
+        isRemoved(file)
+          ? labels.removed
+          : isIntact(file)
+            ? labels.as_stored
+            : file.found
+              ? labels.altered
+              : labels.missing,
       ]),
     },
   ]

@@ -9,6 +9,8 @@ export interface RecordedFile {
   /** The folder in the dossier, and what the manifest says of the file. */
   folder: string
   of: { version: string } | { attachment_id: number }
+  /** The row that names it. */
+  row: { version_id: number } | { attachment_id: number }
   key: string
   name: string
   size: number

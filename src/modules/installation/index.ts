@@ -11,7 +11,15 @@ export { outdatedKeys, type Problem, problemsOf, type Records, type Surroundings
 const nobody = { tenantId: null, userId: null }
 const maxFiles = 20
 const filesPerTenant = 3
-const tables = ['installation', 'signing_keys', 'audit_keys', 'document_versions', 'attachments', 'tenants']
+const tables = [
+  'installation',
+  'signing_keys',
+  'audit_keys',
+  'document_versions',
+  'attachments',
+  'file_removals',
+  'tenants',
+]
 
 /** An installation before its first start. */
 export const noRecords: Records = { installation: undefined, keys: { signature: [], audit: [] }, files: [] }

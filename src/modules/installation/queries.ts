@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Tx } from '#platform/db/database.ts'
+import { isFileRemoved } from '#platform/db/expressions.ts'
 
 const advisoryLock = 7_271_003 // any number that nothing else in this database uses
 
@@ -21,13 +22,22 @@ export async function tablesThere(tx: Tx, names: readonly string[]): Promise<Rea
   return new Set(rows.map(({ name }) => name))
 }
 
-const newest = (tx: Tx, table: 'document_versions' | 'attachments', limit: number) =>
-  tx.selectFrom(table).select('file_key').orderBy('id', 'desc').limit(limit).execute()
+const removedFiles = { document_versions: 'version_id', attachments: 'attachment_id' } as const
+
+const newest = (tx: Tx, table: keyof typeof removedFiles, limit: number, canRemove: boolean) =>
+  tx
+    .selectFrom(table)
+    .select('file_key')
+    .$if(canRemove, query => query.where(e => e.not(isFileRemoved(table, removedFiles[table]))))
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute()
 
 /** Some keys of files that records of the tenant use. */
 export async function sampleFiles(tx: Tx, tables: ReadonlySet<string>, limit: number): Promise<string[]> {
   const keys: string[] = []
   for (const table of ['document_versions', 'attachments'] as const)
-    if (tables.has(table)) keys.push(...(await newest(tx, table, limit)).map(({ file_key }) => file_key))
+    if (tables.has(table))
+      keys.push(...(await newest(tx, table, limit, tables.has('file_removals'))).map(({ file_key }) => file_key))
   return keys
 }

@@ -1,4 +1,4 @@
-// Notifications of configuration changes that another person has to put into force.
+// Notifications of configuration changes and of removals of files, which another person has to approve.
 import type { EventName } from '#kernel/catalogue.ts'
 import type { TitledMessage } from '#kernel/message.ts'
 import { type ConfigurationParams, messages } from './messages.ts'
@@ -26,4 +26,30 @@ export const configurationRules = {
   'configuration_change.rejected': decided(messages.configuration_change_rejected),
   'configuration_change.outdated': decided(messages.configuration_change_overtaken),
   'configuration_change.withdrawn': 'silent',
+} satisfies Partial<Record<EventName, Rule | 'silent'>>
+
+const fileParamsOf = (input: NotificationInput): ConfigurationParams => ({
+  ...commonParams(input),
+  number: input.recorded.number ?? 'A file removal',
+  title: fact(input, 'title') ?? 'a record',
+})
+
+const removalDecided = (message: (params: ConfigurationParams) => TitledMessage): Rule => ({
+  notify: input => ({ type: 'file_removal_decided', priority: 'normal', message: message(fileParamsOf(input)) }),
+})
+
+export const fileRules = {
+  'file_removal.requested': {
+    assignees: input => ({
+      type: 'file_removal_requested',
+      priority: 'high',
+      message: messages.file_removal_awaits_decision(fileParamsOf(input)),
+    }),
+  },
+  'file_removal.approved': removalDecided(messages.file_removal_approved),
+  'file_removal.rejected': removalDecided(messages.file_removal_rejected),
+  'file_removal.withdrawn': 'silent',
+  'file_removal.completed': 'silent',
+  'file_removal.repeated': 'silent',
+  'attachment.file_removed': 'silent',
 } satisfies Partial<Record<EventName, Rule | 'silent'>>

@@ -91,6 +91,7 @@ export const documentRules: Record<Extract<EventName, `document.${string}`>, Rul
     isReminder: true,
     notify: ofDocument('document_review_overdue', 'high', messages.document_review_overdue),
   },
+  'document.file_removed': { notify: ofDocument('document_file_removed', 'high', messages.document_file_removed) },
   'document.commented': { notify: ofDocument('document_commented', 'normal', messages.document_commented) },
   'document.comment_resolved': {
     notify: ofDocument('document_comment_resolved', 'low', messages.document_comment_resolved),

@@ -10,6 +10,7 @@ import { requestsOfConfigurationChanges } from '#modules/configuration'
 import { requestsOfCopies } from '#modules/controlled-copies'
 import { requestsOfDeviations } from '#modules/deviations'
 import { requestsOfDocuments } from '#modules/documents'
+import { requestsOfFileRemovals } from '#modules/file-removals'
 import { forEachDue, type Schedule } from '#modules/jobs'
 import { requestsOfTraining } from '#modules/training'
 import type { Tx } from '#platform/db/database.ts'
@@ -45,6 +46,7 @@ export const requests: Readonly<Record<string, Requests>> = {
   user: requestsOfUsers,
   configuration_change: requestsOfConfigurationChanges,
   controlled_copy: requestsOfCopies,
+  file_removal: requestsOfFileRemovals,
 }
 
 interface Step {

@@ -15,6 +15,7 @@ export const paths: Partial<Record<ResourceType, string>> = {
   signature: '/api/signatures/:id',
   user: '/api/users/:id',
   configuration_change: '/api/configuration-changes/:id',
+  file_removal: '/api/file-removals/:id',
 }
 
 const ofResources = sql.join(

@@ -75,6 +75,7 @@ const document = about<DocumentParams>(
 )
 const record = about<RecordParams>(({ number, title, state }) => `${number}, "${title}", ${labelOf(state)}`, comment)
 const configuration = about<ConfigurationParams>(({ title }) => `Change of ${title}`, comment)
+const removal = about<ConfigurationParams>(({ title }) => `File of ${title}`, comment)
 const review = about<ReviewParams>(({ number }) => `Effectiveness review of ${number}`, comment)
 const training = about<TrainingParams>(
   ({ number, title, trainee }) => `${number}, "${title}", training of ${trainee}`,
@@ -178,6 +179,14 @@ export const messages = defineMessages({
     'is outdated',
     () => ' The record was changed otherwise after you proposed this. Propose it again if it is still needed.',
   ),
+
+  file_removal_awaits_decision: removal(
+    'awaits your decision',
+    params => ` The removal was requested${by(params)}. Read the reason, and approve or reject it.${comment(params)}`,
+  ),
+  file_removal_approved: removal(params => `was approved${by(params)}`),
+  file_removal_rejected: removal(params => `was rejected${by(params)}`),
+  document_file_removed: document('lost a file, which two people removed', comment),
 
   deviation_reported: record('is critical, and awaits its assessment', due),
   deviation_unassigned: record('awaits its assignment', due),

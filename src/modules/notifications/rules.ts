@@ -1,7 +1,7 @@
 import type { EventName } from '#kernel/catalogue.ts'
 import { accountRules } from './account-rules.ts'
 import { capaRules } from './capa-rules.ts'
-import { configurationRules } from './configuration-rules.ts'
+import { configurationRules, fileRules } from './configuration-rules.ts'
 import { copyRules } from './copy-rules.ts'
 import { documentRules } from './document-rules.ts'
 import { messages } from './messages.ts'
@@ -81,6 +81,7 @@ export const rules: Record<EventName, Rule | 'silent'> = {
     notify: input => ({ type: 'deputy_ended', priority: 'high', message: messages.deputy_ended(deputyFacts(input)) }),
   },
   ...configurationRules,
+  ...fileRules,
   ...documentRules,
   ...copyRules,
   'signature.created': 'silent',

@@ -112,6 +112,7 @@ describe('the roles of every tenant (proves: ROLE-03, ROLE-05)', () => {
       'documents.read',
       'documents.read_drafts',
       'documents.read_obsolete',
+      'files.read_removals',
       'groups.read',
       'jobs.read',
       'notifications.manage',

@@ -1,16 +1,17 @@
 import { sql } from 'kysely'
 import type { Tx } from '#platform/db/database.ts'
-import { countRows } from '#platform/db/expressions.ts'
+import { countRows, isFileRemoved } from '#platform/db/expressions.ts'
 import type { Chunk } from './chunks.ts'
 
 export const textStatuses = ['waiting', 'extracted', 'no_text', 'failed'] as const
 
-/** The file of a version for the file store. */
+/** The file of a version for the file store; undefined if there is none, or no more. */
 export const findFile = (tx: Tx, versionId: number) =>
   tx
     .selectFrom('document_versions')
     .select(['file_key as key', 'file_name as name', 'file_size as size_bytes', 'sha256'])
     .where('id', '=', versionId)
+    .where(e => e.not(isFileRemoved('document_versions', 'version_id')))
     .executeTakeFirst()
 export type FileToRead = NonNullable<Awaited<ReturnType<typeof findFile>>>
 
@@ -68,6 +69,10 @@ interface Reading {
 }
 export const saveReading = (tx: Tx, versionId: number, reading: Reading) =>
   tx.updateTable('document_texts').set(reading).where('version_id', '=', versionId).execute()
+
+/** The vectors of a version; the bits of its passages go with them. */
+export const deleteVectors = (tx: Tx, versionId: number) =>
+  tx.deleteFrom('version_vectors').where('version_id', '=', versionId).execute()
 
 const insertBatch = 500
 

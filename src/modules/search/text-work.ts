@@ -2,7 +2,7 @@ import type { Services } from '#action'
 import { AppError } from '#kernel/errors.ts'
 import type { Job } from '#modules/jobs'
 import { indexText } from '#modules/projections'
-import { isConnectionLost } from '#platform/db/database.ts'
+import { isConnectionLost, type Tx } from '#platform/db/database.ts'
 import { knownEndings, typeOf } from '#platform/files/media-type.ts'
 import type { Attempt, QueueItem } from '#platform/jobs/queue.ts'
 import { CorruptFile, type FileStorage, MissingFile } from '#platform/storage/storage.ts'
@@ -10,7 +10,15 @@ import { openIntact } from '#platform/storage/verified.ts'
 import { type Extraction, extractor_version } from '#platform/text-extraction/index.ts'
 import { chunksOf } from './chunks.ts'
 import { languageOf } from './language.ts'
-import { type FileToRead, findFile, listWaiting, lockText, replaceChunks, saveReading } from './text-queries.ts'
+import {
+  deleteVectors,
+  type FileToRead,
+  findFile,
+  listWaiting,
+  lockText,
+  replaceChunks,
+  saveReading,
+} from './text-queries.ts'
 import { askForVectors } from './vectors.ts'
 
 /** The queue holds ids only. */
@@ -105,6 +113,8 @@ async function keep(services: Services, { tenant_id, version_id }: VersionItem, 
     async tx => {
       // Two processes that read the same file must write one after the other.
       await lockText(tx, version_id)
+      // Its file may have been removed while it was read.
+      if (!(await findFile(tx, version_id))) return
       await replaceChunks(tx, version_id, language, chunks)
       const left_out = await indexText(tx, version_id)
       await saveReading(tx, version_id, {
@@ -116,4 +126,19 @@ async function keep(services: Services, { tenant_id, version_id }: VersionItem, 
     },
     { canRunAgain: true },
   )
+}
+
+const textOfRemoved = 'The file was removed.'
+
+/** Takes all that was made of the file of a version out of the search, in the transaction that removes the file. */
+export async function forgetText(tx: Tx, { clock }: Pick<Services, 'clock'>, version_id: number) {
+  await lockText(tx, version_id)
+  await deleteVectors(tx, version_id)
+  await replaceChunks(tx, version_id, null, [])
+  await indexText(tx, version_id)
+  await saveReading(tx, version_id, {
+    ...{ status: 'no_text', reason: textOfRemoved, extractor: extractor_version },
+    ...{ language: null, pages: null, characters: 0, by_ocr: false },
+    extracted_at: clock.now().toISOString(),
+  })
 }

@@ -105,6 +105,7 @@ export const createSignature = command({
     const { read, actor, services } = context
     const seen = await read(async tx => {
       const found = await services.signing.findSignable(tx, actor, body.document_id, body.version, { lock: false })
+      if (found.is_removed) throw conflict(messages.signature_file_removed({ number: found.document_number }))
       await requireFreeMeaning(tx, actor, found, body.signature_type)
       return found
     })

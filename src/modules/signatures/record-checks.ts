@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type Check, check, isSuperseded, recordAssociation, type SignedRow } from './checks.ts'
 import { plain, type RecordPayload } from './payload.ts'
+import type { JudgedRemoval } from './removals/rules.ts'
 import type { RecordSubject } from './rules.ts'
 
 /** A file that was attached when the record was signed, as it is now. `found`: the hash of its stored bytes; undefined if it is missing. */
@@ -9,6 +10,7 @@ interface FoundFile {
   sha256: string
   size: number
   found: string | undefined
+  removed: JudgedRemoval | undefined
 }
 
 /** The checks that compare a signature with its record as it is `now`, and with the attached files. */
@@ -45,12 +47,21 @@ function recordIntegrity(row: SignedRow, { content }: RecordPayload, now: Record
 function contentIntegrity({ files: signed }: RecordPayload, files: readonly FoundFile[]): Check {
   if (signed.length === 0)
     return check('content_integrity', true, 'No files were attached; the content is checked by record_integrity', '')
+  const removed: string[] = []
   const wrong = signed.flatMap(({ id, name, sha256, size }) => {
     const file = files.find(each => String(each.id) === id)
+    if (file?.removed) {
+      const isOfRecord = file.sha256 === sha256 && String(file.size) === size
+      if (!file.removed.isGenuine || !isOfRecord) return [`The attached file ${name}: ${file.removed.statement}`]
+      removed.push(`The attached file ${name}: ${file.removed.statement}`)
+      return []
+    }
     if (file?.found === undefined) return [`The attached file ${name} is missing`]
     const isSame = file.found === sha256 && file.sha256 === sha256 && String(file.size) === size
     return isSame ? [] : [`The attached file ${name} differs from the one that was signed`]
   })
+  if (wrong.length === 0 && removed.length > 0)
+    return { ...check('content_integrity', true, removed.join('; '), ''), was_removed: true }
   return check(
     'content_integrity',
     wrong.length === 0,

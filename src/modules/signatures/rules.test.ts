@@ -36,6 +36,7 @@ it('nobody signs by itself what an act of the service means', () => {
   assert.deepEqual(signatureTypes.filter(type => !freeTypes.includes(type)).sort(), [
     'closure',
     'effectiveness',
+    'file_removal',
     'obsolescence',
     'training',
     'withdrawal',

@@ -20,6 +20,8 @@ export interface Signable {
   category: string | null
   description: string | null
   keywords: readonly string[]
+  /** Two people removed its file. Not signed itself. */
+  is_removed: boolean
   /** The moment of its approval, from which on its content cannot change; null before it. Not signed itself. */
   content_fixed_at: string | null
   /** Its owner and the author of the version. Not signed itself. */
@@ -51,7 +53,14 @@ export interface Occasion {
 }
 
 /** Meanings of acts that are signed as they are done. A separate signature with such a meaning would claim an act that did not happen. */
-const givenByAnAct: readonly string[] = ['training', 'effectiveness', 'closure', 'obsolescence', 'withdrawal']
+const givenByAnAct: readonly string[] = [
+  'training',
+  'effectiveness',
+  'closure',
+  'obsolescence',
+  'withdrawal',
+  'file_removal',
+]
 export const freeTypes = signatureTypes.filter(type => !givenByAnAct.includes(type))
 
 /** The meanings that decide nothing, so that everybody may sign with them. */
@@ -109,6 +118,7 @@ export function voidBlockedReason({ record_type, occasion_kind, ...version }: Gi
   if (occasion_kind === 'training' || occasion_kind === 'training_verification') return messages.signature_of_training()
   if (occasion_kind === 'audit_review') return messages.signature_of_audit_review()
   if (occasion_kind === 'configuration') return messages.signature_of_configuration_change()
+  if (occasion_kind === 'file_removal') return messages.signature_of_file_removal()
   if (occasion_kind === 'access_review') return messages.signature_of_access_review()
   return undefined
 }

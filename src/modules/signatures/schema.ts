@@ -77,12 +77,26 @@ export type CheckName = (typeof checkNames)[number]
 
 /** SIG-02: each hash is computed again from the stored file and the record as they are now. */
 export const Verification = Type.Object({
-  valid: Type.Boolean({ description: 'The signed content is unaltered, and the signature is not void' }),
+  valid: Type.Boolean({
+    description:
+      'What can be compared is unaltered, and the signature is not void. `content_removed`: two people removed a signed file, which was not compared',
+  }),
   verified_at: Timestamp,
-  status: OneOf('valid', 'superseded', 'void', 'content_mismatch', 'seal_invalid'),
+  status: OneOf('valid', 'superseded', 'void', 'content_removed', 'content_mismatch', 'seal_invalid'),
   algorithm: OneOf('Ed25519'),
   key_id: Type.String(),
-  checks: Type.Array(Type.Object({ name: OneOf(...checkNames), passed: Type.Boolean(), detail: Type.String() })),
+  checks: Type.Array(
+    Type.Object({
+      name: OneOf(...checkNames),
+      passed: Type.Boolean(),
+      detail: Type.String(),
+      was_removed: Type.Optional(
+        Type.Boolean({
+          description: 'Two people removed signed content, so it was not compared: `detail` says who and why',
+        }),
+      ),
+    }),
+  ),
 })
 export type Verification = Static<typeof Verification>
 

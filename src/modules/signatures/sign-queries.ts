@@ -1,5 +1,6 @@
 import type { Insertable } from 'kysely'
 import type { Tx } from '#platform/db/database.ts'
+import { isFileRemoved } from '#platform/db/expressions.ts'
 import type { Tables } from '#platform/db/tables.ts'
 import type { SignedRow } from './checks.ts'
 import type { RecordSubject } from './rules.ts'
@@ -26,9 +27,24 @@ export interface AttachedFile {
   size: number
 }
 
-const withoutFiles: readonly string[] = ['training_assignment', 'audit_review', 'access_review', 'configuration_change']
+const withoutFiles: readonly string[] = [
+  'training_assignment',
+  'audit_review',
+  'access_review',
+  'configuration_change',
+  'file_removal',
+]
 
-export const listAttached = (tx: Tx, { type, id }: Pick<RecordSubject, 'type' | 'id'>): Promise<AttachedFile[]> =>
+/** The files that a signature covers now: content that two people removed is not there to be signed. */
+export const listToSign = (tx: Tx, of: Pick<RecordSubject, 'type' | 'id'>): Promise<AttachedFile[]> =>
+  attached(tx, of)
+    .where(e => e.not(isFileRemoved('attachments', 'attachment_id')))
+    .execute()
+
+export const listAttached = (tx: Tx, of: Pick<RecordSubject, 'type' | 'id'>): Promise<AttachedFile[]> =>
+  attached(tx, of).execute()
+
+const attached = (tx: Tx, { type, id }: Pick<RecordSubject, 'type' | 'id'>) =>
   tx
     .selectFrom('attachments')
     .select(['id', 'file_name as name', 'file_key', 'sha256', 'file_size as size'])
@@ -40,7 +56,6 @@ export const listAttached = (tx: Tx, { type, id }: Pick<RecordSubject, 'type' | 
     // The content of a training names the files that were read by their hashes; the others have no files.
     .$if(withoutFiles.includes(type), query => query.where(e => e.lit(false)))
     .orderBy('id')
-    .execute()
 
 export type NewSignature = Insertable<Tables['signatures']>
 

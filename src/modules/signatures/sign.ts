@@ -6,7 +6,7 @@ import { hashOf } from '#platform/storage/storage.ts'
 import { messages } from './messages.ts'
 import { metadataDigest, type Payload, payloadText, plain } from './payload.ts'
 import type { Occasion, RecordSubject, Signable } from './rules.ts'
-import { findNewest, insertSignature, listAttached, type NewSignature, type RecordKey } from './sign-queries.ts'
+import { findNewest, insertSignature, listToSign, type NewSignature, type RecordKey } from './sign-queries.ts'
 
 /** Called before the transaction, so that nobody signs a file whose bytes have changed since it was stored. */
 export async function requireIntactFile(
@@ -29,7 +29,7 @@ export async function proveToSign(
   by: Parameters<typeof proveIdentity>[1],
 ): Promise<RecordProof> {
   const proof = await proveIdentity(context, by)
-  const files = await context.read(tx => listAttached(tx, of))
+  const files = await context.read(tx => listToSign(tx, of))
   for (const { file_key, sha256 } of files) await requireIntactFile(context.services, { file_key, file_sha256: sha256 })
   return { ...proof, files: files.map(({ id }) => id) }
 }
@@ -91,7 +91,7 @@ export async function signRecord(
 ): Promise<number> {
   const { type, id: record_id, number, status, content_revision, content } = subject
   const common = await statementOf(context, statement, { record_type: type, record_id })
-  const files = await listAttached(context.tx, subject)
+  const files = await listToSign(context.tx, subject)
   if (String(files.map(file => file.id)) !== String(statement.proof.files))
     throw conflict(messages.signature_files_changed({ number }))
   const sealed = await seal(
@@ -148,6 +148,7 @@ type SignedKeys = Pick<
   | 'audit_review_id'
   | 'configuration_change_id'
   | 'access_review_id'
+  | 'file_removal_id'
   | 'record_number'
   | 'content_revision'
 >

@@ -134,6 +134,7 @@ describe('the verification of a signature (proves: SIG-02)', () => {
       'audit_review_id',
       'configuration_change_id',
       'access_review_id',
+      'file_removal_id',
     ]
     // An altered `on_behalf_of` is tried in src/modules/deputies/deputies.test.ts.
     elsewhere.push(...ofRecords, 'record_number', 'record_type', 'record_id', 'on_behalf_of_id', 'on_behalf_of_name')

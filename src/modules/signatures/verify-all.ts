@@ -17,7 +17,7 @@ interface VerifyingAll {
   trusted: ReadonlySet<string> | undefined
 }
 
-/** Verifies each signature of a tenant by its nine checks, and answers which details failed. */
+/** Verifies each signature of a tenant by its nine checks, and answers which details failed, and which content was removed. */
 export async function* verifyAll({ read, storage, signing, trusted }: VerifyingAll) {
   for (let after = 0; ; ) {
     const page = await read(async tx => {
@@ -27,7 +27,7 @@ export async function* verifyAll({ read, storage, signing, trusted }: VerifyingA
       return found
     })
     for (const { row, now } of page)
-      yield { id: row.id, of: nameOf(row), failed: await failuresOf(storage, row, now, trusted) }
+      yield { id: row.id, of: nameOf(row), ...(await findingsOf(storage, row, now, trusted)) }
     if (page.length < signaturesPerPage) return
     after = page.at(-1)!.row.id
   }
@@ -39,17 +39,20 @@ const nameOf = ({ record_number, document_version }: SignedRow) =>
   [record_number, document_version].filter(Boolean).join(' ')
 
 /** One record or file that cannot be read must not hide what is wrong with the other signatures. */
-async function failuresOf(
+async function findingsOf(
   storage: FileStorage,
   row: Listed,
   now: Now | Error,
   trusted: ReadonlySet<string> | undefined,
-): Promise<string[]> {
-  if (now instanceof Error) return [`The signed record cannot be read: ${now.message}`]
+): Promise<{ failed: string[]; removed: string[] }> {
+  if (now instanceof Error) return { failed: [`The signed record cannot be read: ${now.message}`], removed: [] }
   try {
     const { checks } = await verifySignature(storage, row, now, { at: new Date(), trusted })
-    return checks.filter(({ passed }) => !passed).map(({ name, detail }) => `${name}: ${detail}`)
+    return {
+      failed: checks.filter(({ passed }) => !passed).map(({ name, detail }) => `${name}: ${detail}`),
+      removed: checks.filter(({ was_removed }) => was_removed).map(({ detail }) => detail),
+    }
   } catch (error) {
-    return [`It cannot be verified: ${(error as Error).message}`]
+    return { failed: [`It cannot be verified: ${(error as Error).message}`], removed: [] }
   }
 }

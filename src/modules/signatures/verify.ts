@@ -13,6 +13,8 @@ import {
 } from './checks.ts'
 import { type Payload, readPayload } from './payload.ts'
 import { recordChecks } from './record-checks.ts'
+import { removalsOfAttachments, removalsOfVersions } from './removals/queries.ts'
+import { type FileRemoval, judgeRemoval } from './removals/rules.ts'
 import type { RecordSubject, RecordType, Signable } from './rules.ts'
 import { type CheckName, checkNames, type Verification } from './schema.ts'
 import { type AttachedFile, listAttached } from './sign-queries.ts'
@@ -21,20 +23,44 @@ import { versionChecks } from './version-checks.ts'
 
 /** The signed version or record as it is now. */
 export type Now =
-  | { version: Signable; record?: undefined }
-  | { version?: undefined; record: RecordSubject | null; files: readonly AttachedFile[] }
+  | { version: Signable; record?: undefined; removals: readonly FileRemoval[] }
+  | {
+      version?: undefined
+      record: RecordSubject | null
+      files: readonly AttachedFile[]
+      removals: readonly FileRemoval[]
+    }
 
-/** Reads a signed record as it is now. */
+/** Reads a signed record as it is now. `hasRemovals` is false for the tables of a release that could not remove files. */
 export async function readRecordNow(
   tx: Tx,
   records: SignedRecords,
   { record_type, record_id }: Pick<SignedRow, 'record_type' | 'record_id'>,
+  { hasRemovals = true } = {},
 ): Promise<Now> {
   const type = record_type as RecordType
+  const files = await listAttached(tx, { type, id: record_id })
   return {
     record: (await records[type].read(tx, record_id)) ?? null,
-    files: await listAttached(tx, { type, id: record_id }),
+    files,
+    removals:
+      hasRemovals && files.length > 0
+        ? await removalsOfAttachments(
+            tx,
+            files.map(({ id }) => id),
+          )
+        : [],
   }
+}
+
+/** Reads a signed version as it is now. */
+export async function readVersionNow(
+  tx: Tx,
+  readSignable: Signing['readSignable'],
+  versionId: number,
+): Promise<Now & { version: Signable }> {
+  const version = await readSignable(tx, versionId)
+  return { version, removals: version.is_removed ? await removalsOfVersions(tx, [versionId]) : [] }
 }
 
 /** Reads what was signed as it is now. */
@@ -43,7 +69,7 @@ export const readNow = async (
   { readSignable, records }: Pick<Signing, 'readSignable' | 'records'>,
   row: Pick<SignedRow, 'record_type' | 'record_id' | 'version_id'>,
 ): Promise<Now> =>
-  row.version_id === null ? readRecordNow(tx, records, row) : { version: await readSignable(tx, row.version_id) }
+  row.version_id === null ? readRecordNow(tx, records, row) : readVersionNow(tx, readSignable, row.version_id)
 
 /**
  * SIG-02, 21 CFR 11.70: computes each hash again from the stored files and the record as they are `at` this moment. If the payload cannot
@@ -58,7 +84,7 @@ export async function verifySignature(
 ): Promise<Verification> {
   const payload = readPayload(row.payload)
   const integrity = signatureIntegrity(row, trusted)
-  const ofRecord = payload && (await compare(storage, row, payload, now))
+  const ofRecord = payload && (await compare(storage, row, payload, now, trusted))
   const checks =
     payload && ofRecord
       ? [
@@ -73,7 +99,7 @@ export async function verifySignature(
       : checkNames.map(name => (name === integrity.name ? integrity : unreadable(name)))
   const status = statusOf(checks, row, now.version ?? now.record)
   return {
-    valid: status === 'valid' || status === 'superseded',
+    valid: status === 'valid' || status === 'superseded' || status === 'content_removed',
     verified_at: at.toISOString(),
     status,
     algorithm: 'Ed25519',
@@ -88,16 +114,24 @@ async function compare(
   row: SignedRow,
   payload: Payload,
   now: Now,
+  trusted: ReadonlySet<string> | undefined,
 ): Promise<readonly Check[] | undefined> {
-  if (now.version)
-    return payload.v === '2'
-      ? undefined
-      : versionChecks(row, payload, now.version, await hashIfThere(storage, now.version.file_key))
+  const judged = (removal: FileRemoval | undefined) => removal && judgeRemoval(removal, trusted)
+  if (now.version) {
+    if (payload.v === '2') return undefined
+    const removed = judged(now.removals[0])
+    return versionChecks(row, payload, now.version, {
+      found: removed ? undefined : await hashIfThere(storage, now.version.file_key),
+      removed,
+    })
+  }
   if (payload.v !== '2') return undefined
   const found = []
   for (const { id } of payload.files) {
     const file = now.files.find(each => String(each.id) === id)
-    if (file) found.push({ ...file, found: await hashIfThere(storage, file.file_key) })
+    if (!file) continue
+    const removed = judged(now.removals.find(({ attachment_id }) => String(attachment_id) === id))
+    found.push({ ...file, removed, found: removed ? undefined : await hashIfThere(storage, file.file_key) })
   }
   return recordChecks(row, payload, now.record, found)
 }
@@ -120,6 +154,7 @@ function statusOf(
   if (failed.some(({ name }) => !ofContent.includes(name))) return 'seal_invalid'
   if (failed.length > 0) return 'content_mismatch'
   if (row.void) return 'void'
+  if (checks.some(({ was_removed }) => was_removed)) return 'content_removed'
   return now && isSuperseded(row, now) ? 'superseded' : 'valid'
 }
 

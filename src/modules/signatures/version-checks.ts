@@ -1,9 +1,16 @@
 import { type Check, check, isSuperseded, recordAssociation, type SignedRow } from './checks.ts'
 import { metadataDigest, type VersionPayload } from './payload.ts'
+import type { JudgedRemoval } from './removals/rules.ts'
 import type { Signable } from './rules.ts'
 
-/** The checks that compare a signature with its version as it is `now`. `found`: the hash of the stored file; undefined if it is missing. */
-export const versionChecks = (row: SignedRow, payload: VersionPayload, now: Signable, found: string | undefined) => [
+interface VersionFile {
+  /** The hash of the stored file; undefined if it is missing. */
+  found: string | undefined
+  removed: JudgedRemoval | undefined
+}
+
+/** The checks that compare a signature with its version as it is `now`. */
+export const versionChecks = (row: SignedRow, payload: VersionPayload, now: Signable, file: VersionFile) => [
   recordAssociation(
     row,
     payload,
@@ -12,7 +19,7 @@ export const versionChecks = (row: SignedRow, payload: VersionPayload, now: Sign
     'The signed version does not belong to this document',
   ),
   recordIntegrity(row, payload, now),
-  contentIntegrity(payload, now, found),
+  contentIntegrity(payload, now, file),
 ]
 
 /**
@@ -38,8 +45,13 @@ function recordIntegrity(row: SignedRow, payload: VersionPayload, now: Signable)
   return check('record_integrity', true, changed, changed)
 }
 
-function contentIntegrity({ file }: VersionPayload, now: Signable, found: string | undefined): Check {
-  const isSame = found === file.sha256 && now.file_sha256 === file.sha256 && String(now.file_size) === file.size
+function contentIntegrity({ file }: VersionPayload, now: Signable, { found, removed }: VersionFile): Check {
+  const isOfRecord = now.file_sha256 === file.sha256 && String(now.file_size) === file.size
+  if (removed)
+    return removed.isGenuine && isOfRecord
+      ? { ...check('content_integrity', true, removed.statement, ''), was_removed: true }
+      : check('content_integrity', false, '', isOfRecord ? removed.statement : 'The signed file is another one')
+  const isSame = found === file.sha256 && isOfRecord
   const bad =
     found === undefined ? 'The stored file is missing' : 'The stored file differs from the one that was signed'
   return check('content_integrity', isSame, 'The stored file is unchanged since signing', bad)

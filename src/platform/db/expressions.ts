@@ -6,13 +6,6 @@ export const personOf = (
 ): RawBuilder<{ id: number; username: string; full_name: string | null } | null> =>
   sql`(select jsonb_build_object('id', id, 'username', username, 'full_name', full_name) from users where id = ${sql.ref(column)})`
 
-/** The file of a row, in the shape of every answer. */
-export const storedFileOf = (
-  table: string,
-): RawBuilder<{ name: string; size: number; content_type: string; sha256: string }> =>
-  sql`jsonb_build_object('name', ${sql.ref(`${table}.file_name`)}, 'size', ${sql.ref(`${table}.file_size`)},
-    'content_type', ${sql.ref(`${table}.content_type`)}, 'sha256', ${sql.ref(`${table}.sha256`)})`
-
 /** The columns that every change of a record sets: the next revision, the time and the user. */
 export const revised = {
   revision: sql<number>`revision + 1`,
@@ -58,3 +51,46 @@ export async function countRows<D, T extends keyof D, O>(rows: SelectQueryBuilde
   const counted = rows.select(e => e.fn.countAll<number>().as('n')).$castTo<{ n: number }>()
   return (await counted.executeTakeFirstOrThrow()).n
 }
+
+/** The column of `file_removals` that names a file of the table. */
+type RemovedFile = 'version_id' | 'attachment_id'
+
+const removalOf = (table: string, column: RemovedFile) =>
+  sql`file_removals r where r.tenant_id = ${sql.ref(`${table}.tenant_id`)} and r.${sql.ref(column)} = ${sql.ref(`${table}.id`)}
+    and r.status in ('approved', 'removed')`
+
+/** Two people removed the content of the file of a row. */
+export const isFileRemoved = (table: string, column: RemovedFile): RawBuilder<boolean> =>
+  sql`exists (select from ${removalOf(table, column)})`
+
+/** The name of a removed file is hidden where it says too much itself. */
+export const shownFileName = (table: string, column: RemovedFile): RawBuilder<string> =>
+  sql`case when exists (select from ${removalOf(table, column)} and r.hides_name) then 'removed file' else ${sql.ref(`${table}.file_name`)} end`
+
+/** Why the content of a file is gone. */
+export interface RemovalNote {
+  id: number
+  decided_at: string
+  requested_by: { id: number; username: string; full_name: string | null }
+  decided_by: { id: number; username: string; full_name: string | null }
+  reason: string
+}
+export const removalNote = (table: string, column: RemovedFile): RawBuilder<RemovalNote | null> =>
+  sql`(select ${noteOfRemoval} from ${removalOf(table, column)})`
+const noteOfRemoval = sql`jsonb_build_object('id', r.id, 'decided_at', ${isoMoment('r.decided_at')}, 'requested_by', ${personOf('r.requested_by')},
+    'decided_by', ${personOf('r.decided_by')}, 'reason', r.reason)`
+
+interface StoredFileRow {
+  name: string
+  size: number
+  content_type: string
+  sha256: string
+  /** Only where it was removed. */
+  removal?: RemovalNote
+}
+
+/** The file of a row, in the shape of every answer. */
+export const storedFileOf = (table: string, column: RemovedFile): RawBuilder<StoredFileRow> =>
+  sql`jsonb_build_object('name', ${shownFileName(table, column)}, 'size', ${sql.ref(`${table}.file_size`)},
+    'content_type', ${sql.ref(`${table}.content_type`)}, 'sha256', ${sql.ref(`${table}.sha256`)})
+    || coalesce((select jsonb_build_object('removal', ${noteOfRemoval}) from ${removalOf(table, column)}), '{}')`

@@ -819,6 +819,24 @@ export interface EmbeddingModels {
   created_at: Generated<string>
 }
 
+export interface FileRemovals {
+  tenant_id: Generated<number>
+  id: GeneratedAlways<number>
+  version_id: number | null
+  attachment_id: number | null
+  sha256: string
+  file_size: number
+  hides_name: Generated<boolean>
+  reason: string
+  requested_by: Generated<number>
+  requested_at: Generated<string>
+  status: Generated<string>
+  decided_by: number | null
+  decided_at: string | null
+  decision_reason: string | null
+  removed_at: string | null
+}
+
 export interface FormTemplateVersions {
   tenant_id: Generated<number>
   template_id: number
@@ -1030,10 +1048,11 @@ export interface Signatures {
   seal: string
   configuration_change_id: number | null
   access_review_id: number | null
-  record_type: GeneratedAlways<string>
-  record_id: GeneratedAlways<number>
   on_behalf_of_id: number | null
   on_behalf_of_name: string | null
+  file_removal_id: number | null
+  record_type: GeneratedAlways<string>
+  record_id: GeneratedAlways<number>
 }
 
 export interface SigningKeyLinks {
@@ -1296,6 +1315,7 @@ export interface Tables {
   due_date_extensions: DueDateExtensions
   effectiveness_reviews: EffectivenessReviews
   embedding_models: EmbeddingModels
+  file_removals: FileRemovals
   form_template_versions: FormTemplateVersions
   form_templates: FormTemplates
   group_members: GroupMembers

@@ -149,6 +149,14 @@ export function storageContract(name: string, open: () => Promise<StorageUnderTe
       assert.equal(await storage.stat(key), undefined)
     })
 
+    it('erases a file for good, and does not mind that it is gone already', async () => {
+      const [key, other] = [await keep(randomBytes(10)), await keep(randomBytes(10))]
+      await storage.erase(key)
+      await storage.erase(key)
+      assert.equal(await storage.stat(key), undefined)
+      assert.ok(await storage.stat(other))
+    })
+
     it('lists what is below a prefix and nothing of a neighbour, with size and age', async () => {
       const begun = Date.now()
       const tenant = newTenant()

@@ -50,6 +50,7 @@ export function withFailures(storage: FileStorage): FileStorage {
     open: (key, range) => storage.open(key, range).catch(asFailure),
     stat: key => storage.stat(key).catch(asFailure),
     move: (key, to) => storage.move(key, to).catch(asFailure),
+    erase: key => storage.erase(key).catch(asFailure),
     remove: key => storage.remove(key).catch(asFailure),
     readMark: () => storage.readMark().catch(asFailure),
     mark: text => storage.mark(text).catch(asFailure),

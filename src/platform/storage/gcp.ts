@@ -104,6 +104,17 @@ export async function openGcpStorage(
 
     remove,
 
+    async erase(key) {
+      const generations = async () => {
+        const [files] = await bucket.getFiles({ prefix: requireKey(key), versions: true })
+        return files.filter(({ name }) => name === key)
+      }
+      await remove(key)
+      for (const { generation } of await generations())
+        await bucket.file(key, { generation: generation! }).delete({ ignoreNotFound: true })
+      if ((await generations()).length > 0) throw new Error(`the bucket keeps a version of ${key}`)
+    },
+
     readMark: () =>
       bucket
         .file(markName)

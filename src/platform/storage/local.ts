@@ -104,6 +104,7 @@ export async function openLocalStorage(folder: string, spoolFolder = join(folder
     },
 
     remove,
+    erase: remove,
 
     readMark: () => readMarkIn(root),
     mark: text => markIn(root, text, spool.newPath()),

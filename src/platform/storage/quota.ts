@@ -36,3 +36,7 @@ export async function takeSpace(tx: Tx, file_bytes: number): Promise<void> {
     returning bytes, (select storage_quota_mb from tenants where id = u.tenant_id) as quota_mb`.execute(tx)
   requireWithin(rows[0]!, file_bytes)
 }
+
+/** The content of a file was removed, so it takes no space any more. */
+export const giveSpaceBack = (tx: Tx, file_bytes: number) =>
+  sql`update storage_use set bytes = bytes - ${file_bytes}::bigint, files = files - 1`.execute(tx)

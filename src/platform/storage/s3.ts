@@ -7,6 +7,7 @@ import {
   DeleteObjectCommand,
   GetObjectCommand,
   HeadObjectCommand,
+  ListObjectVersionsCommand,
   PutObjectCommand,
   paginateListObjectsV2,
   S3Client,
@@ -185,6 +186,28 @@ export async function openS3Storage(
     await client.send(new DeleteObjectCommand({ Bucket, Key: requireKey(key) }))
   }
 
+  /** The versions that hold content; none where the store has no versions. Markers of a removal hold nothing. */
+  async function versionsOf(key: string): Promise<string[]> {
+    const found: string[] = []
+    let next: { KeyMarker?: string; VersionIdMarker?: string } = {}
+    do {
+      const page = await client
+        .send(new ListObjectVersionsCommand({ Bucket, Prefix: requireKey(key), ...next }))
+        .catch(error => {
+          if ([404, 405, 501].includes(statusOf(error) ?? 0)) return undefined
+          throw error
+        })
+      if (!page) return []
+      for (const { Key, VersionId } of page.Versions ?? []) if (Key === key && VersionId) found.push(VersionId)
+      next = {
+        ...(page.NextKeyMarker && { KeyMarker: page.NextKeyMarker }),
+        ...(page.NextVersionIdMarker && { VersionIdMarker: page.NextVersionIdMarker }),
+      }
+      if (!page.IsTruncated) return found
+    } while (next.KeyMarker)
+    return found
+  }
+
   const storage: Omit<FileStorage, 'check'> = {
     receive: spool.receive,
     discard: spool.discard,
@@ -227,6 +250,13 @@ export async function openS3Storage(
     },
 
     remove,
+
+    async erase(key) {
+      await remove(key)
+      for (const VersionId of await versionsOf(key))
+        await client.send(new DeleteObjectCommand({ Bucket, Key: key, VersionId }))
+      if ((await versionsOf(key)).length > 0) throw new Error(`the bucket keeps a version of ${key}`)
+    },
 
     async readMark() {
       if (!(await statOf(markName))) return undefined

@@ -56,6 +56,11 @@ export interface FileStorage {
   move(key: string, to: string): Promise<void>
   /** Succeeds if there is no such file. */
   remove(key: string): Promise<void>
+  /**
+   * Removes the content for good, with every version that a bucket keeps of it. Rejects while the store keeps one, as under a retention, and
+   * succeeds if there is none.
+   */
+  erase(key: string): Promise<void>
   /** Removes unfinished uploads that a killed process began before then: in the spool, and parts in the store itself. */
   forgetUnfinished(before: Date): Promise<void>
   /** The text that `mark` has written, if any. It is not in the list of files. */

@@ -14,6 +14,7 @@ import { addPreferences } from './notify-samples.ts'
 import { pdfOf } from './pdf.ts'
 import { addJob } from './queue-samples.ts'
 import { addRedaction } from './redaction-samples.ts'
+import { addFileRemoval } from './removal-samples.ts'
 import { addAccessReview, addAuditReview } from './review-samples.ts'
 import { addSealed } from './sealing-samples.ts'
 import { addTemplates } from './template-samples.ts'
@@ -69,6 +70,7 @@ const collections: Record<string, string> = {
   audit: 'audit_entry',
   'audit/reviews': 'audit_review',
   'configuration-changes': 'configuration_change',
+  'file-removals': 'file_removal',
   'users/access-reviews': 'access_review',
   jobs: 'job',
   platform: 'tenant',
@@ -373,6 +375,9 @@ export async function addRecords(world: World, token = 'rivals'): Promise<Record
         isRejected: tenant === 'rival',
       })),
       ...(await addAccessReview(world, { word, by: admin })),
+      ...(await addFileRemoval(world, {
+        ...{ word, admin, author, requester: approver, isDecided: tenant === 'rival' },
+      })),
       ...(await addTraining(world, { word, people, document, groups, isDone: tenant === 'rival' })),
       notification: Number(notification!.id),
       audit_entry: Number(entry!.id),

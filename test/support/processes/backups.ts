@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import pg, { type ClientConfig } from 'pg'
+import { deleteContentJob } from '#modules/file-removals'
 import { capas } from '../builders/capas.ts'
 import { deviations } from '../builders/deviations.ts'
 import { ok, papers } from '../builders/documents.ts'
@@ -65,6 +66,13 @@ export async function openInstallation() {
     const environment = { DATA_DIR: mkdtempSync(join(folder, 'target-')), ...urlsOf(target) }
     return { target, environment, uploads: join(environment.DATA_DIR, 'uploads') }
   }
+  /** The content of a signed file goes; no other job is done. */
+  async function removeFile(file: object) {
+    const { id } = ok(await world.as('petra').post('/api/file-removals/', { ...file, reason: 'Unlawful' }))
+    ok(await world.as('quinn').post(`/api/file-removals/${id}/approve`, { decision_reason: 'Agreed' }))
+    const attempt = { number: 1, isLast: false, signal: new AbortController().signal }
+    await deleteContentJob.run(world.services, { tenant_id: world.people.quinn!.tenant_id, id }, attempt)
+  }
   async function fill() {
     const { upload, submitted, effective, addVersion, release } = papers(world)
     await upload({
@@ -81,7 +89,11 @@ export async function openInstallation() {
     const pending = await inState('pending_approval', { severity: 'major' })
     const photo = { bytes: pdf('photo'), name: 'photo.pdf' }
     ok(await world.as('petra').upload(`/api/deviations/${pending.id}/attachments`, {}, photo))
+    const scan = { bytes: pdf('names a patient'), name: 'scan.pdf' }
+    const wrong = ok(await world.as('petra').upload(`/api/deviations/${pending.id}/attachments`, {}, scan))
     ok(await put('quentin', pending.id, { status: 'closed', change_reason: 'Complete' }))
+    await removeFile({ attachment_id: wrong.id })
+    await removeFile({ document_id: id, version: '1.0' })
     await capas(world).inState('closed')
     await upload({ title: 'With a text' }, { bytes: Buffer.from('It speaks of hygrometers.'), name: 'text.txt' })
     await world.work()

@@ -20,7 +20,7 @@ export const idAtWork = sql<number>`case when l.status_kind in ('initial', 'revi
 /** `d` has an effective version, or its newest, `l`, is under way. */
 export const isInUse = sql<SqlBool>`(d.effective_version_id is not null or l.status_kind <> 'final')`
 
-export const fileOf = storedFileOf('v').as('file')
+export const fileOf = storedFileOf('v', 'version_id').as('file')
 
 export const contentOf =
   sql<Content>`(select jsonb_build_object('status', x.status, 'reason', x.reason, 'pages', x.pages,
@@ -139,6 +139,9 @@ export const updateDocument = (tx: Tx, id: number, values: { owner_id?: number }
     .set({ ...values, ...revised })
     .where('id', '=', id)
     .execute()
+
+/** The removal of a file changes the document. */
+export const countFileRemoval = (tx: Tx, id: number) => updateDocument(tx, id)
 
 export const findUser = (tx: Tx, id: number) =>
   tx.selectFrom('users').select(['id', 'username', 'is_active']).where('id', '=', id).executeTakeFirst()

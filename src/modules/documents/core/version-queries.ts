@@ -3,7 +3,7 @@ import type { Person } from '#kernel/schema.ts'
 import type { ApprovalOverride, Counts, Delegation, WorkflowDefinition } from '#modules/workflows'
 import { builtOnce } from '#platform/db/built-once.ts'
 import type { Tx } from '#platform/db/database.ts'
-import { personOf } from '#platform/db/expressions.ts'
+import { isFileRemoved, personOf } from '#platform/db/expressions.ts'
 import { contentOf, fileOf, idAtWork } from './queries.ts'
 
 interface ApprovalRow {
@@ -37,6 +37,7 @@ const versions = (tx: Tx) =>
     .select(['v.status', 'v.status_kind', 'v.round', 'v.content_revision', 'v.created_by'])
     .select(['v.submitted_by', 'v.edited_by', 'v.approval_chosen_by'])
     .select(sql<string | null>`coalesce(v.approved_at, v.effective_at)`.as('content_fixed_at'))
+    .select(isFileRemoved('v', 'version_id').as('is_file_removed'))
     .select(['v.effective_date', 'v.is_waiting', 'v.approval_due_date', 'v.approval_notice_on'])
     .select(sql<'reminder' | 'escalation' | null>`v.approval_notice`.as('approval_notice'))
     .select(['v.review_due_date', 'v.review_notice_on'])

@@ -99,6 +99,7 @@ export const signableOf = ({ version }: VersionAtWork): Signable => ({
   category: version.category,
   description: version.description,
   keywords: version.keywords,
+  is_removed: version.is_file_removed,
   content_fixed_at: version.content_fixed_at,
   people: [version.owner_id, version.created_by],
 })

@@ -131,6 +131,8 @@ export function planTransition(
   const outcome = fire(atWork.definition, atWork.instance, participantOf(actor, atWork), request, people)
   if (!outcome.ok) return outcome
   if (isObsolescence(atWork, outcome.transitions)) return planObsolescence(facts, outcome.transitions, comment)
+  if (atWork.version.is_file_removed && outcome.transitions.some(({ kind_of_to }) => needsFile(kind_of_to)))
+    throw conflict(messages.document_file_removed_from_draft({ number: atWork.version.number }))
   const refusal = submissionRefusal(facts, outcome.transitions, comment)
   if (refusal) return refusal
   const plan = planSteps(facts, emptyPlan(facts), outcome.transitions, { comment: comment ?? null })
@@ -138,6 +140,9 @@ export function planTransition(
   if (isWaiting(plan.at) && lacksApproval(facts, plan)) throw unapproved(facts)
   return plan
 }
+
+/** Nobody reviews or works by a version without its file. */
+const needsFile = (kind: Step['kind_of_to']) => kind === 'review' || kind === 'effective'
 
 /** The draft of another person is submitted with a reason. */
 export function submissionRefusal(

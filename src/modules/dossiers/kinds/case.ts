@@ -3,7 +3,7 @@ import { headings, labels } from '#kernel/labels.ts'
 import type { RecordParts } from '#modules/casework'
 import type { SignatureOfRecord } from '#modules/signatures'
 import type { Block } from '#platform/pdf/rendition.ts'
-import { by, heading, labelled, moment, plain, table, words } from '../blocks.ts'
+import { by, heading, labelled, moment, plain, removalOf, table, words } from '../blocks.ts'
 import { printed } from '../messages.ts'
 import type { RecordedFile, RecordedSignature } from '../subject.ts'
 
@@ -23,6 +23,7 @@ export const filesOf = ({ files }: RecordParts): RecordedFile[] =>
   files.map(({ id, file_key, file_name, file_size, sha256 }) => ({
     folder: String(id),
     of: { attachment_id: id },
+    row: { attachment_id: id },
     key: file_key,
     name: file_name,
     size: file_size,
@@ -53,7 +54,11 @@ export const pagesOfParts = (
     [headings.file, headings.description, headings.sha256, headings.attached],
     files.map(file => [
       `${file.file_name}\n${printed.dossier_attachment({ id: file.id, size: file.file_size.toLocaleString('en') }).text}${
-        altered.has(file.file_key) ? `\n${labels.altered}` : ''
+        file.file_removal
+          ? `\n${removalOf(file.file_removal)}`
+          : altered.has(file.file_key)
+            ? `\n${labels.altered}`
+            : ''
       }`,
       file.description ?? '-',
       file.sha256,

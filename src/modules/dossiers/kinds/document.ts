@@ -3,10 +3,10 @@ import { headings, labels } from '#kernel/labels.ts'
 import type { RecordScope } from '#modules/audit'
 import { listRecordedCopies, markOfCopies } from '#modules/controlled-copies'
 import { type RecordedVersion, readRecord, readSignable, recordParts } from '#modules/documents'
-import { listRecords } from '#modules/signatures'
+import { listRecords, type Now, readVersionNow } from '#modules/signatures'
 import type { Tx } from '#platform/db/database.ts'
 import type { Block, Fact } from '#platform/pdf/rendition.ts'
-import { by, file, moment, plain, words } from '../blocks.ts'
+import { by, file, moment, plain, removalOf, words } from '../blocks.ts'
 import { messages, printed } from '../messages.ts'
 import type { Kind, RecordedSignature, Subject } from '../subject.ts'
 
@@ -39,8 +39,16 @@ export const documents: Kind<{ id: number }> = {
           ...historyOf(parts.history as Row[]),
           ...copiesOf(copies),
         ],
-        files: versions.map(({ version, file_key, file_name, file_size, sha256 }) => ({
-          ...{ folder: version, of: { version }, key: file_key, name: file_name, size: file_size, sha256 },
+        files: versions.map(({ id, version, file_key, file_name, file_size, sha256 }) => ({
+          ...{
+            folder: version,
+            of: { version },
+            row: { version_id: id },
+            key: file_key,
+            name: file_name,
+            size: file_size,
+            sha256,
+          },
         })),
         signatures: await signaturesOf(tx, id, versions),
         scope: { resources: scopeOf(id, copies), refused: [{ id, number }] },
@@ -93,15 +101,15 @@ const copiesOf = (copies: Copies): Block[] =>
 
 async function signaturesOf(tx: Tx, id: number, versions: readonly RecordedVersion[]): Promise<RecordedSignature[]> {
   const signatures = await listRecords(tx, { document_id: id })
-  const signables = new Map<number, Awaited<ReturnType<typeof readSignable>>>()
+  const known = new Map<number, Now>()
   for (const { version_id } of signatures)
-    if (!signables.has(version_id)) signables.set(version_id, await readSignable(tx, version_id))
+    if (!known.has(version_id)) known.set(version_id, await readVersionNow(tx, readSignable, version_id))
   return versions.flatMap(({ id: versionId, version }) =>
     signatures
       .filter(({ version_id }) => version_id === versionId)
       .map(row => ({
         row,
-        now: { version: signables.get(versionId)! },
+        now: known.get(versionId)!,
         heading: printed.dossier_signatures_of({ version }).text,
       })),
   )
@@ -124,6 +132,7 @@ const factsOf = (document: Document, versions: readonly RecordedVersion[]): Fact
 
 const pagesOf = (version: RecordedVersion, isAltered: boolean): Block[] => [
   { kind: 'heading', text: printed.dossier_version({ version: version.version }).text },
+  ...(version.file_removal ? [{ kind: 'warning' as const, text: removalOf(version.file_removal) }] : []),
   ...(isAltered ? [{ kind: 'warning' as const, text: printed.dossier_file_differs().text }] : []),
   {
     kind: 'facts',

@@ -8,6 +8,7 @@ const unindexed: readonly EventName[] = [
   'document.downloaded',
   'document.viewed',
   'document.dossier_exported',
+  'document.file_removed',
   'document.commented',
   'document.comment_resolved',
   'document.delegated',
