@@ -134,6 +134,7 @@ const unaudited: Record<string, string> = {
   compliance_people: 'the same, for each person',
   counters: 'the last number given out: the record that has the number is audited',
   deviation_index: 'what a deviation is found by, a projection: the deviation is audited',
+  deviation_vectors: 'made from the text of a deviation: the deviation is audited',
   document_chunks: 'the text of a version in pieces, made from its file: the version is audited',
   document_index: 'what a document is found by, a projection: the document is audited',
   document_texts: 'how far the file of a version was read, made from the file: the version is audited',
