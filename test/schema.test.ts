@@ -62,6 +62,7 @@ const withoutIndex: Record<string, string> = {
   'audit_redactions (recorded_in)': 'an entry is never removed, and a redaction is found by what it removed',
   'assistant_settings (created_by)': byPerson,
   'assistant_settings (updated_by)': byPerson,
+  'deviation_vectors (model_id)': 'a model is never removed, and a vector is found by its deviation',
   'document_delegations (given_by)': byPerson,
   'document_delegations (ended_by)': byPerson,
   'document_types (created_by)': byPerson,

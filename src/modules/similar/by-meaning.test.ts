@@ -1,41 +1,19 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import type { Tx } from '#platform/db/database.ts'
 import { Postponed } from '#platform/jobs/queue.ts'
 import type { Embeddings } from '#platform/models/embeddings.ts'
 import { ModelFailed } from '#platform/models/failure.ts'
-import { unit } from '#platform/models/unit.ts'
 import { cases } from '#test/builders/cases.ts'
 import { ok } from '#test/builders/documents.ts'
+import { deviationsWithoutVector, makeDeviationVectors, meaningModel as model } from '#test/builders/vector-samples.ts'
 import { openWorld, type World } from '#test/world/world.ts'
-import { deviationVectorsJob } from './vectors.ts'
-
-/** A model that knows two things: what is cold, and what turns. */
-const vectorOf = (text: string) => {
-  const times = (words: RegExp) => text.toLowerCase().match(words)?.length ?? 0
-  return unit(Float32Array.from([times(/frosty|arctic/g), times(/rotor|spindle/g), 0.01, ...Array(13).fill(0)]))
-}
-const model: Embeddings = {
-  ...{ id: 'test:meaning:16', dimensions: 16, isLexical: false, isLocal: true },
-  embed: async texts => texts.map(vectorOf),
-  state: () => ({ status: 'Operational' }),
-  reach: async () => {},
-  former: () => undefined,
-}
 
 // proves: DEV-03
 describe('similar deviations by meaning', () => {
   let world: World
   const ids: Record<string, number> = {}
-  const bound = <T>(name: string, work: (tx: Tx) => Promise<T>) =>
-    world.database.transaction({ tenantId: world.people[name]!.tenant_id, userId: null }, 'read write', work)
-  const wanted = (name = 'quinn') => bound(name, tx => deviationVectorsJob.find(tx, world.services))
-  const make = async (name = 'quinn') => {
-    for (const { data } of await wanted(name))
-      await deviationVectorsJob.run(world.services, data as { tenant_id: number; deviation_id: number }, {
-        ...{ number: 1, isLast: false, signal: new AbortController().signal },
-      })
-  }
+  const wanted = (name = 'quinn') => deviationsWithoutVector(world, name)
+  const make = (name = 'quinn') => makeDeviationVectors(world, name)
   const ask = async (query: string, by = 'quinn') =>
     ok(await world.as(by).get(`/api/deviations/similar?${query}`)) as {
       method: string
