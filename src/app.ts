@@ -63,7 +63,7 @@ import { countByNewZone, projectionSink } from '#modules/projections'
 import { routes as roleRoutes } from '#modules/roles'
 import { reindexJob, routes as searchRoutes, textJob, vectorsJob } from '#modules/search'
 import { type Signing, routes as signatureRoutes } from '#modules/signatures'
-import { routes as similarRoutes } from '#modules/similar'
+import { deviationVectorSink, deviationVectorsJob, routes as similarRoutes } from '#modules/similar'
 import { measureDependencies, openDependencies, routes as statusRoutes } from '#modules/status'
 import { sweep } from '#modules/storage'
 import { seedTemplates, routes as templateRoutes } from '#modules/templates'
@@ -84,7 +84,16 @@ import { outageLog, type Timing } from '#platform/jobs/boss.ts'
 const seeds: readonly TenantSeed[] = [seedWorkflows, seedForms, seedTemplates]
 
 /** Durable work in queues. */
-const jobs: readonly Job[] = [mailJob, ...trainingJobs, handOverJob, deleteContentJob, reindexJob, textJob, vectorsJob]
+const jobs: readonly Job[] = [
+  mailJob,
+  ...trainingJobs,
+  handOverJob,
+  deleteContentJob,
+  reindexJob,
+  textJob,
+  vectorsJob,
+  deviationVectorsJob,
+]
 
 /** Recurring work. */
 const schedulesWith = (recovered: readonly Job[]): readonly Schedule[] => [
@@ -112,7 +121,7 @@ const schedulesWith = (recovered: readonly Job[]): readonly Schedule[] => [
  * The audit trail, the notifications and the projections, which are written in the transaction of the command. The projections come last,
  * because they lock counts that other transactions change too.
  */
-export const sinks: readonly Sink[] = [auditSink, notificationSink, projectionSink]
+export const sinks: readonly Sink[] = [auditSink, notificationSink, projectionSink, deviationVectorSink]
 
 /** How the records are read that are signed: versions of documents, and records as a whole. */
 export const signing: Signing = {

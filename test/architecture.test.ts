@@ -48,6 +48,7 @@ const owners: Record<string, string> = {
   deviation_deviations: 'casework',
   deviation_documents: 'casework',
   deviation_index: 'projections',
+  deviation_vectors: 'similar',
   deviations: 'deviations',
   document_chunks: 'search',
   document_comments: 'documents',

@@ -6,7 +6,7 @@ import { after, before, beforeEach, describe, it } from 'node:test'
 import pg from 'pg'
 import { ok, papers } from '#test/builders/documents.ts'
 import { altered, signatures } from '#test/builders/signatures.ts'
-import { openWorld, type World } from '#test/world/world.ts'
+import { openWorld, password, type World } from '#test/world/world.ts'
 
 describe('somebody with the login attest_app', () => {
   let world: World
@@ -156,6 +156,54 @@ describe('somebody with the login attest_app', () => {
     ok(await world.as('ada').post('/api/groups/', { name: 'Sealed afterwards' }))
     await world.seal()
     assert.deepEqual(await world.rows('select entry_id from audit_pending where tenant_id = $1', [tenant_id]), [])
+  })
+
+  // proves: AUD-01
+  it('takes back the count of failed log-ins and the last code used, which are counters and leave no entry', async () => {
+    const logIn = async (given: string) =>
+      (
+        await world.server.inject({
+          method: 'POST',
+          url: '/api/auth/token',
+          payload: { username: 'anna', password: given },
+        })
+      ).statusCode
+    for (let failure = 0; failure < 5; failure++) await logIn('Wrong horse 1 battery')
+    assert.equal(await logIn(password), 401, 'locked')
+    const { id } = world.people.anna!
+    await begin()
+    await app.query('delete from login_addresses where user_id = $1', [id])
+    const lowered = await app.query('update credentials set totp_last_step = 0 where user_id = $1', [id])
+    await app.query('commit')
+    assert.equal(lowered.rowCount, 1)
+    assert.equal(await logIn(password), 200)
+  })
+
+  // proves: AUD-01, AUD-04
+  it('changes settings and groups under an entry that tells something else, which no verification compares with the row', async () => {
+    const { tenant_id } = world.people.ada!
+    const { time_zone } = ok(await world.as('ada').get('/api/settings/'))
+    const setting = `update tenants set settings = settings || '{"time_zone": "Asia/Tokyo"}', revision = revision + 1 where id = $1`
+    await begin('ada')
+    await app.query(setting, [tenant_id])
+    await assert.rejects(app.query('commit'), { code: 'QA001' }, 'it needs an entry')
+    await begin('ada')
+    await app.query(setting, [tenant_id])
+    const { id: group } = ok(await world.as('ada').post('/api/groups/', { name: 'Inspectors' }))
+    await app.query(`update groups set name = 'Everybody' where id = $1`, [group])
+    await insertEntry('group', group)
+    const { rows } = await insertEntry('tenant', tenant_id, {
+      changes: '{"name": {"from": "Acme", "to": "Acme Pharma"}}',
+    })
+    await app.query('commit')
+    assert.equal(ok(await world.as('ada').get('/api/settings/')).time_zone, 'Asia/Tokyo')
+    assert.equal(ok(await world.as('ada').get(`/api/groups/${group}`)).name, 'Everybody')
+    await world.seal()
+    const found = await verification()
+    assert.deepEqual([found.valid, found.failures], [true, []])
+    const entry = ok(await world.as('otto').get(`/api/audit/${rows[0].id}`))
+    assert.deepEqual(Object.keys(entry.changes), ['name'])
+    ok(await world.as('ada').put('/api/settings/', { time_zone }))
   })
 
   // proves: SIG-01

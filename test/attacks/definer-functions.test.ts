@@ -28,17 +28,27 @@ const terms = {
     { kind: 'not', any: [{ text: 'washing' }] },
   ],
 }
-const words = [{ any: "'clean'", typed: ["'clean'"], other: ["'wash'"], weight: '1.5', is_asked: 'true' }]
+const words = [
+  {
+    any: "'clean'",
+    typed: ["'clean'"],
+    other: ["'wash'"],
+    prefix: ["'sop'"],
+    share: 'part',
+    weight: '1.5',
+    is_asked: 'true',
+  },
+]
 const rankingAsText = Object.fromEntries(Object.entries(ranking).map(([name, value]) => [name, String(value)]))
 
 /** The arguments of a call that works. Strings, also inside of JSON, are replaced one after the other. */
 const calls: Record<string, unknown[]> = {
   'find_login(text)': ['uma'],
   'find_deviations(text)': ['cleaning'],
-  'similar_deviations(text, text, text[], bigint, text, text)': ['cleaning', 'cleaning', ['LOT-1'], 1, 'minor', 'x'],
-  'similar_deviations(text, text, text[], bigint, text, text, jsonb)': [
+  'similar_deviations(text, text, text[], bigint, text, text, jsonb, bigint[])': [
     ...['cleaning', 'cleaning', ['LOT-1'], 1, 'minor', 'x'],
     [{ typed: 'cleaning', others: ['washing'] }],
+    [1],
   ],
   'find_documents(text)': ['cleaning'],
   'find_audit_places(text, bigint, bigint)': ['uma', 1, 10],

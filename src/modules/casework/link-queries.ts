@@ -91,8 +91,8 @@ export async function countLinks(tx: Tx, actor: Actor, of: Linked): Promise<numb
   return rows[0]!.total
 }
 
-/** All links of a record, in the order of their creation. The number is null if the reader may not read the other record. */
-export async function listRecordedLinks(tx: Tx, reader: Reader, of: Linked) {
+/** All links of a record, in the order of their creation. The number is null if the actor may not read the other record. */
+export async function listRecordedLinks(tx: Tx, actor: Actor, of: Linked) {
   type Recorded = Pick<Link, 'id' | 'resource_type' | 'resource_id' | 'relation' | 'direction' | 'created_at'> & {
     number: string | null
     created_by: Person | null
@@ -100,7 +100,7 @@ export async function listRecordedLinks(tx: Tx, reader: Reader, of: Linked) {
   const { rows } = await sql<Recorded>`
     select l.id, l.kind as resource_type, l.other_id as resource_id, o.number, l.relation, l.direction,
       ${isoMoment('l.created_at')} as created_at, ${personOf('l.created_by')} as created_by
-    from ${linksOf(of)} l left join lateral ${visible(reader, sql`l.kind`, sql`l.other_id`)} o on true order by l.id`.execute(
+    from ${linksOf(of)} l left join lateral ${visible(actor, sql`l.kind`, sql`l.other_id`)} o on true order by l.id`.execute(
     tx,
   )
   return rows

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { PageParams } from '#kernel/paging.ts'
-import { Body, Id, Nullable, OneOf, Person, Ref, Timestamp, Words } from '#kernel/schema.ts'
+import { Body, DeputyFields, Id, Nullable, OneOf, Person, Ref, Timestamp, Words } from '#kernel/schema.ts'
 
 /** The relations of each kind of link; the first is the default. */
 export const relations = {
@@ -50,7 +50,12 @@ export const LinkParams = Type.Object({ id: Id, link_id: Id })
 
 const relation = Type.Optional(Relation)
 export const LinkBody = {
-  deviation: Body({ resource_type: LinkedKind, resource_id: Ref('document'), relation }),
-  capa: Body({ resource_type: OneOf('document', 'deviation'), resource_id: Ref('document'), relation }),
+  deviation: Body({ resource_type: LinkedKind, resource_id: Ref('document'), relation, ...DeputyFields }),
+  capa: Body({
+    resource_type: OneOf('document', 'deviation'),
+    resource_id: Ref('document'),
+    relation,
+    ...DeputyFields,
+  }),
 }
-export const UnlinkBody = Body({ reason: Words(2000) })
+export const UnlinkBody = Body({ reason: Words(2000), ...DeputyFields })

@@ -173,6 +173,7 @@ export const addLink = (access: CaseAccess) =>
     description:
       'Both records show the link. A final record takes no more links from its own side. A recurrence is linked from the newer deviation.',
     permission: toWriteIn(access),
+    byDeputy: 'tasks',
     input: { params: IdParams, body: LinkBody[access.kind] },
     response: Link,
     async run(context, { params, body: { resource_type, resource_id, relation } }) {
@@ -191,6 +192,7 @@ export const removeLink = (access: CaseAccess) =>
     summary: `Remove a link of a ${caseKinds[access.kind].noun}`,
     description: 'The audit trail keeps the reason and the removed link.',
     permission: toWriteIn(access),
+    byDeputy: 'tasks',
     input: { params: LinkParams, body: UnlinkBody },
     response: Type.Null(),
     async run(context, { params, body: { reason } }) {

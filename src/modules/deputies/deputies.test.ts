@@ -257,8 +257,18 @@ describe('an approval for a person (proves: DOC-05, SIG-01, SIG-02, DASH-02)', (
     refused(await paper.approve('quentin', id, forPerson('petra')), 409, /delegation_person_approved/)
     const other = await reviewBy('petra')
     ok(await paper.approve('quentin', other, { ...forPerson('petra'), decision: 'reject', comment: 'Incomplete' }))
-    const entry = await newest('document', other, 'document.rejected')
-    assert.equal(entry.changes.on_behalf_of.to, 'petra')
+    // The same decision, requested as a transition; other transitions are nobody's for another.
+    const third = await reviewBy('petra')
+    const take = (transition: string, more: object) =>
+      world.as('quentin').post(`/api/documents/${third}/transition`, { transition, comment: 'Incomplete', ...more })
+    refused(await take('reject', {}), 403, /approver_not_named/)
+    refused(await take('withdraw', forPerson('petra')), 403, /transition_for_oneself/)
+    refused(await take('reject', forPerson('alan')), 403, /deputy_not_current/)
+    ok(await take('reject', forPerson('petra')))
+    for (const id of [other, third]) {
+      const entry = await newest('document', id, 'document.rejected')
+      assert.deepEqual([entry.user.username, entry.changes.on_behalf_of.to], ['quentin', 'petra'])
+    }
   })
 
   it('counts once where the person and the deputy decide at the same moment', async () => {
@@ -382,6 +392,17 @@ describe('tasks of a person (proves: CAPA-04, DEV-04, DASH-01)', () => {
         .upload(`/api/deviations/${id}/attachments`, fields, { bytes: Buffer.from('a,b\n'), name: 'values.csv' })
     refused(await attach({}), 403, /record_not_own_report/)
     ok(await attach({ on_behalf_of: String(idOf('uma')) }))
+    const { id: document } = await paper.effective()
+    const target = { resource_type: 'document', resource_id: document }
+    const links = `/api/deviations/${id}/links`
+    refused(await world.as('anna').post(links, target), 403, /record_not_own_report/)
+    refused(await world.as('anna').post(links, { ...target, ...forPerson('alan') }), 403, /deputy_not_current/)
+    const link = ok(await world.as('anna').post(links, { ...target, ...forPerson('uma') }))
+    const unlink = (more: object) => world.as('anna').delete(`${links}/${link.id}`, { reason: 'Another one', ...more })
+    refused(await unlink({}), 403, /record_not_own_report/)
+    assert.equal((await unlink(forPerson('uma'))).statusCode, 204)
+    for (const action of ['deviation.linked', 'deviation.unlinked'])
+      assert.equal((await newest('deviation', id, action)).changes.on_behalf_of.to, 'uma', action)
     const submitted = ok(
       await dev.put('anna', id, { status: 'pending_approval', change_reason: 'Complete', ...forPerson('uma') }),
     )

@@ -92,6 +92,8 @@ export const messages = defineMessages({
     'You need the permission documents.configure_approval to delegate the approval of another person.',
   document_delegation_to_oneself: ({ person }: { person: string }) =>
     `You cannot take over the approval of ${person} yourself. Delegate it to somebody else, or ask ${person} to delegate it to you.`,
+  transition_for_oneself: ({ number }: { number: string }) =>
+    `A deputy decides about ${number} while it awaits an approval, and takes no other transition for a person. Leave on_behalf_of out.`,
   document_review_for_owner_only: ({ number, person }: { number: string; person: string }) =>
     `${number} is not owned by ${person}, so its review is not theirs to decide. Leave on_behalf_of out.`,
   /** `others`: the people who can decide instead. */

@@ -12,7 +12,7 @@ import { collect } from './collect.ts'
 import { messages } from './messages.ts'
 import { pack } from './pack.ts'
 import { recordPdf } from './pdf.ts'
-import type { Kind, Purpose } from './subject.ts'
+import type { Kind } from './subject.ts'
 import { zipOfEntries } from './zip.ts'
 
 /** Limited, because each export reads every file of a record from end to end. */
@@ -22,20 +22,14 @@ const turn = openGate({
 })
 
 /** The record as it is in the transaction that records the export; what was read before must be the same. */
-async function requireSame<P>(
-  context: ActionContext<unknown>,
-  kind: Kind<P>,
-  params: P,
-  purpose: Purpose,
-  mark: string,
-) {
-  const now = await kind.require(context, params, purpose)
+async function requireSame<P>(context: ActionContext<unknown>, kind: Kind<P>, params: P, mark: string) {
+  const now = await kind.require(context, params)
   if (now.mark !== mark) throw conflict(messages.dossier_outdated({ number: now.number }))
   return now
 }
 
-const requireFirst = <P>({ read, actor, services }: PrepareContext, kind: Kind<P>, params: P, purpose: Purpose) =>
-  read(tx => kind.require({ tx, actor, services }, params, purpose))
+const requireFirst = <P>({ read, actor, services }: PrepareContext, kind: Kind<P>, params: P) =>
+  read(tx => kind.require({ tx, actor, services }, params))
 
 export const exportDossier = <P extends TObject, V>(
   kind: Kind<V>,
@@ -51,9 +45,9 @@ export const exportDossier = <P extends TObject, V>(
     async prepare(context, input) {
       const { actor, ifRefused } = context
       const asked = input.params as V
-      await requireFirst(context, kind, asked, 'dossier')
+      await requireFirst(context, kind, asked)
       return turn(actor.tenantId, async () => {
-        const subject = await kind.read(context, asked, 'dossier')
+        const subject = await kind.read(context, asked)
         const collected = await collect(context, subject, kind.reading)
         ifRefused(collected.discard)
         return { subject, ...(await pack(context, collected)) }
@@ -62,7 +56,7 @@ export const exportDossier = <P extends TObject, V>(
     async run(context, input) {
       const { record, services, prepared } = context
       const { entries, manifest, subject } = prepared
-      const { id, number } = await requireSame(context, kind, input.params as V, 'dossier', subject.mark)
+      const { id, number } = await requireSame(context, kind, input.params as V, subject.mark)
       record(event, id, {
         number,
         after: {
@@ -100,9 +94,9 @@ export const exportRecord = <P extends TObject, V>(
     async prepare(context, input) {
       const { actor, services } = context
       const asked = input.params as V
-      await requireFirst(context, kind, asked, 'record')
+      await requireFirst(context, kind, asked)
       return services.pdf.turn(actor.tenantId, async () => {
-        const subject = await kind.read(context, asked, 'record')
+        const subject = await kind.read(context, asked)
         const { zone, company } = await context.read(async tx => ({
           zone: (await readSettings(tx)).time_zone,
           company: await nameOfTenant(tx),
@@ -120,7 +114,7 @@ export const exportRecord = <P extends TObject, V>(
     },
     async run(context, input) {
       const { record, prepared } = context
-      const { id, number } = await requireSame(context, kind, input.params as V, 'record', prepared.mark)
+      const { id, number } = await requireSame(context, kind, input.params as V, prepared.mark)
       record(event, id, { number, after: { pages: prepared.pages } })
       return prepared.file
     },

@@ -28,7 +28,7 @@ export function manifestOf(
       .update(canonicalBytes({ entries: content, audit_sha256: audit.changes_sha256 }))
       .digest('hex'),
     content_sha256_is: {
-      of: 'SHA-256 of the canonical JSON (RFC 8785) of {audit_sha256, entries}: the same for two dossiers of an unchanged record',
+      of: 'SHA-256 of the canonical JSON (RFC 8785) of {audit_sha256, entries}: the same for two dossiers of an unchanged record, if those who exported them may read the same linked records',
       entries: content,
       audit_sha256: audit.changes_sha256,
       audit_sha256_is: `SHA-256 of the lines of audit.jsonl whose action is none of ${reading.join(', ')}`,

@@ -21,7 +21,7 @@ export const printed = defineMessages({
     `${moment} by ${person}, Attest ${release}`,
   dossier_content_digest: ({ digest }: { digest: string }) => `Content SHA-256 ${digest}`,
   dossier_other_files:
-    'The other files of this dossier hold the same facts for programs. SHA256SUMS has the SHA-256 of each file (sha256sum -c SHA256SUMS). Two dossiers of an unchanged record have the same content SHA-256; manifest.json says how it is computed.',
+    'The other files of this dossier hold the same facts for programs. SHA256SUMS has the SHA-256 of each file (sha256sum -c SHA256SUMS). Two dossiers of an unchanged record have the same content SHA-256, if those who exported them may read the same linked records; manifest.json says how it is computed.',
   dossier_version: ({ version }: { version: string }) => `Version ${version}`,
   dossier_file_differs: 'The stored file differs from the recorded file of this version.',
   dossier_file_removed: ({

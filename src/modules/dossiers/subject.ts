@@ -50,9 +50,6 @@ export interface Subject {
   scope: RecordScope
 }
 
-/** `record`: for the PDF of a record; `dossier`: for all that there is. */
-export type Purpose = 'record' | 'dossier'
-
 type Reading = Pick<ActionContext<unknown>, 'tx' | 'services'> & { actor: Actor }
 
 /** A kind of record that can be exported, with `P` as the parameters of its routes. */
@@ -60,6 +57,6 @@ export interface Kind<P> {
   /** Entries about reading the record, which do not change it. */
   reading: readonly EventName[]
   /** Refuses whoever may not read it. Answers the number and the mark of the record. */
-  require(context: Reading, params: P, purpose: Purpose): Promise<{ id: number; number: string; mark: string }>
-  read(context: PrepareContext, params: P, purpose: Purpose): Promise<Subject>
+  require(context: Reading, params: P): Promise<{ id: number; number: string; mark: string }>
+  read(context: PrepareContext, params: P): Promise<Subject>
 }

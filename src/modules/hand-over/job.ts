@@ -2,6 +2,7 @@ import type { ActionContext } from '#action'
 import { AppError } from '#kernel/errors.ts'
 import { findAccount, listPeople, type OpenItem, readSettings, type WorkOfKind } from '#modules/accounts'
 import { steppedJob } from '#modules/jobs'
+import type { Tx } from '#platform/db/database.ts'
 import { kindsOfWork } from './kinds.ts'
 import { reasons } from './messages.ts'
 import { takersInOrder } from './rules.ts'
@@ -35,9 +36,10 @@ export const handOverJob = steppedJob<Input, State>({
       return { state: { kind, after, given, left }, done: 0, skipped: 0, isOver: true }
     }
     const items = await work.list(tx, leaver.id, { after, limit: itemsPerStep })
+    const team = await readTeam(tx)
     let done = 0
     for (const item of items) {
-      const taker = await giveToFirst(context, work, item, { ...input, leaver, given })
+      const taker = await giveToFirst(context, work, item, { ...input, ...team, leaver, given })
       if (taker === undefined) continue
       given[taker] = (given[taker] ?? 0) + 1
       done += 1
@@ -50,7 +52,20 @@ export const handOverJob = steppedJob<Input, State>({
   },
 })
 
-interface Offer extends Input {
+/** Read once for all records of a step, which are handed over in its transaction. */
+async function readTeam(tx: Tx) {
+  const people = await listPeople(tx)
+  const { hand_over_role: role } = await readSettings(tx)
+  const usernames = new Map<number, string>()
+  const nameOf = async (id: number) => {
+    const name = usernames.get(id) ?? (await findAccount(tx, id))!.username
+    usernames.set(id, name)
+    return name
+  }
+  return { people, role, nameOf }
+}
+
+interface Offer extends Input, Awaited<ReturnType<typeof readTeam>> {
   leaver: { id: number; username: string }
   given: State['given']
 }
@@ -60,14 +75,16 @@ async function giveToFirst(
   context: ActionContext<unknown>,
   { needs, give }: WorkOfKind,
   item: OpenItem,
-  { leaver, successor_id, reason, given }: Offer,
+  { leaver, successor_id, reason, given, people, role, nameOf }: Offer,
 ): Promise<number | undefined> {
-  const { hand_over_role: role } = await readSettings(context.tx)
-  const people = takersInOrder(await listPeople(context.tx), { leaver_id: leaver.id, successor_id, role, given })
-  for (const { userId: to, permissions } of people) {
+  for (const { userId: to, permissions } of takersInOrder(people, {
+    leaver_id: leaver.id,
+    successor_id,
+    role,
+    given,
+  })) {
     if (!needs.every(each => permissions.has(each))) continue
-    const { username } = (await findAccount(context.tx, to))!
-    const said = reasons.reason_handed_over({ from: leaver.username, to: username, reason }).text
+    const said = reasons.reason_handed_over({ from: leaver.username, to: await nameOf(to), reason }).text
     try {
       return (await give(context, item, { from: leaver.id, to, reason: said })) ? to : undefined
     } catch (error) {

@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test'
 import { library } from '#test/builders/search.ts'
 import { openWorld, type World } from '#test/world/world.ts'
 import { fuse, type TextHit } from './fusion.ts'
-import { ranking } from './ranking.ts'
+import { ranking, rankingBy } from './ranking.ts'
 
 // proves: SRCH-01, SVC-07
 describe('a search by words and by meaning', () => {
@@ -67,7 +67,7 @@ describe('a search by words and by meaning', () => {
 
   it('puts what both found before what one of them did, and a number before all', () => {
     const hit = (version_id: number, fields: Partial<TextHit> = {}): TextHit => ({
-      ...{ version_id, score: 1, is_exact: true, is_number: false, may_know: true },
+      ...{ version_id, score: 1, is_exact: true, is_number: false, may_know: true, by_words: true },
       ...fields,
     })
     const text = [
@@ -92,5 +92,16 @@ describe('a search by words and by meaning', () => {
     )
     assert.ok(fused.every(({ score }) => score > 0 && score <= 1))
     assert.equal(fused[3]?.position, 5)
+    const bySpelling = fuse(text, semantic, rankingBy(ranking, { is_lexical: true }), 'spelling')
+    assert.deepEqual(
+      bySpelling.map(({ version_id, matched }) => [version_id, matched.join()]),
+      [
+        [4, 'text'],
+        [1, 'text'],
+        [2, 'text,spelling'],
+        [3, 'spelling'],
+      ],
+      'spelling adds to what words found, and changes no order of it',
+    )
   })
 })

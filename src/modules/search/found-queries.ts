@@ -20,7 +20,14 @@ interface TextAnswer {
   found: TextHit[]
 }
 
-type Row = [version_id: number, score: number, is_exact: boolean, is_number: boolean, may_know: boolean]
+type Row = [
+  version_id: number,
+  score: number,
+  is_exact: boolean,
+  is_number: boolean,
+  may_know: boolean,
+  by_words: boolean,
+]
 
 /** `near`: versions that were found by meaning; those with the required words are part of the answer. */
 export async function searchTexts(
@@ -36,12 +43,13 @@ export async function searchTexts(
   const { found, ...answer } = rows[0]!.answer
   return {
     ...answer,
-    found: found.map(([version_id, score, is_exact, is_number, may_know]) => ({
+    found: found.map(([version_id, score, is_exact, is_number, may_know, by_words]) => ({
       version_id,
       score,
       is_exact,
       is_number,
       may_know,
+      by_words,
     })),
   }
 }

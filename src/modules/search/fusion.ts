@@ -9,6 +9,8 @@ export interface TextHit {
   is_number: boolean
   /** The person may know its content; otherwise only number and title are shown. */
   may_know: boolean
+  /** It was found by words, also without the vectors. */
+  by_words: boolean
 }
 /** `spelling`: the vectors know how words are written, and nothing of what they mean. */
 type Nearness = 'semantic' | 'spelling'
@@ -30,8 +32,10 @@ export interface Hit {
 }
 
 /** Keeps hits that are nearly as near as the nearest, because every text is a little near to every other. */
-export const nearest = (hits: readonly SemanticHit[], { semantic_share, most_semantic }: Ranking): SemanticHit[] =>
-  hits.filter(({ score }) => score > 0 && score >= hits[0]!.score * semantic_share).slice(0, most_semantic)
+export const nearest = <Hit extends { score: number }>(
+  hits: readonly Hit[],
+  { semantic_share, most_semantic }: Ranking,
+): Hit[] => hits.filter(({ score }) => score > 0 && score >= hits[0]!.score * semantic_share).slice(0, most_semantic)
 
 /** Keeps all exact hits, and the best of those that have only some of the words. */
 function textHits(hits: readonly TextHit[], { related_share, most_related }: Ranking): TextHit[] {
@@ -44,8 +48,9 @@ function textHits(hits: readonly TextHit[], { related_share, most_related }: Ran
 }
 
 /**
- * Reciprocal rank fusion: versions that were found both by words and by meaning come first. `text` includes the versions that were found
- * by meaning and have the required words; the others are dropped.
+ * Reciprocal rank fusion: versions that were found both by words and by meaning come first. Spelling alone orders worse than words do, so
+ * it only adds versions that words did not find. `text` includes the versions that were found by vectors and have the required words; the
+ * others are dropped.
  */
 export function fuse(
   text: readonly TextHit[],
@@ -55,7 +60,8 @@ export function fuse(
 ): Hit[] {
   const byVersion = new Map(text.map(hit => [hit.version_id, hit]))
   const places = new Map<number, { text?: number; semantic?: number; position?: number }>()
-  textHits(text, ranking).forEach(({ version_id }, index) => {
+  const ranked = nearness === 'semantic' ? text : text.filter(({ by_words }) => by_words)
+  textHits(ranked, ranking).forEach(({ version_id }, index) => {
     places.set(version_id, { text: index + 1 })
   })
   semantic
@@ -68,7 +74,8 @@ export function fuse(
   const whole = ranking.text + (semantic.length > 0 ? ranking.semantic : 0)
   const hits = [...places].map(([version_id, place]) => {
     const { is_number, is_exact, may_know } = byVersion.get(version_id)!
-    const sum = share(ranking.text, place.text) + share(ranking.semantic, place.semantic)
+    const counts = nearness === 'semantic' || place.text === undefined
+    const sum = share(ranking.text, place.text) + (counts ? share(ranking.semantic, place.semantic) : 0)
     return {
       version_id,
       score: is_number ? 1 : Math.round((sum / whole) * 10_000) / 10_000,

@@ -2,9 +2,15 @@
 export const ranking = {
   /** The weight of a word in the text, a heading, keywords and description, title and number. */
   places: '{0.1,0.3,0.5,1}',
-  /** The weight of a synonym, and its weights by place: low in numbers, because these begin with abbreviations. */
-  other: 0.7,
-  other_places: '{0.1,0.3,0.5,0.1}',
+  /** The weight of a synonym. */
+  other: 0.8,
+  /** That of a synonym that is the prefix of a document type, as SOP, and its weights by place: low in titles and numbers. */
+  prefix: 0.5,
+  prefix_places: '{0.1,0.3,0.5,0.1}',
+  /** The weight of a stop word of any language, beside words that are none. */
+  stop: 0.1,
+  /** The weight of the words of a synonym with several words that was typed, where they stand apart. */
+  part: 0.5,
   /** Nearer to 0, the presence of a word counts more and its place less. */
   power: 0.5,
   /** The normalization of ts_rank: 2 divides by the length of the text. */
@@ -17,7 +23,7 @@ export const ranking = {
   most_words: 8,
   most_of_word: 200,
   /** Versions with some of the words need this share of the best score, and their number is limited. */
-  related_share: 0.3,
+  related_share: 0.2,
   most_related: 100,
   /** Versions that are found by meaning need this share of the best score, and their number is limited. */
   semantic_share: 0.8,
@@ -26,7 +32,7 @@ export const ranking = {
   constant: 5,
   text: 1,
   semantic: 1,
-  /** Used instead of `semantic` if the model knows only spelling: it finds misspelt words, but ranks worse than words do. */
+  /** Used instead of `semantic` if the model knows only spelling, for versions that words did not find: it ranks worse than words do. */
   lexical: 0.1,
 } as const
 

@@ -163,6 +163,26 @@ describe('a search', () => {
     assert.ok((await books.found('cleaning')).includes(ids.german!))
   })
 
+  it('takes another name in a title for as much as the name itself, and stop words of any language for little', async () => {
+    const titled = await books.effective({ title: 'Pest round' }, ['Traps are looked at each week. '.repeat(3)])
+    await books.effective({ title: 'Kitchen' }, ['Pests are reported.'])
+    assert.equal((await books.found('vermin'))[0], titled.id)
+    const lift = await books.effective(
+      { title: 'Transport im Haus' },
+      [`Hubwagen. ${'Wege werden geräumt. '.repeat(10)}`],
+      'deu',
+    )
+    await books.effective({ title: 'Der Rundgang, der Plan' }, ['Der Weg.'], 'deu')
+    assert.equal((await books.found('der Hubwagen'))[0], lift.id)
+  })
+
+  it('finds the words of a name of the trade where they stand apart too, behind the name', async () => {
+    const apart = await books.effective({ title: 'Trays' }, ['A pattern is chosen before the loading begins.'])
+    assert.deepEqual(await books.found('loading pattern'), [ids.autoclave, apart.id])
+    const results = await books.found('out of specification')
+    assert.ok(!results.includes(ids.specification!), 'the words of an abbreviation mean the thing together alone')
+  })
+
   it('finds what has some of the words where few have all', async () => {
     assert.equal(
       (await books.found('how are perforated bags of stoppers photographed in the warehouse'))[0],

@@ -207,6 +207,92 @@ test method | analytical method | analytical procedure | Prüfmethode
 hygiene | personal hygiene | Hygiene | Personalhygiene | hygiène
 post-market surveillance | vigilance | market surveillance
 serious incident | serious adverse event | reportable incident
+drug | drug product | medicine | medicinal product | pharmaceutical product | Arzneimittel | médicament
+stability testing | stability study | shelf life study | shelf-life study | expiry testing | Haltbarkeitsprüfung
+patient leaflet | package leaflet | package insert | patient information leaflet | PIL | Packungsbeilage
+folding box | carton | Faltschachtel
+packaging material | packing material | packaging component | Packmaterial | Packmittel | article de conditionnement
+take back | taking back | call back | calling back | pull back | pull from the market | remove from the market
+dirty hold time | clean hold time | standing time | Standzeit
+swab | swab sample | wipe sample | Abstrich | écouvillon
+contact plate | contact plates | RODAC plate | RODAC | Abklatschplatte | gélose contact
+particle count | particle counter | particle monitoring | airborne particles | Partikelmessung
+alert limit | alert level | warning limit | Warngrenze | seuil d'alerte
+action limit | action level | Eingriffsgrenze | seuil d'action
+smoke study | smoke test | airflow visualisation | airflow visualization | air flow pattern
+differential pressure | pressure differential | pressure cascade | Differenzdruck
+tank | reactor | Behälter | cuve
+rubber closure | closure | Stopfen | bouchon
+rework | reprocessing | reworking | Nacharbeit | retraitement
+reject | rejected goods | rejection | scrap | Ausschuss | rebut
+quarantine | blocked stock | Quarantäne | Sperrlager | quarantaine
+destruction | disposal | Vernichtung | Entsorgung
+waste | refuse | rubbish | Abfall | déchets
+expiry date | expiration date | use-by date | retest date | Verfalldatum | date de péremption
+trending | trend analysis | trend evaluation | Trendanalyse
+regulator | regulatory authority | competent authority | health authority | regulatory agency | Behörde | autorité
+audit finding | audit findings | audit observation | inspection finding | Feststellung | constat
+management review | review by management | Managementbewertung | revue de direction
+quality manual | quality handbook | Qualitätshandbuch | manuel qualité
+site master file | SMF
+yield | Ausbeute | rendement
+weighing | dispensing | Einwaage | pesée
+filling operation | Abfüllung | remplissage
+moisture content | water content | Restfeuchte | humidité résiduelle
+temperature excursion | temperature deviation | out of temperature | break of the cold chain | Temperaturabweichung
+temperature probe | temperature sensor | thermocouple | thermometer | Temperaturfühler | sonde de température
+power failure | power cut | power outage | blackout | Stromausfall | coupure de courant
+business continuity | contingency plan | emergency plan | disaster recovery | Notfallplan
+visitor | visitors | guests | Besucher | visiteurs
+illness | sickness | disease | infection | Krankheit | maladie
+hand washing | washing of hands | handwashing | Händewaschen | lavage des mains
+eye test | vision test | eyesight test | visual acuity | Sehtest
+trainee | trainees | learner | participant
+trainer | trainers | instructor | teacher | Trainer | formateur
+job description | role description | Stellenbeschreibung | fiche de poste
+computer system | computerised system | IT system | software | Computersystem | système informatisé
+cyber attack | ransomware | malware | hacker | computer virus
+raw data | original data | source data | Rohdaten | données brutes
+true copy | certified copy
+logbook | log book | equipment log | usage log | Logbuch | cahier de route
+retest | retesting | re-test | repeat test | repeat testing | repeat analysis | Wiederholungsprüfung
+resampling | resample | re-sampling | repeat sampling
+assay | content determination | Gehaltsbestimmung | dosage
+related substances | impurities | degradation products | Verunreinigungen | impuretés
+crushing strength | breaking force | resistance to crushing
+microorganism | microorganisms | microbe | microbes | germ | germs | bacteria | Keime | germes
+bioburden | microbial load | microbial count | Keimbelastung | charge microbienne
+contamination | contaminant | pollution | Kontamination | Verunreinigung
+sterile filtration | sterilising filtration | sterilizing filtration | Sterilfiltration
+ethylene oxide | EtO | EO | gas sterilisation | Ethylenoxid
+biological indicator | biological indicators | spore strip | Bioindikator
+glassware washer | washing machine | parts washer | Spülmaschine | laveuse
+carrier | haulier | freight forwarder | transport company | logistics provider | Spedition | transporteur
+purchasing | procurement | buying | Einkauf | achats
+quality agreement | technical agreement | Qualitätssicherungsvereinbarung | accord qualité
+field safety corrective action | FSCA | field safety notice
+biocompatibility | biological evaluation | Biokompatibilität
+form | template | Formular | formulaire
+author | writer | Verfasser | auteur
+periodic review | regular review | Überprüfung | revue périodique
+obsolete document | superseded document | outdated document | old version
+fill-finish | fill and finish | aseptic filling | aseptische Abfüllung
+investigation | enquiry | inquiry | Untersuchung | enquête
+cause of the error | reason for the failure | underlying cause | origin of the problem
+correcting an entry | wrong entry | correcting a mistake | correction of a record
+glass breakage | broken glass | glass splinter | Glasbruch
+foreign matter | foreign body | foreign particle | visible particles | Fremdkörper | corps étranger
+outsourced activities | subcontracting | Fremdvergabe | sous-traitance
+wholesaler | distributor | Großhändler | grossiste
+sampling plan | AQL | acceptance quality limit | Stichprobenplan
+leak test | leakage test | tightness test | Dichtigkeitsprüfung
+water system | water treatment | Wasseranlage | traitement d'eau
+compressed air | process gas | Druckluft | air comprimé
+maintenance plan | service plan | Wartungsplan
+lubricant | oil | grease | Schmiermittel
+inventory | stock | stocktaking | Bestand | inventaire
+order | customer order | Bestellung | commande
+patient harm | harm to the patient | injury of the patient | Patientenschaden
 analyse | analyze
 aluminium | aluminum
 authorisation | authorization

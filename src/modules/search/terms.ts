@@ -12,6 +12,8 @@ interface Term {
   kind: 'word' | 'phrase' | 'not'
   /** Alternatives: synonyms, and the words that `or` connects. */
   any: Phrase[]
+  /** A word of a typed name with several words, which counts a little where it stands apart. */
+  is_part?: boolean
 }
 /** The typed query in the form of search_texts. */
 export interface Terms {
@@ -49,6 +51,9 @@ function tokensOf(q: string): Token[] {
 const isOr = ({ text, isNot, isQuoted }: Token) => !isNot && !isQuoted && /^or$/i.test(text)
 const isPlain = (token: Token) => !(token.isNot || token.isQuoted || token.isPrefix || isOr(token))
 
+/** OOS, CoA, cGMP. The words of its long form name the thing together alone. */
+const isAbbreviation = (name: string) => /^[\p{L}\p{N}+]+$/u.test(name) && /\p{Lu}.*\p{Lu}/u.test(name)
+
 /** `in-process` is also written `in process`. */
 const spellings = ({ text, isPrefix }: Token): Phrase[] => {
   const phrase = { text, ...(isPrefix && { is_prefix: true }) }
@@ -83,6 +88,9 @@ export function termsOf(q: string, synonyms: Synonyms = tradeSynonyms): Terms {
         kind: 'word',
         any: known.forms.map((text, index) => ({ text, ...(index > 0 && { is_other: true }) })),
       })
+      if (known.length > 1 && !known.forms.some(isAbbreviation))
+        for (const { text } of tokens.slice(index, index + known.length))
+          terms.push({ kind: 'word', any: [{ text }], is_part: true })
       index += known.length
       continue
     }

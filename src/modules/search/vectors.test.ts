@@ -248,6 +248,7 @@ describe('vectors of the texts', () => {
       id: 'openai-compatible:test:16',
       dimensions: 16,
       isLexical: false,
+      isLocal: true,
       async embed(texts) {
         if (fails) throw fails
         return texts.map(text =>

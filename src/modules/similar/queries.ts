@@ -20,21 +20,22 @@ export async function plainWords(tx: Tx, text: string): Promise<string> {
   return rows[0]!.plain
 }
 
-/** Returns some hundred candidates at most. */
+/** Returns some hundred candidates at most, with those of `near`. */
 export async function listCandidates(
   tx: Tx,
   { text, title, items }: Asked,
   names: readonly object[],
+  near: readonly number[],
   { deviation_id, severity, category }: Pick<SimilarFilter, 'deviation_id' | 'severity' | 'category'>,
-): Promise<Candidate[]> {
-  const { rows } = await sql<Candidate>`
+): Promise<Omit<Candidate, 'meaning'>[]> {
+  const { rows } = await sql<Omit<Candidate, 'meaning'>>`
     select deviation_id, words, text_score, title_score, items, category, root_cause_category
     from similar_deviations(${text}, ${title}, ${items}::text[], ${deviation_id ?? null}::bigint, ${severity ?? null}, ${category ?? null},
-      ${JSON.stringify(names)}::jsonb)`.execute(tx)
+      ${JSON.stringify(names)}::jsonb, ${near}::bigint[])`.execute(tx)
   return rows
 }
 
-export type Found = Omit<SimilarDeviation, 'score' | 'why'>
+export type Found = Omit<SimilarDeviation, 'score' | 'why' | 'matched'>
 
 /** The found deviations as they are shown. `of`: the deviation that they are similar to, which may already be linked to them. */
 export async function listFound(

@@ -8,7 +8,7 @@ const asked = (change: Partial<Asked> = {}): Asked => ({
 })
 const candidate = (change: Partial<Candidate> = {}): Candidate => ({
   ...{ deviation_id: 1, words: [], text_score: 0, title_score: 0, items: [] },
-  ...{ category: null, root_cause_category: null },
+  ...{ category: null, root_cause_category: null, meaning: null },
   ...change,
 })
 const all = { items: ['A', 'B'], category: 'process', root_cause_category: 'equipment' }
@@ -38,6 +38,14 @@ describe('how alike two deviations are', () => {
     assert.equal(scoreOf({ category: 'process' }, { text_score: 1, title_score: 1 }), 0.903)
     assert.equal(scoreOf({ root_cause_category: 'equipment' }, { text_score: 1, title_score: 1 }), 0.903)
     assert.equal(scoreOf({ items: ['A'] }, { text_score: 1, title_score: 1 }), 0.824)
+  })
+
+  it('counts meaning as much as words where a model knows it, and says by which it was found', () => {
+    const near = candidate({ meaning: 1 })
+    assert.deepEqual(judge(asked(), near), { score: 0.417, why: ['meaning'], matched: ['semantic'] })
+    assert.deepEqual(judge(asked(), candidate({ meaning: 0, text_score: 1 })).matched, ['text'])
+    assert.equal(scoreOf({}, { meaning: 1, text_score: 1, title_score: 1 }), 1)
+    assert.ok(scoreOf({}, { meaning: 0.5, text_score: 0.5 }) > scoreOf({}, { meaning: 0, text_score: 0.5 }))
   })
 
   it('is one at most', () => assert.equal(scoreOf({}, { text_score: 1.4, title_score: 1 }), 1))

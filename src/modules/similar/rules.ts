@@ -4,6 +4,8 @@ const weights = {
   text: 0.5,
   /** Titles are compared letter by letter, so that another spelling counts too. */
   title: 0.2,
+  /** How near they are in meaning, where a model that knows it is installed. */
+  meaning: 0.5,
   /** The share of the affected items that both have. */
   items: 0.15,
   category: 0.075,
@@ -31,14 +33,23 @@ export interface Candidate {
   items: string[]
   category: string | null
   root_cause_category: string | null
+  /** 0 to 1; null where nothing is searched by meaning. */
+  meaning: number | null
 }
 
 const maxWords = 8
 /** Titles of one trade always share letters, so a lower score is not mentioned. */
 const minTitleScore = 0.5
 
+interface Judged {
+  score: number
+  why: string[]
+  /** `text`: by words, titles and facts; `semantic`: by meaning. */
+  matched: ('text' | 'semantic')[]
+}
+
 /** The weighted mean of the parts that the searched deviation has, and in `why` what the two share. */
-export function judge(asked: Asked, candidate: Candidate): { score: number; why: string[] } {
+export function judge(asked: Asked, candidate: Candidate): Judged {
   const isSameCategory = asked.category !== null && asked.category === candidate.category
   const isSameCause = asked.root_cause_category !== null && asked.root_cause_category === candidate.root_cause_category
   const parts: [Part, number | undefined][] = [
@@ -46,24 +57,28 @@ export function judge(asked: Asked, candidate: Candidate): { score: number; why:
     ['title', candidate.title_score],
     ['items', asked.items.length > 0 ? candidate.items.length / asked.items.length : undefined],
     ['category', asked.category === null ? undefined : Number(isSameCategory)],
+    ['meaning', candidate.meaning ?? undefined],
     ['root_cause', asked.root_cause_category === null ? undefined : Number(isSameCause)],
   ]
   let sum = 0
   let whole = 0
+  const matched = new Set<'text' | 'semantic'>()
   for (const [part, share] of parts) {
     if (share === undefined) continue
     sum += weights[part] * share
     whole += weights[part]
+    if (share > 0) matched.add(part === 'meaning' ? 'semantic' : 'text')
   }
   const words = candidate.words.slice(0, maxWords)
   const why = [
     ...(words.length > 0 ? [`words: ${words.join(', ')}`] : []),
     ...(candidate.title_score >= minTitleScore ? ['title'] : []),
+    ...(candidate.meaning ? ['meaning'] : []),
     ...candidate.items.map(item => `item: ${item}`),
     ...(isSameCategory ? [`category: ${candidate.category}`] : []),
     ...(isSameCause ? [`root cause: ${candidate.root_cause_category}`] : []),
   ]
-  return { score: Math.round(Math.min(1, sum / whole) * 1000) / 1000, why }
+  return { score: Math.round(Math.min(1, sum / whole) * 1000) / 1000, why, matched: [...matched] }
 }
 
 /** The best first; among equals the newest. */

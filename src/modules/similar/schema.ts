@@ -23,6 +23,9 @@ export const SimilarDeviation = Type.Object({
   status: State,
   category: Nullable(Category),
   score: Type.Number({ minimum: 0, maximum: 1, description: '1 is alike in every compared part' }),
+  matched: Type.Array(OneOf('text', 'semantic'), {
+    description: '`text`: by words, titles, items and categories; `semantic`: by meaning',
+  }),
   why: Type.Array(Type.String(), { description: 'Reasons: what the two share' }),
   root_cause: Nullable(Type.Object({ category: Type.String(), summary: Type.String() })),
   capa_ids: Type.Array(Id, { description: 'Empty if the caller may not read CAPAs' }),
@@ -37,6 +40,6 @@ export const SimilarDeviation = Type.Object({
 export type SimilarDeviation = Static<typeof SimilarDeviation>
 
 export const SimilarDeviations = Type.Object({
-  method: OneOf('lexical'),
+  method: OneOf('lexical', 'hybrid'),
   items: Type.Array(SimilarDeviation),
 })

@@ -220,9 +220,10 @@ describe('similar deviations', () => {
       items: [],
       category: null,
       root_cause_category: null,
+      meaning: null,
     }
     const asked = { text: 'a', title: 'a', items: [], category: null, root_cause_category: null }
-    assert.deepEqual(judge(asked, nothing), { score: 0, why: [] })
+    assert.deepEqual(judge(asked, nothing), { score: 0, why: [], matched: [] })
     assert.equal(judge(asked, { ...nothing, text_score: 1, title_score: 1 }).score, 1)
     const whole = { ...asked, items: ['x'], category: 'process', root_cause_category: 'other' }
     assert.equal(judge(whole, { ...nothing, text_score: 1, title_score: 1 }).score, 0.7)

@@ -41,8 +41,7 @@ const securityDefiners: Record<string, string> = {
     'how large the logs are, and what they hash to: what is handed out as a checkpoint anyway',
   'find_deviations(text)':
     'row security would switch off the index of a text search; filters by the tenant of the transaction itself',
-  'similar_deviations(text, text, text[], bigint, text, text)': 'the same',
-  'similar_deviations(text, text, text[], bigint, text, text, jsonb)': 'the same',
+  'similar_deviations(text, text, text[], bigint, text, text, jsonb, bigint[])': 'the same',
   'find_documents(text)': 'the same',
   'find_audit_places(text, bigint, bigint)': 'the same; answers places in the log, and no text',
   'search_texts(jsonb, jsonb, bigint[], jsonb)': 'the same',

@@ -509,6 +509,15 @@ export interface DeviationIndex {
   content_revision: number
 }
 
+export interface DeviationVectors {
+  tenant_id: Generated<number>
+  deviation_id: number
+  model_id: number
+  content_revision: number
+  bits: string
+  vector: Buffer
+}
+
 export interface Deviations {
   tenant_id: Generated<number>
   id: GeneratedAlways<number>
@@ -1300,6 +1309,7 @@ export interface Tables {
   deviation_deviations: DeviationDeviations
   deviation_documents: DeviationDocuments
   deviation_index: DeviationIndex
+  deviation_vectors: DeviationVectors
   deviations: Deviations
   document_chunks: DocumentChunks
   document_comments: DocumentComments

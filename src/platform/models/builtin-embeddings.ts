@@ -9,6 +9,7 @@ export const builtin: Embeddings = {
   id: `builtin:subword-${subword_version}:${subword_dimensions}`,
   dimensions: subword_dimensions,
   isLexical: true,
+  isLocal: true,
   async embed(texts, _kind, signal) {
     const vectors: Float32Array[] = []
     for (const [index, text] of texts.entries()) {

@@ -79,6 +79,7 @@ export function openOnnx({ model, folder, dimensions }: OnnxConfig): Omit<Embedd
     id: `onnx:${model}:${dimensions}`,
     dimensions,
     isLexical: false,
+    isLocal: true,
     async embed(texts, kind, signal) {
       const vectors: Float32Array[] = []
       for (let from = 0; from < texts.length; from += atOnce) {

@@ -96,6 +96,7 @@ export function openWire(config: WireConfig, timing: WireTiming = usualTiming): 
     id: `${provider}:${model}:${dimensions}`,
     dimensions,
     isLexical: false,
+    isLocal: false,
     async embed(texts, kind, signal) {
       if (kind === 'query') return pass(texts, kind, signal)
       const vectors: Float32Array[] = []

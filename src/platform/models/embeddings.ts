@@ -8,6 +8,8 @@ export interface Embeddings {
   dimensions: number
   /** True if the vectors reflect spelling only, and not meaning. */
   isLexical: boolean
+  /** True if it runs in this process, so that no text leaves it. */
+  isLocal: boolean
   /** Vectors of unit length; all zero for a text without content. */
   embed(texts: readonly string[], kind: TextKind, signal?: AbortSignal): Promise<Float32Array[]>
   /** The state by the latest calls. */

@@ -20,6 +20,7 @@ import { addSealed } from './sealing-samples.ts'
 import { addTemplates } from './template-samples.ts'
 import { addText } from './text-samples.ts'
 import { addTraining } from './training-samples.ts'
+import { addDeviationVectors } from './vector-samples.ts'
 
 /** A JSON schema as far as the sweeps look into one. */
 export interface Schema {
@@ -329,6 +330,7 @@ export async function addRecords(world: World, token = 'rivals'): Promise<Record
       ...(tenant === 'acme' && { records: { deviation, capa } }),
     })
     await addText(world, { word, author, document_type: ownType.id })
+    await addDeviationVectors(world, author)
     await addPreferences(world, admin)
     const groups = await addGroups(world, { word, people })
     // The Admin is notified of these.

@@ -1,5 +1,5 @@
 import { type ActionContext, command } from '#action'
-import { conflict } from '#kernel/errors.ts'
+import { conflict, forbidden } from '#kernel/errors.ts'
 import { reasonOf } from '#kernel/message.ts'
 import { IdParams } from '#kernel/schema.ts'
 import { requireApprover } from '#modules/accounts'
@@ -112,11 +112,15 @@ export const withdrawOwnApproval = command({
 export const transition = command({
   summary: 'Take a transition of the workflow',
   description:
-    'Submit, withdraw, reject, cancel, obsolete: whichever transitions the workflow offers from the current state. Where a draft stands beside an effective version, the draft comes first. Making an effective version obsolete is signed and needs a reason.',
+    'Submit, withdraw, reject, cancel, obsolete: whichever transitions the workflow offers from the current state. Where a draft stands beside an effective version, the draft comes first. A deputy (`on_behalf_of`) rejects what awaits the approval of the person, and takes no other transition for them. Making an effective version obsolete is signed and needs a reason.',
   permission: 'documents.transition',
+  byDeputy: 'approvals',
   input: { params: IdParams, body: TransitionBody },
   response: MovedDocument,
-  async prepare(context, { params, body: { transition, comment, revision: _revision, ...identity } }) {
+  async prepare(
+    context,
+    { params, body: { transition, comment, revision: _revision, on_behalf_of: _person, ...identity } },
+  ) {
     const { actor } = context
     const { atWork, signs } = await context.read(async tx => {
       const atWork = await versionFor(tx, await requireReadable(tx, actor, params.id), transition)
@@ -135,6 +139,11 @@ export const transition = command({
     const { document, atWork } = work
     // Rejecting a pending approval is a decision, also when it is requested as a transition.
     const isDecision = transition === 'reject' && pendingApproval(atWork.definition, atWork.instance)
+    if (context.actor.standsInFor && !isDecision)
+      throw forbidden(messages.transition_for_oneself({ number: document.number }), {
+        id: document.id,
+        number: document.number,
+      })
     const plan = isDecision
       ? await requireDecision(context, work, { decision: 'reject', comment })
       : requirePlan(await makePlan(context, work, facts => planTransition(facts, { transition, comment })), document)

@@ -28,6 +28,7 @@ export const TransitionBody = Body({
   comment: Type.Optional(Words(2000)),
   revision: ChangeFields.revision,
   ...ProofFields,
+  ...DeputyFields,
 })
 
 export const ConfigureApproval = Body({

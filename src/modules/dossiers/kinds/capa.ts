@@ -19,10 +19,10 @@ export const capas: Kind<{ id: number }> = {
     const { row } = await loadCapa(context, id)
     return { id, number: row.number, mark: markOf(row, await listReviews(context.tx, id, await todayOf(context))) }
   },
-  read: ({ read, actor, services }, { id }, purpose) =>
+  read: ({ read, actor, services }, { id }) =>
     read(async (tx): Promise<Subject> => {
       const { row, actions } = await loadCapa({ tx, services }, id)
-      const parts = await readRecordParts(tx, actor, capaAccess, id, { withAllNumbers: purpose === 'dossier' })
+      const parts = await readRecordParts(tx, actor, capaAccess, id)
       const reviews = (await listReviews(tx, id, await todayOf({ tx, services }))).toReversed()
       const reviewIds = reviews.map(review => review.id)
       const { number, title, status, revision, updated_at } = row

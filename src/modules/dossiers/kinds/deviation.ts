@@ -18,15 +18,14 @@ export const deviations: Kind<{ id: number }> = {
     const { number, revision } = await requireDeviation(context, id)
     return { id, number, mark: String(revision) }
   },
-  read: ({ read, actor, services }, { id }, purpose) =>
+  read: ({ read, actor, services }, { id }) =>
     read(async (tx): Promise<Subject> => {
       const row = await requireDeviation({ tx, services }, id)
-      const parts = await readRecordParts(tx, actor, deviationAccess, id, { withAllNumbers: purpose === 'dossier' })
+      const parts = await readRecordParts(tx, actor, deviationAccess, id)
       const { form_template_id, form_template_version } = row
       const form =
         form_template_id === null ? undefined : await findFormVersion(tx, form_template_id, form_template_version!)
-      const reader = purpose === 'dossier' ? 'anybody' : actor
-      const pointers = form && (await readPointers(tx, reader, form, row.form_data ?? {}))
+      const pointers = form && (await readPointers(tx, actor, form, row.form_data ?? {}))
       const { number, title, status, revision, updated_at } = row
       return {
         ...{ type: 'deviation', id, number, title, status: plain(status), revision },
@@ -142,7 +141,7 @@ function rootCauseOf({ method, category, summary, steps }: NonNullable<Deviation
 type Form = NonNullable<Awaited<ReturnType<typeof findFormVersion>>>
 
 /** The numbers of the records that the form points to, as far as the reader may read them, by the keys of its fields. */
-async function readPointers(tx: Tx, reader: Actor | 'anybody', { sections }: Form, values: Record<string, unknown>) {
+async function readPointers(tx: Tx, actor: Actor, { sections }: Form, values: Record<string, unknown>) {
   const numbers = new Map<string, string>()
   for (const { key, type } of sections.flatMap(({ fields }) => fields)) {
     const id = values[key]
@@ -150,7 +149,7 @@ async function readPointers(tx: Tx, reader: Actor | 'anybody', { sections }: For
     const kind = kinds[type]
     if (!kind) numbers.set(key, printed.dossier_form_attachment({ id }).text)
     else {
-      const found = await findLinkedRecord(tx, reader, { kind, id })
+      const found = await findLinkedRecord(tx, actor, { kind, id })
       numbers.set(key, found?.number ?? printed.dossier_record_not_readable({ type: kind }).text)
     }
   }
