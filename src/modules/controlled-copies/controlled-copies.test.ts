@@ -45,6 +45,37 @@ async function supersede(id: number) {
   return paper.release(id)
 }
 
+// First, while the background work has one document to read.
+describe('a holder who leaves', () => {
+  it('hands the copy over, and a copy of nobody is given to somebody by the quality unit', async () => {
+    const { id } = await copy.document()
+    const user = async (name: string) => {
+      const { items } = ok(await world.as('ada').get('/api/roles/?page_size=100'))
+      const { id: role_id } = items.find((each: Json) => each.name === 'User')
+      const fields = { username: name, email: `${name}@acme.example`, full_name: name, role_id }
+      return ok(await world.as('ada').post('/api/users/', { ...fields, password: 'Giraffe 4 umbrella' })).id as number
+    }
+    const issue = async (issued_to: number) =>
+      ok(await world.as('petra').post(`/api/documents/${id}/controlled-copies`, { issued_to, location: 'Line 2' }))
+    const [leaver, other] = [await user('lea'), await user('leon')]
+    const [given, left] = [await issue(leaver), await issue(other)]
+    const { counts } = ok(await world.as('ada').get(`/api/users/${leaver}/open-work`))
+    assert.equal(counts.controlled_copy, 1)
+    ok(await world.as('ada').post(`/api/users/${leaver}/deactivate`, { successor_id: idOf('anna') }))
+    await world.work()
+    const { issued_to, holder } = await copy.read(given.id)
+    assert.deepEqual([issued_to.username, holder.username], ['lea', 'anna'])
+    assert.deepEqual(await actionsOn(given.id), ['issued', 'transferred'])
+    ok(await world.as('ada').post(`/api/users/${other}/deactivate`))
+    const item = await has('petra', 'orphaned-items', left.id)
+    assert.equal(item.reason, 'yours_to_assign')
+    const body = { holder_id: idOf('uma'), change_reason: 'She runs line 2 now' }
+    ok(await world.as('petra').post(item.task.path, body))
+    assert.equal(await has('petra', 'orphaned-items', left.id), undefined)
+    refused(await copy.post('petra', left.id, 'transfer', body), 409, 'controlled_copy_same_holder')
+  })
+})
+
 describe('a controlled copy', () => {
   it('has its number in the footer, above and across each page, with holder, place and signatures', async () => {
     const { id, number } = await paper.upload({}, { bytes: await pdfOf(2), name: 'procedure.pdf' })
@@ -309,36 +340,6 @@ describe('when its version ends', () => {
     } finally {
       world.clock.moved_ms = 0
     }
-  })
-})
-
-describe('a holder who leaves', () => {
-  it('hands the copy over, and a copy of nobody is given to somebody by the quality unit', async () => {
-    const { id } = await copy.document()
-    const user = async (name: string) => {
-      const { items } = ok(await world.as('ada').get('/api/roles/?page_size=100'))
-      const { id: role_id } = items.find((each: Json) => each.name === 'User')
-      const fields = { username: name, email: `${name}@acme.example`, full_name: name, role_id }
-      return ok(await world.as('ada').post('/api/users/', { ...fields, password: 'Giraffe 4 umbrella' })).id as number
-    }
-    const issue = async (issued_to: number) =>
-      ok(await world.as('petra').post(`/api/documents/${id}/controlled-copies`, { issued_to, location: 'Line 2' }))
-    const [leaver, other] = [await user('lea'), await user('leon')]
-    const [given, left] = [await issue(leaver), await issue(other)]
-    const { counts } = ok(await world.as('ada').get(`/api/users/${leaver}/open-work`))
-    assert.equal(counts.controlled_copy, 1)
-    ok(await world.as('ada').post(`/api/users/${leaver}/deactivate`, { successor_id: idOf('anna') }))
-    await world.work()
-    const { issued_to, holder } = await copy.read(given.id)
-    assert.deepEqual([issued_to.username, holder.username], ['lea', 'anna'])
-    assert.deepEqual(await actionsOn(given.id), ['issued', 'transferred'])
-    ok(await world.as('ada').post(`/api/users/${other}/deactivate`))
-    const item = await has('petra', 'orphaned-items', left.id)
-    assert.equal(item.reason, 'yours_to_assign')
-    const body = { holder_id: idOf('uma'), change_reason: 'She runs line 2 now' }
-    ok(await world.as('petra').post(item.task.path, body))
-    assert.equal(await has('petra', 'orphaned-items', left.id), undefined)
-    refused(await copy.post('petra', left.id, 'transfer', body), 409, 'controlled_copy_same_holder')
   })
 })
 
