@@ -75,13 +75,13 @@ const copiesOf = (copies: Copies): Block[] =>
         {
           kind: 'table',
           columns: [
-            { title: headings.copy, share: 1 },
-            { title: headings.version, share: 1.3 },
+            { title: headings.copy, share: 1.5 },
+            { title: headings.version, share: 2.2 },
             { title: headings.issued_to, share: 3 },
             { title: headings.location, share: 3 },
             { title: headings.issued, share: 4 },
-            { title: headings.prints, share: 1.2 },
-            { title: headings.status, share: 2 },
+            { title: headings.prints, share: 1.8 },
+            { title: headings.status, share: 2.5 },
             { title: headings.reconciled, share: 5 },
           ],
           rows: copies.map(copy => [
