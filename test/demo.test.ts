@@ -1,22 +1,30 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync, statSync } from 'node:fs'
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
+import { examplesFile, readExamples } from '#http/examples.ts'
 import { completePlatform } from '#modules/accounts'
+import { registerAuditKey, sealNow, tenantsToSeal } from '#modules/audit'
 import { registerSigningKey } from '#modules/signatures'
 import { readConfig } from '#platform/config.ts'
 import { openSigningKey } from '#platform/crypto/signing-key.ts'
 import { Database } from '#platform/db/database.ts'
 import { openPool } from '#platform/db/pool.ts'
 import { createLog } from '#platform/log/log.ts'
+import { openPdfRenderer } from '#platform/pdf/rendition.ts'
+import { openTextExtractor } from '#platform/text-extraction/index.ts'
 import { findDriftAnywhere } from '#test/builders/projections.ts'
+import { differencesOf, playExamples, textOf } from '#test/examples/play.ts'
+import { type Openai, openOpenai } from '#test/fakes/openai.ts'
+import { openSmtp, type Smtp } from '#test/fakes/smtp.ts'
+import { makePdfHere } from '#test/world/make-pdf.ts'
 import { cloneDatabase, quiet } from '#test/world/postgres.ts'
 import { roundsOf } from '#test/world/rounds.ts'
 import { openWorld } from '#test/world/world.ts'
 import { fill, platformUserSecret } from '../src/commands/demo/fill.ts'
 import { markDemo, refuseDemoInProduction } from '../src/commands/demo/mark.ts'
-import { cast, demoPassword } from '../src/commands/demo/people.ts'
+import { cast, demoPassword, demoTenant } from '../src/commands/demo/people.ts'
 import { keptSecretKey } from '../src/commands/demo/secret-key.ts'
 import { openService, type Service } from '../src/commands/service.ts'
 import { start } from '../src/commands/start.ts'
@@ -43,11 +51,20 @@ const afterRequests = (count: number) => {
 describe('the data of the demo', () => {
   let app: Service
   let drop: () => Promise<void>
+  let model: Openai
+  let smtp: Smtp
 
   before(async () => {
     const postgres = await cloneDatabase()
     drop = postgres.drop
-    const config = readConfig({ SECRET_KEY: await keptSecretKey(folder), DATA_DIR: folder })
+    ;[model, smtp] = await Promise.all([openOpenai(), openSmtp()])
+    const config = readConfig({
+      SECRET_KEY: await keptSecretKey(folder),
+      DATA_DIR: folder,
+      ...{ SMTP_URL: `smtp://127.0.0.1:${smtp.port}`, MAIL_FROM: 'qms@linden-pharma.example' },
+      ...{ PUBLIC_URL: 'https://qms.linden-pharma.example', ...model.environment },
+      ...{ REGISTRATION_ENABLED: 'true', REGISTRATION_TENANT: demoTenant.slug },
+    })
     const log = createLog({ format: 'json', level: 'critical', write() {} })
     const database = new Database(openPool(postgres.app, quiet))
     const keys = join(folder, 'keys')
@@ -58,15 +75,20 @@ describe('the data of the demo', () => {
         auditKey: await openSigningKey(keys, 'audit'),
         previousAuditKey: undefined,
         embeddings: undefined,
+        pdf: openPdfRenderer({ make: makePdfHere }),
+        // A process reads each file: those of one kind suffice for the assistant.
+        texts: { ...openTextExtractor(), canRead: ending => ending === 'md' },
       },
     })
     await registerSigningKey(database, app.services.signingKey)
+    await registerAuditKey(database, app.services.auditKey)
     await completePlatform(app.services.runner, { requestId: '', clientAddr: '' })
   })
   after(async () => {
     await app.close()
     await app.services.database.close()
     await drop()
+    await Promise.all([model.close(), smtp.close()])
   })
 
   const login = (username: string, otp?: string) =>
@@ -233,6 +255,20 @@ describe('the data of the demo', () => {
     const afterwards = await get('hana', '/api/audit/')
     // One entry more: the log-in that asked.
     assert.equal(afterwards.total, before.total + 1)
+  })
+
+  it('are what the examples in the description of the API are taken from', async () => {
+    const { database } = app.services
+    const played = await playExamples({
+      ...{ app, model, smtp },
+      work: () => app.background.runPending(),
+      seal: async () => {
+        for (const { tenant_id } of await tenantsToSeal(database)) await sealNow(app.services, tenant_id)
+      },
+    })
+    if (process.env.UPDATE_EXAMPLES) writeFileSync(examplesFile, textOf(played))
+    const examples = readExamples()
+    assert.deepEqual(differencesOf(examples, played), [], 'run npm run examples')
   })
 })
 

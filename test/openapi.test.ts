@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { Validator } from '@seriousme/openapi-schema-validator'
+import { readExamples } from '#http/examples.ts'
 import type { permissions } from '#kernel/catalogue.ts'
+import { openValidator } from '#kernel/json-schema.ts'
 import { openWorld, type World } from '#test/world/world.ts'
 
 /** Every endpoint of the specification, by its module. */
@@ -83,13 +85,18 @@ const specified: Record<string, string[]> = {
 /** Missing modules and endpoints. The list must be exact, and ends empty. */
 const notYet: string[] = []
 
+interface Media {
+  schema: object
+  example?: unknown
+}
 interface Operation {
   summary?: string
   description?: string
   operationId?: string
   security?: object[]
   'x-permission'?: keyof typeof permissions
-  responses: Record<string, { description?: string; content?: Record<string, { schema: object }> }>
+  requestBody?: { content: Record<string, Media> }
+  responses: Record<string, { description?: string; content?: Record<string, Media> }>
 }
 interface Document {
   openapi: string
@@ -146,6 +153,43 @@ describe('the description of the API', () => {
     const ids = operations.flatMap(([, { operationId }]) => operationId ?? [])
     assert.equal(new Set(ids).size, ids.length, 'an operation id is one of its kind')
   })
+
+  // proves: SVC-02
+  it('has an example of each request and each answer, which the service would take and give', () => {
+    const examples = readExamples()
+    const names = operations.map(([name]) => name)
+    assert.deepEqual(
+      Object.keys(examples.operations).filter(name => !names.includes(name)),
+      [],
+      'examples of operations that are not there',
+    )
+    const ajv = openValidator({ allErrors: true })
+    const assertTaken = (schema: object, example: unknown, what: string) => {
+      assert.notEqual(example, undefined, `${what} has no example: see test/support/examples`)
+      assert.ok(ajv.validate(schema, example), `${what}: ${ajv.errorsText()}`)
+    }
+    for (const [name, { requestBody, responses }] of operations) {
+      for (const type of ['application/json', 'multipart/form-data']) {
+        const asked = requestBody?.content[type]
+        if (asked) assertTaken(asked.schema, asked.example, `the request of ${name}`)
+      }
+      for (const [status, { content }] of Object.entries(responses)) {
+        const answered = content?.['application/json']
+        if (answered && status !== 'default')
+          assertTaken(closed(answered.schema), answered.example, `the ${status} of ${name}`)
+      }
+    }
+  })
+
+  /** Takes no field that it does not name: an example does not keep what an answer has no more. */
+  function closed(schema: unknown): object {
+    if (Array.isArray(schema)) return schema.map(closed)
+    if (typeof schema !== 'object' || schema === null) return schema as never
+    const inside = Object.fromEntries(Object.entries(schema).map(([key, each]) => [key, closed(each)]))
+    return 'properties' in schema && !('additionalProperties' in schema)
+      ? { ...inside, additionalProperties: false }
+      : inside
+  }
 
   // proves: SVC-02
   it('has every endpoint of the specification, but for those that are named here', t => {

@@ -130,7 +130,8 @@ async function checkServices(config: Config, report: Report) {
   if (mailer) {
     await report.check(lines.doctor_about_mail_server(), async () => {
       await mailer.check().finally(() => mailer.close())
-      return lines.doctor_mail_server_works()
+      const hasLogin = new URL(config.mail!.smtp_url).username !== ''
+      return hasLogin ? lines.doctor_mail_server_works() : lines.doctor_mail_server_answers()
     })
   }
   for (const store of openAnchorStores(config))

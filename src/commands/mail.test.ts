@@ -71,7 +71,11 @@ describe('messages at the command line', () => {
 
   it('can be sent, says the doctor, where the mail server lets the service in', async () => {
     const line = (out: string[]) => out.find(each => each.includes('mail server'))
-    assert.equal(line((await run(['doctor'])).out), 'ok    mail server: it answers and accepts the log-in')
+    assert.equal(line((await run(['doctor'])).out), 'ok    mail server: it answers (SMTP_URL has no log-in)')
+    const guarded = await openSmtp({ login: { user: 'attest', password: 'secret' } })
+    const withLogin = { ...mail, SMTP_URL: `smtp://attest:secret@127.0.0.1:${guarded.port}` }
+    assert.equal(line((await run(['doctor'], withLogin)).out), 'ok    mail server: it answers and accepts the log-in')
+    await guarded.close()
     const away = await run(['doctor'], { ...mail, SMTP_URL: 'smtp://127.0.0.1:1' })
     assert.equal(away.code, 1)
     assert.match(line(away.out)!, /^FAIL {2}mail server: .*The connection was refused$/)

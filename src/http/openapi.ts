@@ -2,6 +2,8 @@ import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
 import type { FastifyInstance } from 'fastify'
 import { permissions } from '#kernel/catalogue.ts'
+import { readExamples, withExamples } from './examples.ts'
+import { messages } from './messages.ts'
 import { docsPolicy } from './security-headers.ts'
 
 const params = { type: 'object', description: 'The facts of the sentence, by name', additionalProperties: true }
@@ -38,10 +40,15 @@ const failure = {
   properties: { detail: { type: 'string' }, code, params, request_id: { type: 'string' } },
 }
 
-const answer = (description: string, schema: object) => ({ description, content: { 'application/json': { schema } } })
+const answer = (description: string, schema: object, example?: object) => ({
+  description,
+  content: { 'application/json': { schema, ...(example && { example }) } },
+})
+const { code: reference, params: none, text } = messages.internal_error()
+const failed = { detail: text, code: reference, params: none, request_id: '6f1f4a3e-2b7d-4c53-9a41-0d6c5e8b7a90' }
 const always = {
   422: answer('Every value that is not valid, and why', validation),
-  500: answer('An error on our side; quote the request_id', failure),
+  500: answer('An error on our side; quote the request_id', failure, failed),
   default: answer('Any other refusal', refusal),
 }
 const withBody = {
@@ -60,10 +67,14 @@ const ofRecord = {
 
 const inParts = { 416: answer('The file has none of the bytes that `Range` asks for', refusal) }
 
+interface Content {
+  content?: Record<string, { schema: object }>
+}
 type Operation = {
   security?: unknown[]
-  requestBody?: unknown
-  responses?: Record<string, unknown>
+  parameters?: { name: string }[]
+  requestBody?: Content
+  responses?: Record<string, Content>
   'x-permission'?: keyof typeof permissions
   description?: string
 }
@@ -84,8 +95,10 @@ export async function describeApi(app: FastifyInstance, version: string, { hasPa
     // The refusals of an operation follow from its method, path and body, so no route lists them.
     transformObject: document => {
       if (!('openapiObject' in document)) return document.swaggerObject
-      for (const [path, methods] of Object.entries(document.openapiObject.paths ?? {})) {
-        for (const [method, operation] of Object.entries(methods as Record<string, Operation>)) {
+      const examples = readExamples()
+      for (const [path, item] of Object.entries(document.openapiObject.paths ?? {})) {
+        const methods = item as Record<string, Operation>
+        for (const [method, operation] of Object.entries(methods)) {
           operation.responses = {
             ...operation.responses,
             ...always,
@@ -103,6 +116,7 @@ export async function describeApi(app: FastifyInstance, version: string, { hasPa
             ]
               .filter(Boolean)
               .join('\n\n')
+          methods[method] = withExamples(`${method.toUpperCase()} ${path}`, operation, examples)
         }
       }
       return document.openapiObject

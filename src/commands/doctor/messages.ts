@@ -62,6 +62,7 @@ export const lines = defineMessages({
   doctor_virus_scanner_silent: ({ error }: { error: string }) => `it does not answer at CLAMAV_URL: ${error}`,
   doctor_virus_scanner_works: 'it answers',
   doctor_mail_server_works: 'it answers and accepts the log-in',
+  doctor_mail_server_answers: 'it answers (SMTP_URL has no log-in)',
   doctor_anchors_work: ({ store }: { store: string }) =>
     `${store} takes checkpoints of the audit trail (audit anchor --check compares them)`,
   doctor_embeddings_installed: 'the library is installed',
@@ -87,7 +88,7 @@ export const lines = defineMessages({
   doctor_migrations_waiting: ({ missing }: { missing: string }) =>
     `${missing}; the next start or qms migrate applies them`,
   doctor_migrations_missing: ({ missing, remedy }: { missing: string; remedy: string }) => `${missing}: ${remedy}`,
-  doctor_isolation: 'tenants are separated',
+  doctor_isolation: 'the rights and the row security of the database separate tenants',
 
   doctor_installation: ({ installation }: { installation: string }) =>
     `database, storage and keys belong to ${installation}`,
@@ -118,7 +119,7 @@ export const lines = defineMessages({
   doctor_configuration_approved: 'another person approves them in every tenant',
   doctor_configuration_unapproved: ({ tenants }: { tenants: readonly string[] }) =>
     `one person alone can make them in ${tenants.join(', ')}, where the setting configuration_needs_approval is off`,
-  doctor_texts_read: 'all are read',
+  doctor_texts_read: 'none waits to be read, has failed or is outdated',
   doctor_texts_outdated: ({ count }: Count) => `${count} were read by an older program (qms reindex reads them again)`,
   doctor_texts_failed: ({ count }: Count) => `${count} cannot be read (qms reindex --failed tries again)`,
   doctor_texts_waiting: ({ count }: Count) => `${count} are still to be read`,

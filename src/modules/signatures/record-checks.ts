@@ -35,18 +35,17 @@ export const recordChecks = (
 function recordIntegrity(row: SignedRow, { content }: RecordPayload, now: RecordSubject | null): Check {
   if (!now) return check('record_integrity', false, '', 'The signed record does not exist')
   if (isSuperseded(row, now)) {
-    const changed = `The record was reopened or changed after signing: content revision ${row.content_revision} was signed, the current one is ${now.content_revision}`
+    const changed = `The record was reopened or changed after signing: content revision ${row.content_revision} was signed, the current one is ${now.content_revision}. They were not compared`
     return check('record_integrity', true, changed, changed)
   }
   const found = plain(now.content)
   const altered = Object.keys(content).filter(name => !isDeepStrictEqual(content[name], found[name]))
-  const good = 'The content is unchanged since signing'
+  const good = 'The signed content is unchanged since signing'
   return check('record_integrity', altered.length === 0, good, `Changed since signing: ${altered.join(', ')}`)
 }
 
 function contentIntegrity({ files: signed }: RecordPayload, files: readonly FoundFile[]): Check {
-  if (signed.length === 0)
-    return check('content_integrity', true, 'No files were attached; the content is checked by record_integrity', '')
+  if (signed.length === 0) return check('content_integrity', true, 'No files were attached', '')
   const removed: string[] = []
   const wrong = signed.flatMap(({ id, name, sha256, size }) => {
     const file = files.find(each => String(each.id) === id)

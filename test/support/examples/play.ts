@@ -1,0 +1,64 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Examples } from '#http/examples.ts'
+import { accounts, deputies, platform } from './accounts.ts'
+import { capas, deviations } from './cases.ts'
+import { approvedConfiguration, configuration, forms, groups, templates } from './configuration.ts'
+import { assistant, documents } from './documents.ts'
+import { oversight, refusals } from './oversight.ts'
+import { differences, shortened, steady } from './recorder.ts'
+import { type Around, openScene } from './scene.ts'
+import { training } from './training.ts'
+
+/** Sends a request to every route as the demo's people would, in an order in which each succeeds. */
+export async function playExamples(around: Around): Promise<Examples> {
+  const scene = await openScene(around)
+  const acts = [configuration, forms, groups, templates, deputies, documents, deviations, capas, training, assistant]
+  for (const act of [...acts, accounts, oversight, platform]) await act(scene)
+  const refused = await refusals(scene)
+  const awaiting = await approvedConfiguration(scene)
+  return {
+    operations: scene.operations,
+    awaiting_approval: steady(shortened(awaiting)),
+    refusals: Object.fromEntries(Object.entries(refused).map(([status, answer]) => [status, steady(answer)])),
+  }
+}
+
+/** One operation a line, so that a change is seen as one. */
+export function textOf({ operations, awaiting_approval, refusals }: Examples) {
+  const lines = (from: Record<string, unknown>) =>
+    Object.keys(from)
+      .sort()
+      .map(key => `    ${JSON.stringify(key)}: ${JSON.stringify(from[key])}`)
+      .join(',\n')
+  return `{\n  "operations": {\n${lines(operations)}\n  },\n  "refusals": {\n${lines(refusals)}\n  },\n  "awaiting_approval": ${JSON.stringify(awaiting_approval)}\n}\n`
+}
+
+/** Ids count what was there before, and days depend on the day of the run. */
+const masked = (value: unknown) =>
+  JSON.parse(
+    JSON.stringify(value ?? null, (_, each) =>
+      typeof each === 'number'
+        ? 0
+        : typeof each === 'string'
+          ? each.replace(/\d{4}-\d\d-\d\d(T[\d:.]+Z)?/g, 'day')
+          : each,
+    ),
+  )
+
+/** Where the examples are not what was sent and answered: every field of a request, and the fields that an answer has. */
+export function differencesOf(examples: Examples, played: Examples): string[] {
+  const names = new Set([...Object.keys(examples.operations), ...Object.keys(played.operations)])
+  return [
+    ...[...names].flatMap(name => {
+      const [example, live] = [examples.operations[name], played.operations[name]]
+      if (!example || !live) return [`${name} is ${example ? 'no longer' : 'not yet'} an example`]
+      const isSame = isDeepStrictEqual(masked([example.params, example.request]), masked([live.params, live.request]))
+      return [
+        ...(isSame ? [] : [`${name}: another request`]),
+        ...differences(example.answer, live.answer).map(at => `${name}: ${at} of the answer`),
+      ]
+    }),
+    ...differences(examples.refusals, played.refusals).map(at => `refusals${at}`),
+    ...differences(examples.awaiting_approval, played.awaiting_approval).map(at => `awaiting approval${at}`),
+  ]
+}
