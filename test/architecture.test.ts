@@ -116,7 +116,7 @@ const foreignWrites: Record<string, string> = {
 /** The most files, without tests, of a folder that one takes in at a glance. */
 const most_files = 20
 /** Folders with more, and how many: these numbers may only fall. */
-const largerFolders: Record<string, number> = { capas: 22, notifications: 25, search: 26, workflows: 25 }
+const largerFolders: Record<string, number> = { capas: 22, search: 26, workflows: 25 }
 
 /** The environment is an argument everywhere else, so that a test passes its own. */
 const readersOfEnvironment = ['src/main.ts']

@@ -26,7 +26,7 @@ import {
 } from '../src/modules/capas/rules.ts'
 import { ExtensionStatus } from '../src/modules/casework/extension-queries.ts'
 import { relations } from '../src/modules/casework/link-schema.ts'
-import { copyStates, isOpen as isOpenCopy } from '../src/modules/controlled-copies/rules.ts'
+import { outcomes as copyOutcomes, copyStates, isOpen as isOpenCopy } from '../src/modules/controlled-copies/states.ts'
 import {
   states as deviationStates,
   isOver as isDeviationOver,
@@ -168,6 +168,7 @@ const appendOnly = [
     'access_reviews',
     'attachments',
     'audit_reviews',
+    'controlled_copy_prints',
     'form_template_versions',
     'installation',
     'record_comments',
@@ -204,6 +205,8 @@ const words: Record<string, readonly string[]> = {
   'audit_redactions.part': redactableParts,
   'audit_entries.outcome': AuditEntry.properties.outcome.enum,
   'audit_reviews.outcome': ReviewOutcome.enum,
+  'controlled_copies.confirmed_outcome': copyOutcomes,
+  'controlled_copies.status': copyStates,
   'file_removals.status': removalStatuses,
   'configuration_changes.kind': configurationKinds,
   'configuration_changes.operation': configurationOperations,

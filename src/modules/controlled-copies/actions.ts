@@ -106,13 +106,13 @@ export const issue = command({
     if (!document) throw notFound('Document')
     const { number } = document
     await requireReadable(tx, actor, document.id)
+    await requireHolder(context, document, issued_to, { isInUse: true })
     const effective = await findEffectiveVersion(tx, document.id)
     if (!effective) throw conflict(messages.controlled_copy_no_effective_version({ number }))
     if (version !== undefined && version !== effective.version)
       throw conflict(
         messages.controlled_copy_other_version_effective({ number, version, effective: effective.version }),
       )
-    await requireHolder(context, document, issued_to, { isInUse: true })
     if ((await countOpenCopies(tx, document.id)) >= maxOpenCopies)
       throw conflict(messages.controlled_copy_too_many({ number, maximum: maxOpenCopies }))
     const { id } = await insertCopy(tx, {

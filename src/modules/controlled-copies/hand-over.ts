@@ -2,7 +2,7 @@ import type { WorkOfKind } from '#modules/accounts'
 import { finish, lockForWork } from './access.ts'
 import { holderPermissions, requireHolder } from './holders.ts'
 import { countHeld, listHeld, updateCopy } from './queries.ts'
-import { isOpen } from './rules.ts'
+import { isOpen } from './states.ts'
 
 /** The holder answers for the copy until it is returned. */
 export const heldCopies: WorkOfKind = {

@@ -12,8 +12,8 @@ import {
   sortName,
   startOf,
 } from '#platform/db/expressions.ts'
-import type { Outcome } from './rules.ts'
 import type { ControlledCopy, ControlledCopyDetails, CopyFilter } from './schema.ts'
+import type { Outcome } from './states.ts'
 
 const copyNumber = sql<string>`(d.number || ' copy ' || k.copy_number)`
 

@@ -1,16 +1,7 @@
 import { conflict, forbidden, invalidField } from '#kernel/errors.ts'
 import { messages } from './messages.ts'
 import type { ControlledCopy } from './schema.ts'
-
-/** What becomes of a copy, as its holder says and the quality unit reconciles it. */
-export const outcomes = ['returned', 'destroyed', 'lost'] as const
-export type Outcome = (typeof outcomes)[number]
-
-export const copyStates = ['issued', 'recalled', ...outcomes, 'cancelled'] as const
-export type CopyState = (typeof copyStates)[number]
-
-/** It is still with its holder, as far as is known. */
-export const isOpen = (status: CopyState) => status === 'issued' || status === 'recalled'
+import { isOpen, type Outcome } from './states.ts'
 
 /** A transition of a document recalls all copies of the version at once, so there are not more than that takes some seconds. */
 export const maxOpenCopies = 500

@@ -16,7 +16,7 @@ import {
   Timestamp,
   Words,
 } from '#kernel/schema.ts'
-import { copyStates, outcomes } from './rules.ts'
+import { copyStates, outcomes } from './states.ts'
 
 const Outcome = OneOf(...outcomes)
 

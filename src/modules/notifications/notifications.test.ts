@@ -16,7 +16,7 @@ import { openWorld, type World } from '#test/world/world.ts'
 import { sinks } from '../../app.ts'
 import { markEveryRead, maxMarkedAtOnce } from './actions.ts'
 import { messages } from './messages.ts'
-import { rules } from './rules.ts'
+import { rules } from './rules/rules.ts'
 import { notificationSink } from './sink.ts'
 
 interface Notification {

@@ -6,7 +6,7 @@ import { type Delivery, deliver } from './deliver.ts'
 import { messages } from './messages.ts'
 import type { NotificationInput, Rule } from './notice.ts'
 import { currentTransaction } from './queries.ts'
-import { rules } from './rules.ts'
+import { rules } from './rules/rules.ts'
 import { openSubjects, resourceOf } from './subjects.ts'
 import { deputyScopeOf } from './types.ts'
 

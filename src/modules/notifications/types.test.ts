@@ -5,7 +5,7 @@ import type { EventName, ResourceType } from '#kernel/catalogue.ts'
 import { requests } from './escalation.ts'
 import { paths } from './link-queries.ts'
 import type { Notice, NotificationInput } from './notice.ts'
-import { rules } from './rules.ts'
+import { rules } from './rules/rules.ts'
 import { isRequired, type NotificationType, notificationTypes, priorities, priorityOf, usualDelivery } from './types.ts'
 
 const document = { number: 'SOP-0001', title: 'Gowning', version: '1.0', state: 'In review' }

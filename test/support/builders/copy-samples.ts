@@ -28,5 +28,5 @@ export async function addCopy(
     await post(people.author, 'confirm', { outcome: 'destroyed', comment: word })
     await post(people.approver, 'reconcile', { outcome: 'destroyed', change_reason })
   }
-  return { controlled_copy: id as number }
+  return { controlled_copy: id as number, copied_document: document }
 }

@@ -3,6 +3,7 @@ import type { Examples } from '#http/examples.ts'
 import { accounts, deputies, platform } from './accounts.ts'
 import { capas, deviations } from './cases.ts'
 import { approvedConfiguration, configuration, forms, groups, templates } from './configuration.ts'
+import { controlledCopies, fileRemovals } from './copies.ts'
 import { assistant, documents } from './documents.ts'
 import { oversight, refusals } from './oversight.ts'
 import { differences, shortened, steady } from './recorder.ts'
@@ -12,8 +13,9 @@ import { training } from './training.ts'
 /** Sends a request to every route as the demo's people would, in an order in which each succeeds. */
 export async function playExamples(around: Around): Promise<Examples> {
   const scene = await openScene(around)
-  const acts = [configuration, forms, groups, templates, deputies, documents, deviations, capas, training, assistant]
-  for (const act of [...acts, accounts, oversight, platform]) await act(scene)
+  const company = [configuration, forms, groups, templates, deputies]
+  const records = [documents, controlledCopies, fileRemovals, deviations, capas, training, assistant]
+  for (const act of [...company, ...records, accounts, oversight, platform]) await act(scene)
   const refused = await refusals(scene)
   const awaiting = await approvedConfiguration(scene)
   return {

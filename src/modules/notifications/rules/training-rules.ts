@@ -1,9 +1,9 @@
 // Notifications of training, of group membership and of background jobs.
 import type { EventName } from '#kernel/catalogue.ts'
 import type { TitledMessage } from '#kernel/message.ts'
-import { type JobParams, messages, type TrainingParams } from './messages.ts'
-import { commonParams, fact, type Notice, type NotificationInput, numberIn, type Rule } from './notice.ts'
-import type { NotificationType, Priority } from './types.ts'
+import { type JobParams, messages, type TrainingParams } from '../messages.ts'
+import { commonParams, fact, type Notice, type NotificationInput, numberIn, type Rule } from '../notice.ts'
+import type { NotificationType, Priority } from '../types.ts'
 
 const ofTraining =
   (type: NotificationType, priority: Priority, message: (params: TrainingParams) => TitledMessage) =>

@@ -1,11 +1,11 @@
 import type { EventName } from '#kernel/catalogue.ts'
+import { messages } from '../messages.ts'
+import { fact, type NotificationInput, type Rule } from '../notice.ts'
 import { accountRules } from './account-rules.ts'
 import { capaRules } from './capa-rules.ts'
 import { configurationRules, fileRules } from './configuration-rules.ts'
 import { copyRules } from './copy-rules.ts'
 import { documentRules } from './document-rules.ts'
-import { messages } from './messages.ts'
-import { fact, type NotificationInput, type Rule } from './notice.ts'
 import {
   commented,
   deviationDueSoon,

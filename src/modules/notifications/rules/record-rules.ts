@@ -1,8 +1,8 @@
 // Notifications of deviations and CAPAs.
 import type { TitledMessage } from '#kernel/message.ts'
-import { messages, type RecordParams } from './messages.ts'
-import { commonParams, fact, type Notice, type NotificationInput, type Rule } from './notice.ts'
-import type { NotificationType, Priority } from './types.ts'
+import { messages, type RecordParams } from '../messages.ts'
+import { commonParams, fact, type Notice, type NotificationInput, type Rule } from '../notice.ts'
+import type { NotificationType, Priority } from '../types.ts'
 
 type Kind = 'deviation' | 'capa'
 

@@ -1,7 +1,7 @@
 import type { EventName } from '#kernel/catalogue.ts'
 import type { TitledMessage } from '#kernel/message.ts'
-import { messages } from './messages.ts'
-import type { NotificationInput, Rule } from './notice.ts'
+import { messages } from '../messages.ts'
+import type { NotificationInput, Rule } from '../notice.ts'
 
 /** Told to the owner of the account whoever did it, because whoever has taken over an account acts as its owner. */
 const changed = (message: (params: { by: string | null }) => TitledMessage): Rule => ({

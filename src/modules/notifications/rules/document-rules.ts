@@ -1,9 +1,9 @@
 // Notifications of documents.
 import type { EventName } from '#kernel/catalogue.ts'
 import type { TitledMessage } from '#kernel/message.ts'
-import { type DocumentParams, messages } from './messages.ts'
-import { commonParams, fact, type Notice, type NotificationInput, type Rule } from './notice.ts'
-import type { NotificationType, Priority } from './types.ts'
+import { type DocumentParams, messages } from '../messages.ts'
+import { commonParams, fact, type Notice, type NotificationInput, type Rule } from '../notice.ts'
+import type { NotificationType, Priority } from '../types.ts'
 
 const ofDocument =
   (type: NotificationType, priority: Priority, message: (params: DocumentParams) => TitledMessage) =>

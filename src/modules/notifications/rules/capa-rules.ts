@@ -1,10 +1,10 @@
 // Notifications of CAPAs, their actions and their effectiveness reviews.
 import type { EventName } from '#kernel/catalogue.ts'
 import type { TitledMessage } from '#kernel/message.ts'
-import { messages, type ReviewParams } from './messages.ts'
-import { commonParams, fact, type Notice, type NotificationInput, type Rule } from './notice.ts'
+import { messages, type ReviewParams } from '../messages.ts'
+import { commonParams, fact, type Notice, type NotificationInput, type Rule } from '../notice.ts'
+import type { NotificationType, Priority } from '../types.ts'
 import { ofRecord } from './record-rules.ts'
-import type { NotificationType, Priority } from './types.ts'
 
 /** An effectiveness review has no number, so the notice names its CAPA. */
 const ofReview =

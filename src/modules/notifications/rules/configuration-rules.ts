@@ -1,8 +1,8 @@
 // Notifications of configuration changes and of removals of files, which another person has to approve.
 import type { EventName } from '#kernel/catalogue.ts'
 import type { TitledMessage } from '#kernel/message.ts'
-import { type ConfigurationParams, messages } from './messages.ts'
-import { commonParams, fact, type NotificationInput, type Rule } from './notice.ts'
+import { type ConfigurationParams, messages } from '../messages.ts'
+import { commonParams, fact, type NotificationInput, type Rule } from '../notice.ts'
 
 const paramsOf = (input: NotificationInput): ConfigurationParams => ({
   ...commonParams(input),
