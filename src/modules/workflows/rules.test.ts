@@ -382,25 +382,25 @@ const cases: [title: string, definition: WorkflowDefinition, loc: string, msg: R
     'three approvals by different people, where each two of them could be given',
     inTurn({ review: [], check: ['review'], approve: ['review', 'check'] }),
     'transitions.3.approval.excludes_approvers_of.1',
-    /not enough different people to approve review and check and approve/,
+    /not enough different people to approve review, check and approve/,
   ],
   [
     'three approvals by different people, where the first is the one that says it of the second',
     inTurn({ review: ['check'], check: [], approve: ['review', 'check'] }),
     'transitions.3.approval.excludes_approvers_of.1',
-    /not enough different people to approve review and check and approve/,
+    /not enough different people to approve review, check and approve/,
   ],
   [
     'three approvals by different people, with one between them that any of these may give',
     inTurn({ review: [], visit: [], check: ['review'], approve: ['review', 'visit', 'check'] }),
     'transitions.4.approval.excludes_approvers_of.2',
-    /not enough different people to approve review and check and approve/,
+    /not enough different people to approve review, check and approve/,
   ],
   [
     'three approvals by different people, where one that any of these may give is named before them',
     inTurn({ review: [], visit: [], check: ['review'], approve: ['visit', 'review', 'check'] }),
     'transitions.4.approval.excludes_approvers_of.2',
-    /not enough different people to approve review and check and approve/,
+    /not enough different people to approve review, check and approve/,
   ],
   [
     'two approvals by the same person, where a third that one of them excludes can be given',
@@ -616,7 +616,7 @@ describe('a workflow template is checked as a whole (proves: FLOW-01)', () => {
     const crowd: TenantFacts = { peopleFor: () => new Set([1, 2, 3, 4, 5, 6, 7]), nameOf: id => `P${id}` }
     const all = (count: number) => weaknessesOf(excluding({ kind: 'role', who: 'QA', count }), crowd)
     assert.deepEqual(all(7), [
-      'The approval step cannot be approved for documents by P1 or P2 or P3 or P4 or P5 or 2 others: without the author, too few people remain for 7 people with the role QA.',
+      'The approval step cannot be approved for documents by P1, P2, P3, P4, P5 or 2 others: without the author, too few people remain for 7 people with the role QA.',
     ])
     assert.deepEqual(all(6), [])
     const crowdAnd3: TenantFacts = { peopleFor: rule => (rule.kind === 'user' ? facts : crowd).peopleFor(rule) }
