@@ -72,6 +72,7 @@ const appendOnly: Record<string, string> = {
   audit_tiles: 'the hashes that proofs are put together from',
   attachments: 'the bytes and the name of a file are as they were stored',
   installation: 'store and keys carry the same id, and a database never becomes that of another installation',
+  controlled_copy_prints: 'a print that was handed out stays on record, with its reason',
   form_template_versions: 'what was filled in by a version is read by that version',
   record_comments: 'what was said stays as it was said',
   record_history: 'every move of a deviation or a CAPA from state to state is kept',
