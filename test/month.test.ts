@@ -458,6 +458,67 @@ describe('day 15: work and its day', () => {
   })
 })
 
+describe('day 26: what was printed, and what should not be there', () => {
+  before(() => morningOf(26))
+
+  it('a controlled copy is called back by the version that replaces it, returned and reconciled (proves: DOC-03, DOC-04)', async () => {
+    const copies = '/api/controlled-copies'
+    const { id } = await post('lea', `/api/documents/${company.returns}/controlled-copies`, {
+      ...{ issued_to: idOf('kim'), location: 'Cage of returns', purpose: 'No screen stands there' },
+    })
+    const paper = await world.as('lea').post(`${copies}/${id}/print`)
+    assert.equal(paper.statusCode, 200, paper.body)
+    for (const text of await pagesOf(paper.rawPayload)) assert.match(text, /Controlled copy 1\b/i)
+    refused(await world.as('lea').post(`${copies}/${id}/print`), 422, 'controlled_copy_reprint_reason_required')
+
+    const form = { change_type: 'minor', change_reason: 'Within one day', training_impact: 'none' }
+    const text = Buffer.from(
+      '# Returns\n\nReturned goods are put into the cage of returns, and QA decides within one day.',
+    )
+    ok(
+      await world
+        .as('emil')
+        .upload(`/api/documents/${company.returns}/versions`, form, { bytes: text, name: 'returns.md' }),
+    )
+    await world.work()
+    ok(await submit('emil', company.returns!))
+    ok(await approve('lea', company.returns!))
+    assert.equal(ok(await approve('mara', company.returns!)).effective_version, '1.1')
+
+    const [task] = await listed('kim', 'assigned-items', 'controlled_copies')
+    assert.equal(task.id, id)
+    assert.equal((await notified('kim', 'controlled_copy_recalled', id)).length, 1)
+    refused(
+      await world.as('lea').post(`${copies}/${id}/print`, { reason: 'Torn' }),
+      409,
+      'controlled_copy_version_over',
+    )
+    await post('kim', `${copies}/${id}/confirm`, { outcome: 'returned' })
+    const [waiting] = (await listed('tara', 'pending-approvals', 'controlled_copies')).filter(each => each.id === id)
+    assert.equal(waiting.kind, 'controlled_copy')
+    const copy = await post('tara', `${copies}/${id}/reconcile`, { outcome: 'returned', change_reason: 'Shredded' })
+    assert.equal(copy.status, 'returned')
+  })
+
+  it('a file that nobody may keep is removed by two people, and the signature over it says so (proves: DOC-08, SIG-02)', async () => {
+    const url = `/api/deviations/${company.cold}`
+    const [file] = (await get('lea', `${url}/attachments`)).items
+    const request = { attachment_id: file.id, reason: 'The chart names a patient', password }
+    const { id } = await post('lea', '/api/file-removals/', request)
+    const decision = { decision_reason: 'Nobody needs the name', password }
+    refused(await world.as('lea').post(`/api/file-removals/${id}/approve`, decision), 403, 'permission_required')
+    const [waiting] = await listed('mara', 'pending-approvals', 'file_removals')
+    assert.equal(waiting.id, id)
+    assert.equal((await post('mara', `/api/file-removals/${id}/approve`, decision)).status, 'approved')
+    await world.work()
+    assert.equal((await get('ines', `/api/file-removals/${id}`)).status, 'removed')
+    refused(await world.as('ines').get(`${url}/attachments/${file.id}/download`), 410, 'file_removed', /Mara Lund/)
+    const { items } = await get('ines', `/api/signatures/?resource_type=deviation&resource_id=${company.cold}`)
+    const { verification } = await get('ines', `/api/signatures/${items[0].id}`)
+    assert.equal(verification.status, 'content_removed')
+  })
+})
+
 describe('day 28: an inspector asks', () => {
   before(() => morningOf(28))
 

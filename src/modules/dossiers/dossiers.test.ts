@@ -263,6 +263,7 @@ describe('a dossier', () => {
        where a.attname = 'document_id' and c.relkind = 'r' and c.relnamespace = 'public'::regnamespace order by 1`,
     )
     const covered: Record<string, string> = {
+      controlled_copies: 'parts/controlled_copies.json',
       document_comments: 'parts/comments.json',
       document_decisions: 'parts/decisions.json',
       document_delegations: 'parts/delegations.json',

@@ -59,7 +59,7 @@ interface Case {
 }
 
 const made = { approved: 'training of 11: approved', effective: 'training of 11: effective' }
-const superseded = ['9 supersede: effective -> superseded']
+const superseded = ['9 supersede: effective -> superseded', 'recall copies of 9']
 const approved = { status: 'approved', is_waiting: true, approvals: [approvalBy('quinn', 'approve', 32)] }
 const reviewed = [approvalBy('petra', 'review', 31)]
 
@@ -237,6 +237,7 @@ const cases: Case[] = [
       'sign obsolescence, round 1: Dangerous',
       '11 obsolete: effective -> obsolete, signed',
       'effective_version_id = null',
+      'recall copies of 11',
       'training of 11: ended',
     ],
   },
