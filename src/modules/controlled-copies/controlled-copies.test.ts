@@ -193,13 +193,19 @@ describe('several at the same moment', () => {
     const lock = { text: 'select from documents where id = $1 for update', values: [id], waiting: 2 }
     const replies = await meeting(world, lock, () => ['petra', 'quinn'].map(by => copy.post(by, issued.id, 'print')))
     // The one who comes second has no reason for a second print.
-    assert.deepEqual(replies.map(({ statusCode }) => statusCode).sort((a, b) => a - b), [200, 422])
+    assert.deepEqual(
+      replies.map(({ statusCode }) => statusCode).sort((a, b) => a - b),
+      [200, 422],
+    )
     assert.equal((await copy.read(issued.id)).prints, 1)
     const reason = { reason: 'A page is torn' }
     const again = await meeting(world, lock, () =>
       ['petra', 'quinn'].map(by => copy.post(by, issued.id, 'print', reason)),
     )
-    assert.deepEqual(again.map(({ statusCode }) => statusCode).sort((a, b) => a - b), [200, 409])
+    assert.deepEqual(
+      again.map(({ statusCode }) => statusCode).sort((a, b) => a - b),
+      [200, 409],
+    )
     assert.equal((await copy.read(issued.id)).prints, 2)
   })
 

@@ -172,7 +172,7 @@ describe('a signed record', () => {
       ok(await world.as('petra').upload(path, {}, { bytes: pdf(name), name: `${name}.pdf` })).id as number
     const [wrong, early, right] = [await attach('wrong'), await attach('early'), await attach('right')]
     await removed({ attachment_id: early })
-    // What was removed before is not signed.
+    // The closing signature covers the files that are there: not the one that was removed before.
     const closed = ok(await dev.put('quinn', id, { status: 'closed', change_reason: 'Complete', password }))
     assert.equal(closed.status, 'closed')
     const [{ id: signature }] = ok(
@@ -399,14 +399,20 @@ describe('two people at the same moment', () => {
       approve('ada', id),
       world.as('ada').post(`${url}${id}/reject`, { decision_reason: 'No' }),
     ])
-    assert.deepEqual(replies.map(({ statusCode }) => statusCode).sort((a, b) => a - b), [200, 409, 409])
+    assert.deepEqual(
+      replies.map(({ statusCode }) => statusCode).sort((a, b) => a - b),
+      [200, 409, 409],
+    )
     await world.work()
   })
 
   it('request once', async () => {
     const { attachment_id } = await attached()
     const replies = await Promise.all([ask('petra', { attachment_id }), ask('quentin', { attachment_id })])
-    assert.deepEqual(replies.map(({ statusCode }) => statusCode).sort((a, b) => a - b), [201, 409])
+    assert.deepEqual(
+      replies.map(({ statusCode }) => statusCode).sort((a, b) => a - b),
+      [201, 409],
+    )
   })
 
   it('do not submit a draft and remove its file', async () => {
@@ -414,7 +420,10 @@ describe('two people at the same moment', () => {
     const { id } = await paper.upload()
     const removalId = await requested({ document_id: id, version: '1.0' })
     const replies = await Promise.all([approve('quinn', removalId), paper.move('alan', id, 'submit')])
-    assert.deepEqual(replies.map(({ statusCode }) => statusCode).sort((a, b) => a - b), [200, 409])
+    assert.deepEqual(
+      replies.map(({ statusCode }) => statusCode).sort((a, b) => a - b),
+      [200, 409],
+    )
     await world.work()
   })
 })

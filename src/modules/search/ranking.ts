@@ -4,7 +4,10 @@ export const ranking = {
   places: '{0.1,0.3,0.5,1}',
   /** The weight of a synonym. */
   other: 0.8,
-  /** That of a synonym that is the prefix of a document type, as SOP, and its weights by place: low in titles and numbers. */
+  /**
+   * The weight of a synonym that is also the prefix of a document type, such as SOP, and its weights by place. They are low in titles
+   * and numbers, because every document of the type has the prefix there.
+   */
   prefix: 0.5,
   prefix_places: '{0.1,0.3,0.5,0.1}',
   /** The weight of a stop word of any language, beside words that are none. */

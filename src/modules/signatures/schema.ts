@@ -79,7 +79,7 @@ export type CheckName = (typeof checkNames)[number]
 export const Verification = Type.Object({
   valid: Type.Boolean({
     description:
-      'What can be compared is unaltered, and the signature is not void. `content_removed`: two people removed a signed file, which was not compared',
+      'The signature is not void, and everything that the verification compared is unaltered. With the status `content_removed`, two people removed a signed file, so the verification could not compare that file',
   }),
   verified_at: Timestamp,
   status: OneOf('valid', 'superseded', 'void', 'content_removed', 'content_mismatch', 'seal_invalid'),

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Tx } from '#platform/db/database.ts'
 import type { SimilarFilter } from './schema.ts'
 
-/** What happened is in the first sentences, and a model reads no more than some hundred words. */
+/** A model reads some hundred words at most, and reporters say in the first sentences what happened. */
 const maxCharacters = 2000
 
 const textOf = sql<string>`left(concat_ws(chr(10), d.title, d.description, d.investigation), ${maxCharacters})`

@@ -166,8 +166,14 @@ async function act(its: Cast, { what, who, nth }: Deed): Promise<number> {
       return sent(as('ada').post(`/api/users/${user_id}/${what}`, { change_reason: 'Leave' }))
     case 'join':
       return sent(as('ada').post(`/api/groups/${group}/add-member`, { user_ids: [user_id] }))
-    case 'leave':
-      return sent(as('ada').delete(`/api/groups/${group}/remove-member/${user_id}`))
+    case 'leave': {
+      // One of those who are in it, as long as there is one: by chance alone it was often nobody.
+      const [member] = await world.rows<{ user_id: number }>(
+        'select user_id::int from group_members where group_id = $1 order by user_id limit 1',
+        [group],
+      )
+      return sent(as('ada').delete(`/api/groups/${group}/remove-member/${member?.user_id ?? user_id}`))
+    }
     case 'role':
       return sent(as('ada').put(`/api/users/${user_id}/role`, { role_id: its.roles[nth] }))
     case 'archive':
