@@ -147,7 +147,10 @@ const isKeyOf = ({ key_id, public_key }: SignedRow) =>
 
 /** `trusted`: the public keys that count; undefined if no key is at hand to decide by. */
 export function signatureIntegrity(row: SignedRow, trusted: ReadonlySet<string> | undefined): Check {
-  const good = 'The signed content matches its seal'
+  const matches = 'The signed content matches its seal'
+  const good = trusted
+    ? matches
+    : `${matches}. Whether the key of the seal belongs to this service was not examined, because no key of the service was at hand`
   if (!isKeyOf(row))
     return check('signature_integrity', false, good, `The key ${row.key_id} was replaced by another one`)
   if (trusted && !trusted.has(row.public_key))

@@ -1,7 +1,8 @@
 // A check says no more than it looked at (SIG-02).
 import assert from 'node:assert/strict'
+import { createHash, generateKeyPairSync, sign } from 'node:crypto'
 import { it } from 'node:test'
-import type { SignedRow } from './checks.ts'
+import { type SignedRow, signatureIntegrity } from './checks.ts'
 import type { RecordPayload } from './payload.ts'
 import { recordChecks } from './record-checks.ts'
 import type { RecordSubject } from './rules.ts'
@@ -38,4 +39,25 @@ it('a record that was changed by the rules is not compared, and neither check sa
     'The record was reopened or changed after signing: content revision 3 was signed, the current one is 5. They were not compared',
   )
   assert.equal(content_integrity!.detail, 'No files were attached')
+})
+
+it('a seal says whether its key was looked for among those of the service', () => {
+  const { publicKey, privateKey } = generateKeyPairSync('ed25519')
+  const public_key = Buffer.from(publicKey.export({ format: 'jwk' }).x!, 'base64url').toString('base64')
+  const text = JSON.stringify(payload)
+  const sealed = {
+    ...row,
+    ...{ public_key, payload: text, digest: createHash('sha256').update(text).digest('hex') },
+    key_id: createHash('sha256').update(Buffer.from(public_key, 'base64')).digest('hex').slice(0, 16),
+    seal: sign(null, Buffer.from(text), privateKey).toString('base64'),
+  } as SignedRow
+  const wordsOf = (trusted: ReadonlySet<string> | undefined) => signatureIntegrity(sealed, trusted)
+  assert.deepEqual(
+    [new Set([public_key]), undefined].map(trusted => wordsOf(trusted).detail),
+    [
+      'The signed content matches its seal',
+      'The signed content matches its seal. Whether the key of the seal belongs to this service was not examined, because no key of the service was at hand',
+    ],
+  )
+  assert.equal(wordsOf(new Set()).passed, false)
 })
