@@ -2,6 +2,7 @@
 // which suites are needed to send every statement to another server too. A statement is its text without its values.
 import { createHash } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import type { Client } from 'pg'
 
@@ -46,7 +47,8 @@ export function beginSuite(suite: string) {
 
 const folder = process.env.TEST_STATEMENTS
 if (folder) {
-  const { default: pg } = await import('pg')
+  // At once: a suite that waits at its top level cannot share a process.
+  const pg: typeof import('pg') = createRequire(import.meta.url)('pg')
   const { query } = pg.Client.prototype
   pg.Client.prototype.query = function (this: Client, ...words: Parameters<typeof query>) {
     const [statement] = words as unknown[]
