@@ -4,6 +4,7 @@ import { Validator } from '@seriousme/openapi-schema-validator'
 import { readExamples } from '#http/examples.ts'
 import type { permissions } from '#kernel/catalogue.ts'
 import { openValidator } from '#kernel/json-schema.ts'
+import { withResponses } from '#test/builders/responses.ts'
 import { openWorld, type World } from '#test/world/world.ts'
 
 /** Every endpoint of the specification, by its module. */
@@ -113,7 +114,7 @@ describe('the description of the API', () => {
     const reply = await world.server.inject('/docs/json')
     assert.equal(reply.statusCode, 200)
     document = reply.json()
-    operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+    operations = Object.entries(withResponses(structuredClone(document)).paths).flatMap(([path, methods]) =>
       Object.entries(methods).map(([method, operation]): [string, Operation] => [
         `${method.toUpperCase()} ${path}`,
         operation,

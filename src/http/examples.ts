@@ -34,7 +34,7 @@ export const readExamples = (): Examples => JSON.parse(readFileSync(examplesFile
 export function withExamples<T extends Described>(name: string, operation: T, examples: Examples): T {
   const { params = {}, request, answer } = examples.operations[name] ?? {}
   const answerOf = (status: string) =>
-    status === '202' ? examples.awaiting_approval : status.startsWith('2') ? answer : examples.refusals[status]
+    status === '202' ? examples.awaiting_approval : status.startsWith('2') ? answer : undefined
   const { parameters, requestBody, responses = {} } = operation
   return {
     ...operation,
@@ -50,7 +50,8 @@ export function withExamples<T extends Described>(name: string, operation: T, ex
   }
 }
 
-function withExample<T extends Content>(holder: T, example: unknown): T {
+/** What a request or an answer holds, with an example of it. */
+export function withExample<T extends Content>(holder: T, example: unknown): T {
   if (example === undefined || !holder.content) return holder
   const content = Object.entries(holder.content).map(([type, media]) => [
     type,

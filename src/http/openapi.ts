@@ -2,7 +2,7 @@ import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
 import type { FastifyInstance } from 'fastify'
 import { permissions } from '#kernel/catalogue.ts'
-import { readExamples, withExamples } from './examples.ts'
+import { readExamples, withExample, withExamples } from './examples.ts'
 import { messages } from './messages.ts'
 import { docsPolicy } from './security-headers.ts'
 
@@ -46,28 +46,32 @@ const answer = (description: string, schema: object, example?: object) => ({
 })
 const { code: reference, params: none, text } = messages.internal_error()
 const failed = { detail: text, code: reference, params: none, request_id: '6f1f4a3e-2b7d-4c53-9a41-0d6c5e8b7a90' }
-const always = {
-  422: answer('Every value that is not valid, and why', validation),
-  500: answer('An error on our side; quote the request_id', failure, failed),
-  default: answer('Any other refusal', refusal),
-}
-const withBody = {
-  400: answer('The body does not match its content type', refusal),
-  413: answer('The body is too large', refusal),
-  415: answer('The content type is not accepted here', refusal),
-}
-const byState = { 409: answer('The state or the revision of the record does not allow it', refusal) }
-const protectedRoute = {
-  401: answer('No token, or one that is not valid', refusal),
-  403: answer('The permission is missing', refusal),
-}
-const ofRecord = {
-  404: answer('No such record', refusal),
-}
 
-const inParts = { 416: answer('The file has none of the bytes that `Range` asks for', refusal) }
+/**
+ * What most operations answer too, said once: the description would be twice as long with each of them in every operation, and a browser
+ * needs seconds to show it.
+ */
+const refusals = {
+  BadRequest: { status: 400, ...answer('The body does not match its content type', refusal) },
+  NotAuthenticated: { status: 401, ...answer('No token, or one that is not valid', refusal) },
+  Forbidden: { status: 403, ...answer('The permission is missing', refusal) },
+  NotFound: { status: 404, ...answer('No such record', refusal) },
+  Conflict: { status: 409, ...answer('The state or the revision of the record does not allow it', refusal) },
+  TooLarge: { status: 413, ...answer('The body is too large', refusal) },
+  UnsupportedType: { status: 415, ...answer('The content type is not accepted here', refusal) },
+  NoSuchRange: { status: 416, ...answer('The file has none of the bytes that `Range` asks for', refusal) },
+  NotValid: { status: 422, ...answer('Every value that is not valid, and why', validation) },
+  Failed: {
+    status: 500,
+    ...answer('An error on our side; quote the request_id', failure, failed),
+  },
+  Refused: { status: 'default', ...answer('Any other refusal', refusal) },
+}
+const refer = (...names: (keyof typeof refusals)[]) =>
+  Object.fromEntries(names.map(name => [refusals[name].status, { $ref: `#/components/responses/${name}` }]))
 
 interface Content {
+  $ref?: string
   content?: Record<string, { schema: object }>
 }
 type Operation = {
@@ -96,17 +100,25 @@ export async function describeApi(app: FastifyInstance, version: string, { hasPa
     transformObject: document => {
       if (!('openapiObject' in document)) return document.swaggerObject
       const examples = readExamples()
+      const responses = Object.entries(refusals).map(([name, { status, ...response }]) => [
+        name,
+        withExample(response, examples.refusals[status]),
+      ])
+      document.openapiObject.components = {
+        ...document.openapiObject.components,
+        responses: Object.fromEntries(responses),
+      }
       for (const [path, item] of Object.entries(document.openapiObject.paths ?? {})) {
         const methods = item as Record<string, Operation>
         for (const [method, operation] of Object.entries(methods)) {
           operation.responses = {
             ...operation.responses,
-            ...always,
-            ...(operation.requestBody !== undefined && withBody),
-            ...((method !== 'get' || path.includes('{')) && byState),
-            ...(operation.responses?.[206] !== undefined && inParts),
-            ...(operation.security && protectedRoute),
-            ...(path.includes('{') && ofRecord),
+            ...refer('NotValid', 'Failed', 'Refused'),
+            ...(operation.requestBody !== undefined && refer('BadRequest', 'TooLarge', 'UnsupportedType')),
+            ...((method !== 'get' || path.includes('{')) && refer('Conflict')),
+            ...(operation.responses?.[206] !== undefined && refer('NoSuchRange')),
+            ...(operation.security && refer('NotAuthenticated', 'Forbidden')),
+            ...(path.includes('{') && refer('NotFound')),
           }
           const permission = operation['x-permission']
           if (permission)

@@ -6,6 +6,7 @@ import { after, before, describe, it } from 'node:test'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 import fc from 'fast-check'
+import { withResponses } from '#test/builders/responses.ts'
 import {
   addRecords,
   callerOf,
@@ -135,7 +136,7 @@ describe('requests by chance (proves: ERR-01, ERR-02, SVC-02, SVC-03, SVC-01)', 
 })
 
 async function operationsOf(world: World, records: Records): Promise<Operated[]> {
-  const description = (await world.server.inject('/docs/json')).json() as Description
+  const description = withResponses<Description>((await world.server.inject('/docs/json')).json())
   const routes = new Map(
     world.app.routes.map(route => [`${route.method} ${route.url.replace(/:(\w+)/g, '{$1}')}`, route]),
   )
