@@ -13,7 +13,8 @@
 //   npm test -- --changed          the first four, and the suites that say most about what was changed: see suites/changed.ts
 //   npm test -- --changed=COMMIT   the same of what was changed since then
 //   npm test -- --whole            as CI (CI=true): the suites that need other programs or minutes, enough of them again on the external
-//                                  PostgreSQL to send it every statement of all of them, and more rounds of what is tried by chance
+//                                  PostgreSQL to send it most statements of all of them, the others explained by it, and more rounds of
+//                                  what is tried by chance
 //   npm test -- --whole --twice    the same, and all that asks for a database again on the external PostgreSQL
 //   npm run coverage               the suites on the embedded PostgreSQL, and which lines of the program they ran
 //
@@ -42,7 +43,7 @@ import { coverageOf } from './suites/coverage.ts'
 import { isUsual } from './suites/external.ts'
 import { listSuites, planSuites } from './suites/plan.ts'
 import { runSuites } from './suites/run.ts'
-import { coveringSuites, readNoted } from './suites/statements.ts'
+import { coveringSuites, isExplainable, readNoted } from './suites/statements.ts'
 import { temporaryParent } from './suites/temporary.ts'
 import type { Totals } from './suites/totals-reporter.ts'
 import { files as traceFiles, folder as traceFolder } from './trace/results.ts'
@@ -241,37 +242,54 @@ function notesOf(server: string) {
   return folder
 }
 
-/** Those of `files` that are needed to send the external server all that all of them sent to the embedded one. */
+/** Those of `files` that are needed to ask the external server for all that all of them asked of the embedded one. */
 function chooseRepeated(files: string[]) {
-  const { sentBy } = readNoted(notesOf('embedded'))
+  const { sentBy, statements } = readNoted(notesOf('embedded'))
   const always = files.filter(isUsual)
-  const others = coveringSuites(files, { always, sentBy, secondsOf: suite => all.seconds[suite] ?? 0 })
-  const left = files.length - always.length - others.length
+  const { chosen } = coveringSuites(files, {
+    always,
+    sentBy,
+    secondsOf: suite => all.seconds[suite] ?? 0,
+    isExplained: digest => isExplainable(statements.get(digest)!),
+  })
+  const left = files.length - new Set([...always, ...chosen]).size
   notAgain.push(
-    `${left} suites, on the embedded PostgreSQL alone: others send the external one each of their statements`,
+    `${left} suites, on the embedded PostgreSQL alone: others send the external one their statements, or it explains them`,
   )
-  return [...always, ...others].sort()
+  return [...new Set([...always, ...chosen])].sort()
 }
 
-/** Counts the statements that `files` sent to the embedded server, and of them those that the external one was sent too. */
-function compareStatements(files: string[]) {
+/** Has the external server explain what `files` sent to the embedded one, and no suite sent to it. */
+async function explainOthers(files: string[], more: NodeJS.ProcessEnv) {
   const embedded = readNoted(notesOf('embedded'))
   const sent = new Set(files.flatMap(file => [...(embedded.sentBy.get(file) ?? [])]))
   const again = readNoted(notesOf('external')).statements
-  const missing = [...sent].filter(digest => !again.has(digest))
+  const others = [...sent].filter(digest => !again.has(digest)).map(digest => embedded.statements.get(digest)!)
+  const [explained, neither] = [others.filter(isExplainable), others.filter(each => !isExplainable(each))]
   console.log(
-    `${sent.size} statements were sent to the embedded PostgreSQL, all but ${missing.length} to the external one too`,
+    `${sent.size} statements were sent to the embedded PostgreSQL: ${sent.size - others.length} to the external one too, ${explained.length} are explained by it`,
   )
-  for (const digest of missing) console.log(`  ${embedded.statements.get(digest)!.slice(0, 200)}`)
+  if (neither.length > 0) {
+    notAgain.push(`${neither.length} statements, which were sent to the embedded PostgreSQL by chance`)
+    for (const { text } of neither) console.log(`  neither: ${text.slice(0, 200)}`)
+  }
+  const file = join(temporary, 'explained.json')
+  writeFileSync(file, JSON.stringify(explained.map(({ text }) => text)))
+  await runProgram(process.execPath, ['tools/suites/explain-statements.ts', file], { more })
 }
 
-async function runExternal(files: string[], found: NodeJS.ProcessEnv) {
-  const given = environment.TEST_DATABASE_URL
-  if (given) {
-    return step('external: the server of TEST_DATABASE_URL', () =>
-      suites(files, 'external', { ...found, TEST_DATABASE_URL: given }),
-    )
+async function runExternal(
+  files: string[],
+  { found, after }: { found: NodeJS.ProcessEnv; after?(more: NodeJS.ProcessEnv): Promise<void> },
+) {
+  const on = async (name: string, url: string) => {
+    const more = { ...found, TEST_DATABASE_URL: url }
+    const totals = await suites(files, name, more)
+    await after?.(more)
+    return totals
   }
+  const given = environment.TEST_DATABASE_URL
+  if (given) return step('external: the server of TEST_DATABASE_URL', () => on('external', given))
   const installed = findPostgres()
   if (!installed) {
     leftOut.push(
@@ -282,7 +300,7 @@ async function runExternal(files: string[], found: NodeJS.ProcessEnv) {
   return step(`external: PostgreSQL ${installed.major} of ${installed.bin}`, async () => {
     const server = await startPostgres(installed.bin, temporary, settingsOfRun)
     try {
-      return await suites(files, `postgresql-${installed.major}`, { ...found, TEST_DATABASE_URL: server.url })
+      return await on(`postgresql-${installed.major}`, server.url)
     } finally {
       await server.stop()
     }
@@ -336,9 +354,11 @@ try {
     await checks
     if (external.length > 0 && !options.coverage) {
       if (isCompared) {
-        await runExternal(chooseRepeated(external), { ...found, TEST_STATEMENTS: notesOf('external') })
-        compareStatements(external)
-      } else await runExternal(external, found)
+        await runExternal(chooseRepeated(external), {
+          found: { ...found, TEST_STATEMENTS: notesOf('external') },
+          after: more => explainOthers(external, more),
+        })
+      } else await runExternal(external, { found })
     }
     if (servers.length > 0) keepRun()
     for (const { reason, count } of left) notAgain.push(`${count} suites, on the embedded PostgreSQL alone: ${reason}`)

@@ -8,7 +8,7 @@ import { after, describe, it } from 'node:test'
 import { cloneDatabase } from '#test/world/postgres.ts'
 import { withoutValues } from '#test/world/statements.ts'
 import { writeProcesses } from './processes.ts'
-import { coveringSuites, readNoted } from './statements.ts'
+import { coveringSuites, isExplainable, readNoted } from './statements.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 const folder = mkdtempSync(join(tmpdir(), 'attest-statements-'))
@@ -21,8 +21,17 @@ describe('the suites that another server needs', () => {
     ),
   )
   const files = [...sentBy.keys(), 'no statement']
-  const choose = (always: string[], seconds: Record<string, number> = {}) =>
-    coveringSuites(files, { always, sentBy, secondsOf: suite => seconds[suite] ?? 1 }).sort()
+  const choice = (
+    always: string[],
+    { seconds = {}, explained = '' }: { seconds?: Record<string, number>; explained?: string } = {},
+  ) =>
+    coveringSuites(files, {
+      always,
+      sentBy,
+      secondsOf: suite => seconds[suite] ?? 1,
+      isExplained: digest => explained.includes(digest),
+    })
+  const choose = (always: string[], seconds: Record<string, number> = {}) => choice(always, { seconds }).chosen.sort()
 
   it('send every statement, and those of which others send all are left out', () => {
     assert.deepEqual(choose(['usual']), ['large', 'other'])
@@ -32,6 +41,28 @@ describe('the suites that another server needs', () => {
   it('are the quick ones where there is a choice', () => {
     assert.ok(choose([], { usual: 100 }).includes('small'))
     assert.ok(choose([], { small: 100 }).includes('usual'))
+  })
+
+  it('leave to an explanation what takes long, but never what cannot be explained', () => {
+    const seconds = { other: 100 }
+    const { chosen, explained } = choice(['usual'], { seconds, explained: 'abcde' })
+    assert.deepEqual([chosen, [...explained]], [['large'], ['e']])
+    assert.deepEqual(choice(['usual'], { seconds, explained: 'abcd' }).chosen.sort(), ['large', 'other'])
+  })
+
+  it('are told which statements are explained', () => {
+    const of = (text: string, user = 'attest_app') => isExplainable({ text, user })
+    assert.ok(of("select 1 from users where full_name = 'a;b'"))
+    assert.ok(of('\n  with each as (select 1) insert into users select * from each;'))
+    for (const text of [
+      'begin',
+      'set local app.tenant_id = 1',
+      'select 1; select 2',
+      'lock table users',
+      'listen jobs',
+    ])
+      assert.ok(!of(text), text)
+    assert.ok(!of('select 1', 'attest_owner'))
   })
 })
 
@@ -79,8 +110,9 @@ describe('what a suite sends', () => {
     await database.drop()
     const { sentBy, statements } = readNoted(notes)
     const of = (name: string) => new Set([...(sentBy.get(name) ?? [])].map(digest => statements.get(digest)))
-    assert.deepEqual(of(a!), new Set(['select 0 as a', "select 0 as a, ''"]))
-    assert.deepEqual(of(b!), new Set(['select 0 as b', "select 0 as b, ''"]))
+    const sent = (text: string) => ({ text, user: 'attest_app' })
+    assert.deepEqual(of(a!), new Set([sent("select 1 as a, 'before'"), sent('select 1 as a')]))
+    assert.deepEqual(of(b!), new Set([sent("select 2 as b, 'before'"), sent('select 2 as b')]))
     assert.deepEqual(of(c!), new Set())
   })
 })

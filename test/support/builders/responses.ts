@@ -9,8 +9,9 @@ export function withResponses<D>(description: D): D {
   for (const { responses } of Object.values(paths).flatMap(Object.values<Described['paths'][string][string]>)) {
     for (const [status, response] of Object.entries(responses)) {
       if (!('$ref' in response)) continue
-      const found = components.responses[String(response.$ref).split('/').at(-1)!]
-      if (!found) throw new Error(`the description has no ${response.$ref}`)
+      const { $ref } = response as { $ref: string }
+      const found = components.responses[$ref.split('/').at(-1)!]
+      if (!found) throw new Error(`the description has no ${$ref}`)
       responses[status] = found
     }
   }

@@ -6,14 +6,19 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import type { Client } from 'pg'
 
+/** A statement as it was sent first, and the user of the database who sent it. */
+export interface Sent {
+  text: string
+  user: string
+}
+
 /** What a process writes: the statements by their digest, and which of them each suite sent. */
 export interface Noted {
-  statements: Record<string, string>
+  statements: Record<string, Sent>
   suites: Record<string, string[]>
 }
 
-const longest_kept = 2_000
-const statements = new Map<string, string>()
+const statements = new Map<string, Sent>()
 const suites = new Map<string, Set<string>>()
 /** By the text as it was sent: most are sent often. */
 const digests = new Map<string, string>()
@@ -29,13 +34,18 @@ export const withoutValues = (text: string) =>
     .replace(/\$(?:::\w+(?:\[\])?)?(?:, \$(?:::\w+(?:\[\])?)?)+/g, '$, …')
     .replace(/(\([^()]*\$[^()]*\))(?:, \1)+/g, '$1, …')
 
-function digestOf(text: string) {
-  const known = digests.get(text)
+function digestOf({ text, user }: Sent) {
+  const key = `${user} ${text}`
+  const known = digests.get(key)
   if (known !== undefined) return known
-  const statement = withoutValues(text)
-  const digest = createHash('sha1').update(statement).digest('base64url').slice(0, 16)
-  statements.set(digest, statement.slice(0, longest_kept))
-  digests.set(text, digest)
+  const digest = createHash('sha1')
+    .update(`${user} ${withoutValues(text)}`)
+    .digest('base64url')
+    .slice(0, 16)
+  // Lists of values may be long, and the shortest says as much.
+  if (!(text.length >= (statements.get(digest)?.text.length ?? Number.POSITIVE_INFINITY)))
+    statements.set(digest, { text, user })
+  digests.set(key, digest)
   return digest
 }
 
@@ -54,7 +64,7 @@ if (folder) {
     const [statement] = words as unknown[]
     const text = typeof statement === 'string' ? statement : (statement as { text?: string } | undefined)?.text
     // The superuser is the test itself, that looks.
-    if (text && this.user !== 'postgres') sent.add(digestOf(text))
+    if (text && this.user && this.user !== 'postgres') sent.add(digestOf({ text, user: this.user }))
     return query.apply(this, words)
   } as typeof query
   process.on('exit', () => {
