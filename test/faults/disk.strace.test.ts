@@ -19,7 +19,7 @@ const strace = process.env.TEST_STRACE ?? findStrace()
 const secret = { SECRET_KEY: 'f0d1c2b3a495867718293a4b5c6d7e8f-strace' }
 const most_tries = 10
 /** A process whose thread was not woken never answers, or never reads what was uploaded: it is ended after so long, and begun again. */
-const patience_ms = 30_000
+const patience_ms = 15_000
 
 /** A call by its name, and which of that name it is. */
 interface Call {
