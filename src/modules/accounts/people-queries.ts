@@ -28,16 +28,24 @@ export interface PersonAtWork {
 /** All active users of the tenant. */
 export async function listPeople(tx: Tx): Promise<PersonAtWork[]> {
   const [roles, users] = await Promise.all([readRoles(tx), listRoleHolders(tx)])
-  return users.map(user => {
-    const names = chainOf(roles, user.role_id).map(({ name }) => name)
-    return {
-      userId: user.id,
-      role: names[0]!,
-      roles: names,
-      isAdmin: isAdminChain(names),
+  const ofRole = new Map<number, Omit<PersonAtWork, 'userId'>>()
+  const byRole = (role_id: number) => {
+    const known = ofRole.get(role_id)
+    if (known) return known
+    const names = chainOf(roles, role_id).map(({ name }) => name)
+    const permissions = effectivePermissions(linksOf(roles, role_id))
+    const made = { role: names[0]!, roles: names, isAdmin: isAdminChain(names), permissions }
+    ofRole.set(role_id, made)
+    return made
+  }
+  return users.map(user => ({
+    userId: user.id,
+    ...byRole(user.role_id),
+    // Most have what their role gives.
+    ...((user.granted.length > 0 || user.denied.length > 0) && {
       permissions: effectivePermissions([...linksOf(roles, user.role_id), user]),
-    }
-  })
+    }),
+  }))
 }
 
 /** The ids of the active users who hold all of these permissions. */

@@ -27,10 +27,10 @@ export async function setLinks(
     LinkedKind,
     unknown
   >
+  const kinds = (Object.keys(wanted) as LinkedKind[]).filter(kind => wanted[kind])
+  if (kinds.length === 0) return
   const existing = await existingLinks(tx, ref)
-  const plan = (Object.keys(wanted) as LinkedKind[]).flatMap(kind =>
-    wanted[kind] ? [planOf(kind, wanted[kind], existing)] : [],
-  )
+  const plan = kinds.map(kind => planOf(kind, wanted[kind]!, existing))
   const added = plan.flatMap(({ added }) => added)
   const taken = plan.flatMap(({ taken }) => taken)
   if (added.length + taken.length === 0) return

@@ -72,6 +72,8 @@ export const create = command({
     })
     const { document_ids, capa_ids } = change
     await setLinks(context, { kind: 'deviation', id, number }, { document_ids, capa_ids })
-    return present(await requireDeviation(context, id), actor)
+    // Links are shown with it.
+    const isLinked = document_ids !== undefined || capa_ids !== undefined
+    return present(isLinked ? await requireDeviation(context, id) : row, actor)
   },
 })

@@ -194,8 +194,12 @@ const findStored = async (tx: Tx) => {
   return { id: row?.id ?? 0, stored: (row?.settings ?? {}) as Stored, revision: row?.revision ?? 0 }
 }
 
-export async function readSettings(tx: Tx): Promise<TenantSettings> {
-  return merge((await findStored(tx)).stored)
+const read = new WeakMap<Tx, Promise<TenantSettings>>()
+/** Asked of the database once in a transaction: several rules of one action go by them. */
+export function readSettings(tx: Tx): Promise<TenantSettings> {
+  const settings = read.get(tx) ?? findStored(tx).then(({ stored }) => merge(stored))
+  read.set(tx, settings)
+  return settings
 }
 
 export const settings = query({
@@ -242,6 +246,7 @@ export const changeSettings = configurationCommand({
       ...(change.password && { password: { ...stored.password, ...change.password } }),
     }
     await updateTenant(tx, id, { settings: JSON.stringify(next) })
+    read.delete(tx)
     const [before, after] = [
       { ...merge(stored), revision },
       { ...merge(next), revision: revision + 1 },
