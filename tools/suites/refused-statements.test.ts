@@ -22,7 +22,7 @@ describe('a statement that is explained', () => {
       'selec 1',
       'select a_function_of_a_later_version(1)',
       'select nothing from users',
-      'select any_value(username) from users where id = $1 group by email order by unknown(1)',
+      'select username from users where id = $1 order by unknown(1)',
       'delete from audit_entries where id = $1',
     ])
     assert.deepEqual(
