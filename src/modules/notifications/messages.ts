@@ -155,7 +155,7 @@ export const messages = defineMessages({
   document_approval_overdue_own: document('awaits your decision, which is overdue', wasDue),
   document_approval_orphaned: document(
     'awaits an approval that too few people are left to give',
-    params => `${due(params)} Name other approvers, at POST /api/documents/{id}/configure-approval.`,
+    params => `${due(params)} Name other approvers.`,
   ),
   document_approved: document(params => `was approved${by(params)}`),
   document_rejected: document(
@@ -280,7 +280,7 @@ export const messages = defineMessages({
   }),
   identity_verification_requested: ({ person }: { person: string | null }) => ({
     title: `Verify the identity of ${person ?? 'a user'}`,
-    text: `The password of ${person ?? 'a user'} was reset. Check who they are and record it, at POST /api/users/{id}/verify-identity: until then they cannot sign.`,
+    text: `The password of ${person ?? 'a user'} was reset. Check who they are, and record it: until then they cannot sign.`,
   }),
   controlled_copy_issued: (params: CopyParams) => ({
     title: `${params.number} was issued to you`,
