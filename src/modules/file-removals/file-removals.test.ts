@@ -293,11 +293,23 @@ describe('the file of a version', () => {
     const { id } = await paper.effective()
     ok(await paper.addVersion(id))
     await paper.release(id)
-    await removed({ document_id: id, version: '1.0' })
+    const asked = await requested({ document_id: id, version: '1.0' })
+    ok(await approve('quinn', asked))
     const { items } = ok(await world.as('quinn').get(`/api/signatures/?document_id=${id}`))
-    const found = await Promise.all(
-      items.map(async ({ id: signature }: Json) => ok(await world.as('quinn').get(`/api/signatures/${signature}`))),
-    )
+    const verified = (): Promise<Json[]> =>
+      Promise.all(
+        items.map(async ({ id: signature }: Json) => ok(await world.as('quinn').get(`/api/signatures/${signature}`))),
+      )
+    const statements = (found: Json[]) =>
+      found
+        .flatMap(({ verification }) => verification.checks)
+        .filter(({ was_removed }) => was_removed)
+        .map(({ detail }) => detail.split(' on ')[0])
+    // Until the job has deleted it, the content is in the store.
+    assert.deepEqual(new Set(statements(await verified())), new Set(['Removal approved']))
+    await world.work()
+    const found = await verified()
+    assert.deepEqual(new Set(statements(found)), new Set(['Removed']))
     const statuses = Map.groupBy(found, ({ document_version }) => document_version)
     assert.deepEqual(
       new Set(statuses.get('1.0')!.map(({ verification }) => verification.status)),
@@ -315,18 +327,6 @@ describe('the file of a version', () => {
   })
 })
 
-// proves: SIG-01, ROLE-03
-describe('one person', () => {
-  it('neither decides the own request nor acts without permission, reason or signature', async () => {
-    const { attachment_id, key } = await attached()
-    assert.equal((await ask('uma', { attachment_id })).statusCode, 403)
-    assert.equal((await ask('petra', { attachment_id, reason: ' ' })).statusCode, 422)
-    assert.equal((await ask('petra', { attachment_id, password: 'wrong' })).statusCode, 401)
-    const late = world.as('petra', { logged_in: 7200 })
-    assert.equal((await late.post(url, { attachment_id, reason })).statusCode, 401)
-    assert.equal((await ask('petra', {})).statusCode, 422)
-    assert.equal((await ask('petra', { document_id: 1 })).statusCode, 422)
-    const id = await requested({ attachment_id }, 'quinn')
 // proves: DOC-03, NOTE-01
 describe('a version with controlled copies', () => {
   it('is removed with the word of which copies are still out, to who requests it, who decides and both notifications', async () => {
@@ -377,6 +377,18 @@ describe('a version with controlled copies', () => {
   })
 })
 
+// proves: SIG-01, ROLE-03
+describe('one person', () => {
+  it('neither decides the own request nor acts without permission, reason or signature', async () => {
+    const { attachment_id, key } = await attached()
+    assert.equal((await ask('uma', { attachment_id })).statusCode, 403)
+    assert.equal((await ask('petra', { attachment_id, reason: ' ' })).statusCode, 422)
+    assert.equal((await ask('petra', { attachment_id, password: 'wrong' })).statusCode, 401)
+    const late = world.as('petra', { logged_in: 7200 })
+    assert.equal((await late.post(url, { attachment_id, reason })).statusCode, 401)
+    assert.equal((await ask('petra', {})).statusCode, 422)
+    assert.equal((await ask('petra', { document_id: 1 })).statusCode, 422)
+    const id = await requested({ attachment_id }, 'quinn')
     assert.equal(refusal(await approve('quinn', id)), '403 file_removal_own')
     assert.equal(
       refusal(await world.as('quinn').post(`${url}${id}/reject`, { decision_reason: 'No' })),
