@@ -14,6 +14,7 @@ import { migrate } from '#platform/db/migrate.ts'
 import { provision } from '#platform/db/provision.ts'
 import { openCommands } from '#test/processes/commands.ts'
 import { startService } from '#test/processes/service-process.ts'
+import { environmentOfPrograms } from '#test/world/environment.ts'
 import { quiet } from '#test/world/postgres.ts'
 import { startPostgres } from '../tools/external-postgres.ts'
 
@@ -129,6 +130,16 @@ describe('sslmode=verify-full (proves: OPS-02)', { skip, timeout: 120_000 }, () 
     ] as const)
       assert.match(await doctor(address), why)
     assert.match(await doctor(url({ sslmode: 'no-verify' })), /^ok {4}database: .*is NOT verified$/m)
+    // Of any process in which this is set Node accepts every certificate, whatever the URL asks for.
+    const careless = spawnSync(process.execPath, [join(import.meta.dirname, '../src/main.ts'), 'doctor'], {
+      encoding: 'utf8',
+      env: {
+        ...environmentOfPrograms(),
+        ...{ SECRET_KEY, DATA_DIR: path('data'), DATABASE_URL: url({ sslmode: 'verify-full' }) },
+        NODE_TLS_REJECT_UNAUTHORIZED: '0',
+      },
+    })
+    assert.match(careless.stdout, /^ok {4}database: .*is NOT verified$/m)
   })
 
   it('refuses a mode of which nobody can say whether it checks the certificate, and a file that is not there', async () => {

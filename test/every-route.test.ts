@@ -666,7 +666,7 @@ describe('every route', () => {
       )
       await world.work()
       const texts = smtp.received.map(each => partsOf(each)['text/plain']!)
-      const token = texts.map(text => /reset-password#(\S+)/.exec(text)?.[1]).find(each => each !== undefined)
+      const token = texts.map(text => /reset-password:\s+(\S+)/.exec(text)?.[1]).find(each => each !== undefined)
       return { body: { token, new_password: 'Purple kettle 47 boats' } }
     },
     'POST /api/users/invite': async () => ({ body: invited('guest') }),

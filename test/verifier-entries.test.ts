@@ -103,7 +103,7 @@ describe('an entry (proves: AUD-04)', () => {
       [
         line('details.jsonl', 0, { detail: changed }),
         'Entry 1: its detail is not what was recorded',
-        'leaf and commit',
+        'the leaf of each',
       ],
       [
         lines('redactions.jsonl', () => []),

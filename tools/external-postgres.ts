@@ -1,7 +1,7 @@
 // A PostgreSQL of the machine for the tests: the oldest that is installed and supported, so that nothing newer slips into our SQL.
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, readdirSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout } from 'node:timers/promises'
@@ -27,9 +27,14 @@ export function findPostgres(root = debian) {
 
 /**
  * Started on new files below `parent`, which everybody may pass through. Answers the address for TEST_DATABASE_URL. `more` are settings of
- * the server beyond the usual ones.
+ * the server beyond the usual ones. A standby waits for what another server would send it, and takes no changes.
  */
-export async function startPostgres(bin: string, parent: string, more: Record<string, string | number> = {}) {
+export async function startPostgres(
+  bin: string,
+  parent: string,
+  more: Record<string, string | number> = {},
+  { isStandby = false }: { isStandby?: boolean } = {},
+) {
   const folder = join(parent, 'external')
   mkdirSync(folder, { mode: 0o700 })
   const postgres = join(bin, 'postgres')
@@ -46,6 +51,7 @@ export async function startPostgres(bin: string, parent: string, more: Record<st
   const made = spawnSync(initdb, initial, { ...ids, cwd: '/', env, encoding: 'utf8' })
   if (made.status !== 0) throw new Error(`initdb failed: ${made.error?.message ?? made.stderr.trim()}`)
 
+  if (isStandby) writeFileSync(join(folder, 'data', 'standby.signal'), '')
   const settings = {
     listen_addresses: '',
     unix_socket_directories: folder,

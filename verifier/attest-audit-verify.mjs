@@ -412,7 +412,8 @@ async function check(zip, keys, old, mustBeWhole, { ok, fail, unable }) {
   if (mustBeWhole && !isWhole) fail('This is an export of a part, not of the whole log')
   const entries = await checkEntries(zip, manifest, checkpoints, isWhole, old, fail)
   const { redacted, isOldFound, first, seq, count, found } = entries
-  if (!found.entry) ok(`${count} entries${count === 0 ? '' : ` from ${first} to ${seq}`}: leaf and commitments of each`)
+  const examined = `${count} entries from ${first} to ${seq}: the leaf of each, and each person and detail that is there`
+  if (!found.entry) ok(count === 0 ? '0 entries: there is nothing to check in them' : examined)
 
   if (isWhole)
     for (const { epoch, size, root, tree } of checkpoints) {
@@ -421,8 +422,11 @@ async function check(zip, keys, old, mustBeWhole, { ok, fail, unable }) {
         fail(`The entries of epoch ${epoch} do not hash to the root of its checkpoint`)
       else ok(`epoch ${epoch}: all of its ${size} entries, without a gap, hash to the signed root`)
     }
-  else if (!found.tree)
-    ok(`each is in the tree of its checkpoint (inclusion proofs); the filter is ${JSON.stringify(manifest.filter)}`)
+  else if (!found.tree) {
+    const each = count === 0 ? '' : 'each is in the tree of its checkpoint (inclusion proofs); '
+    const whole = 'whether the log has more of them only an export of the whole log shows'
+    ok(`${each}the filter is ${JSON.stringify(manifest.filter)}, and ${whole}`)
+  }
 
   if (old && !isOldFound) {
     if (isWhole) fail(`The log does not have the ${old.size} entries of the older checkpoint of ${old.origin}`)

@@ -1,11 +1,11 @@
 // doctor --deep names what was altered behind the service, claims nothing that it did not examine, and changes nothing.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import pg from 'pg'
-import { behindTheApi, type Json, papers } from '#test/builders/documents.ts'
+import { behindTheApi, type Json, ok, papers } from '#test/builders/documents.ts'
 import { signatures } from '#test/builders/signatures.ts'
 import { pictureOf } from '#test/processes/backups.ts'
 import { commandsOf } from '#test/processes/commands.ts'
@@ -193,13 +193,40 @@ describe('doctor --deep', () => {
     }
   })
 
+  /** The entry of the rotation has no details, as after a redaction. */
+  async function whileRedacted(work: () => Promise<void>) {
+    const columns = ['changes', 'resource_number', 'resource_revision', 'reason', 'detail_salt']
+    const [entry] = (await world.rows<Json>(
+      `select to_jsonb(e) as row, id from audit_entries e where action = 'signing_key.rotated' order by id desc limit 1`,
+    )) as [Json]
+    const put = (row: object) =>
+      behindTheApi(
+        world,
+        'audit_entries',
+        `update audit_entries e set (${columns.join(', ')}) =
+           (select ${columns.map(name => `r.${name}`).join(', ')} from jsonb_populate_record(null::audit_entries, $2::jsonb) r) where e.id = $1`,
+        [entry.id, JSON.stringify(row)],
+      )
+    await put({})
+    try {
+      await work()
+    } finally {
+      await put(entry.row)
+    }
+  }
+
   it('follows a key that was rotated, and names every signature that its replacement by another key undoes', async () => {
     assert.equal((await commands.run(['signing-key', 'rotate'])).code, 0)
     const sound = await doctor('--deep')
     assert.equal(sound.code, 0, sound.out)
     assert.deepEqual(sound.lines('succession of keys'), [
-      'ok    succession of keys: 2 keys and 1 link between them, each told in the audit trail of the platform',
+      'ok    succession of keys: 2 keys, each with the id of its public key; 1 link between them, sealed by their keys and told in the audit trail of the platform',
     ])
+    await whileRedacted(async () => {
+      assert.deepEqual((await doctor('--deep')).lines('succession of keys'), [
+        'ok    succession of keys: 2 keys, each with the id of its public key; 1 link between them, sealed by their keys and 0 of 1 told in the audit trail of the platform. The others may be told by entries whose details were redacted',
+      ])
+    })
     const [{ key_id, public_key }] = (await world.rows<Json>(
       'select key_id, public_key from signing_keys order by created_at limit 1',
     )) as [Json]
@@ -235,6 +262,38 @@ describe('doctor --deep', () => {
       await set('alan')
     }
     assert.equal((await doctor('--deep')).code, 0)
+  })
+
+  it('does not say of a removed file that its content is gone where the store was not looked at', async () => {
+    const reason = 'It names a patient'
+    const paper = papers(world)
+    const { id } = await paper.upload({ title: 'Wrong' })
+    const { id: removal }: Json = ok(
+      await world.as('petra').post('/api/file-removals/', { document_id: id, version: '1.0', reason, password }),
+    )
+    ok(await world.as('quinn').post(`/api/file-removals/${removal}/approve`, { decision_reason: 'Yes', password }))
+    await world.work()
+    await world.seal()
+    const statement = new RegExp(
+      `^- {5}removed files of acme: file removal ${removal}: Removed on .* because: ${reason}\\. Its content was not compared`,
+    )
+    const looked = (await doctor('--deep')).lines('removed files of acme').join('\n')
+    assert.match(looked, new RegExp(`${statement.source}$`))
+    const { upload_dir } = world.services.config
+    renameSync(upload_dir, `${upload_dir}-away`)
+    writeFileSync(upload_dir, '')
+    try {
+      const blind = (await doctor('--deep')).lines('removed files of acme').join('\n')
+      assert.match(
+        blind,
+        new RegExp(
+          `${statement.source}\\. Whether the store still has it was not examined, because the storage fails$`,
+        ),
+      )
+    } finally {
+      rmSync(upload_dir)
+      renameSync(`${upload_dir}-away`, upload_dir)
+    }
   })
 
   it('says what it could not examine without the keys', async () => {

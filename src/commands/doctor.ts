@@ -1,6 +1,8 @@
 import { constants, existsSync } from 'node:fs'
 import { access } from 'node:fs/promises'
+import type { Socket } from 'node:net'
 import { dirname, join } from 'node:path'
+import { TLSSocket } from 'node:tls'
 import type { Pool } from 'pg'
 import type { Message } from '#kernel/message.ts'
 import { countSecondFactors, hasPassword, hasTenant, tenantsWithoutConfigurationApproval } from '#modules/accounts'
@@ -15,14 +17,14 @@ import { deriveKeys } from '#platform/crypto/secrets.ts'
 import { findKeys } from '#platform/crypto/signing-key.ts'
 import { Database } from '#platform/db/database.ts'
 import { openEmbedded } from '#platform/db/embedded.ts'
-import { refuseIfNotIsolated } from '#platform/db/isolation.ts'
+import { isolationExamined, refuseIfNotIsolated } from '#platform/db/isolation.ts'
 import { describeMissing, howToMigrate, readMigrationState } from '#platform/db/migrate.ts'
 import { openPool } from '#platform/db/pool.ts'
 import { loginsOf } from '#platform/db/provision.ts'
 import { openMailer } from '#platform/mail/mailer.ts'
 import { openEmbeddings } from '#platform/models/open-embeddings.ts'
 import { officePrograms } from '#platform/pdf/office.ts'
-import { openSandbox } from '#platform/sandbox.ts'
+import { isInSystem, openSandbox } from '#platform/sandbox.ts'
 import { openStorageToLook, placeOf } from '#platform/storage/open.ts'
 import type { FileStorage } from '#platform/storage/storage.ts'
 import { extractor_version } from '#platform/text-extraction/index.ts'
@@ -72,7 +74,7 @@ async function examine(config: Config, report: Report, depth: Depth) {
   const storage = await checkStorage(config, report)
   try {
     await checkServices(config, report)
-    await reportConverters(report)
+    await reportConverters(config, report)
     let isExamined = false
     await examineDatabase(config, storage, report, async database => {
       if (depth === undefined) return
@@ -149,12 +151,21 @@ async function checkServices(config: Config, report: Report) {
 }
 
 /** Whether the programs that read files of strangers are enclosed. Not every machine allows it, so it is no failure. */
-async function reportConverters(report: Report) {
+async function reportConverters({ data_dir, upload_dir, keys }: Config, report: Report) {
   const about = lines.doctor_about_converters()
   const programs = [officePrograms.some(existsSync) ? 'LibreOffice' : [], findOcr() ? 'Tesseract' : []].flat()
   if (programs.length === 0) return report.note(about, lines.doctor_converters_none())
   const sandbox = await openSandbox().state()
-  if (sandbox.status === 'works') return report.ok(about, lines.doctor_converters_enclosed({ programs }))
+  if (sandbox.status === 'works') {
+    const { signature, audit, previous_audit } = keys.files ?? {}
+    const places = [data_dir, upload_dir, keys.folder, signature, audit, previous_audit].filter(
+      each => each !== undefined,
+    )
+    const folders = [...new Set(places)].filter(isInSystem)
+    return folders.length > 0
+      ? report.note(about, lines.doctor_converters_see({ programs, folders }))
+      : report.ok(about, lines.doctor_converters_enclosed({ programs }))
+  }
   report.note(
     about,
     sandbox.status === 'missing'
@@ -182,14 +193,10 @@ async function examineDatabase(
   try {
     const isOpen = await report.check(lines.doctor_about_database(), async () => {
       opened = await open(config)
-      const { rows } = await opened.pool.query<{ version: string; name: string; tls: string | null }>(
-        `select current_setting('server_version') as version, current_user as name,
-          (select s.version from pg_stat_ssl s where s.pid = pg_backend_pid()) as tls`,
-      )
-      const { version, name, tls } = rows[0]!
+      const { version, name, socket } = await examineConnection(opened.pool)
       if (name !== 'attest_app') throw new Refusal(lines.doctor_database_wrong_login({ login: name }))
       return config.database_url
-        ? describeTls(config.database_url, { version, tls })
+        ? describeTls(config.database_url, version, socket)
         : lines.doctor_database_embedded({ version })
     })
     if (!isOpen || !opened) return
@@ -202,7 +209,7 @@ async function examineDatabase(
     if (state.missing.length > 0) return await examineRest(state.isEmpty ? undefined : new Database(pool))
     await report.check(lines.doctor_about_isolation(), async () => {
       await refuseIfNotIsolated(pool)
-      return lines.doctor_isolation()
+      return lines.doctor_isolation(isolationExamined)
     })
     await examineRest(new Database(pool))
     await report.check(lines.doctor_about_second_factors(), () => checkSecondFactors(config, new Database(pool)))
@@ -224,9 +231,26 @@ async function checkSecondFactors(config: Config, database: Database): Promise<M
   return lines.doctor_second_factors({ count: current, has_previous })
 }
 
-function describeTls(url: string, { version, tls }: { version: string; tls: string | null }): Message {
+async function examineConnection(pool: Pool) {
+  const client = await pool.connect()
+  try {
+    const { rows } = await client.query<{ version: string; name: string }>(
+      `select current_setting('server_version') as version, current_user as name`,
+    )
+    return { ...rows[0]!, socket: (client as unknown as { connection: { stream: Socket } }).connection.stream }
+  } finally {
+    client.release()
+  }
+}
+
+/**
+ * By the connection itself: a proxy may encrypt its own connection to the server alone, and NODE_TLS_REJECT_UNAUTHORIZED has Node accept a
+ * certificate that it did not find good.
+ */
+function describeTls(url: string, version: string, socket: Socket): Message {
+  const tls = socket instanceof TLSSocket ? socket.getProtocol() : null
   if (!tls) return lines.doctor_database_plain({ version })
-  const is_verified = new URL(url).searchParams.get('sslmode') !== 'no-verify'
+  const is_verified = (socket as TLSSocket).authorized && new URL(url).searchParams.get('sslmode') !== 'no-verify'
   return lines.doctor_database_encrypted({ version, tls, is_verified })
 }
 

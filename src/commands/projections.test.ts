@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { countTenant } from '#modules/training'
 import { assignments } from '#test/builders/assignments.ts'
-import { papers } from '#test/builders/documents.ts'
+import { behindTheApi, papers } from '#test/builders/documents.ts'
 import { commandsOf } from '#test/processes/commands.ts'
 import { openWorld, type World } from '#test/world/world.ts'
 
@@ -28,7 +28,7 @@ describe('projections at the command line (proves: DASH-05)', () => {
     const { id } = await assignments(world).program()
     await assignments(world).assign({ training_id: id, user_ids: assignments(world).ids(['uma']) })
     const right =
-      'ok    projections: deviation-index, statistics, compliance, storage-use match the records (qms projections check also compares document-index, audit-places)'
+      'ok    projections: deviation-index, statistics, compliance, storage-use match the records of every tenant (qms projections check also compares document-index, audit-places)'
     const rebuilt = await run('projections', 'rebuild')
     assert.equal(
       rebuilt.out.filter(line => line.includes('The projection statistics of tenant')).length,
@@ -56,6 +56,16 @@ describe('projections at the command line (proves: DASH-05)', () => {
       (await run('projections', 'check')).out[0]!,
       /document-index.*audit-places match the records of 2 tenants/,
     )
+    // The records of a suspended tenant are kept too.
+    const { tenant_id: suspended } = world.people.rex!
+    const set = (is_active: boolean, more: number) =>
+      Promise.all([
+        behindTheApi(world, 'tenants', 'update tenants set is_active = $2 where id = $1', [suspended, is_active]),
+        world.rows('update storage_use set files = files + $2 where tenant_id = $1', [suspended, more]),
+      ])
+    await set(false, 7)
+    assert.match((await told())!, new RegExp(`^FAIL .*tenant ${suspended}, storage-use: `))
+    await set(true, -7)
     await papers(world).upload()
     await world.rows(`update document_index set is_restricted = not is_restricted where tenant_id = ${tenant_id}`)
     assert.match((await run('projections', 'check', '--only', 'document-index')).err, /document-index: .*is_restricted/)

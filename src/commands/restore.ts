@@ -183,9 +183,9 @@ async function bringBack({
     const held = await keyOfBackup(folder, manifest, config)
     const verified = await verifySignatures(client, await place.bring(), held)
     const signatures = manifest.tables.find(({ name }) => name === 'signatures')?.rows ?? 0
-    if (verified !== signatures)
-      throw new Refusal(lines.restore_signatures_unverified({ count: signatures - verified }))
-    say(lines.restore_signatures_valid({ count: verified }))
+    if (verified.count !== signatures)
+      throw new Refusal(lines.restore_signatures_unverified({ count: signatures - verified.count }))
+    say(lines.restore_signatures_valid({ ...verified, valid: verified.count - verified.voided }))
     if (!held) say(lines.restore_without_keys())
     if (!isCopy && !config.keys.files) await bringBackKeys(folder, manifest, config)
     say(lines.restore_finishing())

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
 import { existsSync, lstatSync, readlinkSync, realpathSync } from 'node:fs'
+import { dirname } from 'node:path'
 
 const places = ['/usr/bin/bwrap', '/usr/local/bin/bwrap']
 /** The system itself. On most machines all but the first are links into it. */
@@ -14,6 +15,14 @@ const systemFiles = [
   '/etc/papersize',
 ]
 const probeTimeoutMs = 10_000
+
+/** Whether a sandbox shows this path, which need not exist yet, to the program in it. */
+export const isInSystem = (path: string) => {
+  let nearest = path
+  while (!existsSync(nearest)) nearest = dirname(nearest)
+  const real = realpathSync(nearest) + path.slice(nearest.length)
+  return systemFolders.some(each => real === each || real.startsWith(`${each}/`))
+}
 
 export type SandboxState =
   | { status: 'works' }
@@ -74,7 +83,6 @@ function probe(bwrap: string): Promise<SandboxState> {
 }
 
 function flagsOf({ program, install, read = [], write = [], folder }: Enclosure): string[] {
-  const isInSystem = (path: string) => systemFolders.some(each => realpathSync(path).startsWith(`${each}/`))
   return [
     // Namespaces of its own for all that there are: users, processes, network and the rest. It ends with the service.
     ...['--unshare-all', '--die-with-parent', '--new-session'],

@@ -71,15 +71,21 @@ export const lines = defineMessages({
   restore_bucket_used: ({ place, file }: { place: string; file: string }) =>
     `${place} has files of another origin, such as ${file}. Restore into an empty one`,
   restore_files: ({ files }: { files: number }) => `restoring ${files} files`,
-  restore_signatures_valid: ({ count }: { count: number }) => `${count} signatures are valid`,
+  /** `without` cover a file that two people removed. */
+  restore_signatures_valid: ({ valid, voided, without }: Record<'valid' | 'voided' | 'without', number>) => {
+    const voids = voided === 0 ? '' : `, and ${voided} are void and unaltered`
+    const removed =
+      without === 0 ? '' : `. ${without} of them cover a file that two people removed, which was not compared`
+    return `${valid} signatures are valid${voids}${removed}`
+  },
   restore_signatures_unverified: ({ count }: { count: number }) => `${count} signatures were not verified`,
   restore_without_keys:
     'The backup has no keys: doctor examines whose keys sealed them, when DATA_DIR/keys is in place',
   restore_finishing: 'finishing',
   restore_complete:
-    'The restore is complete and verified. Start the service when SECRET_KEY and DATA_DIR/keys are in place.',
+    'The restore is complete. Its rows and files are those of the backup, and its signatures were verified; doctor --deep verifies the audit trails. Start the service when SECRET_KEY and DATA_DIR/keys are in place.',
   restore_copy_complete:
-    'The copy is complete and verified. It is an installation of its own: set SECRET_KEY, run installation new-keys, then start.',
+    'The copy is complete. Its rows and files are those of the backup, and its signatures were verified. It is an installation of its own: set SECRET_KEY, run installation new-keys, then start.',
 })
 
 /** The reasons that the program itself gives in the audit trail. */

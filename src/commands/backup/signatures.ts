@@ -19,26 +19,35 @@ import { Refusal } from '../command.ts'
 import { lines } from './messages.ts'
 import { fetch } from './tables.ts'
 
+/** `without`: those whose signed file two people removed, which was not compared. */
+interface Verified {
+  count: number
+  voided: number
+  without: number
+}
+
 /**
- * SIG-02 for the signatures of every tenant. Resolves to their number. Without `held`, a key of the service, it is not examined whose the
+ * SIG-02 for the signatures of every tenant. Resolves to their numbers. Without `held`, a key of the service, it is not examined whose the
  * keys of the signatures are.
  */
-export async function verifySignatures(client: PoolClient, storage: FileStorage, held: Held): Promise<number> {
+export async function verifySignatures(client: PoolClient, storage: FileStorage, held: Held): Promise<Verified> {
   const tx = ofOwner(client)
   const trusted = held && (await haveLinks(client)) ? await readTrustedKeys(tx, [held]) : undefined
   const hasRemovals = await isThere(client, 'file_removals')
-  let count = 0
+  const verified: Verified = { count: 0, voided: 0, without: 0 }
   const broken: Message[] = []
   for await (const { row, version } of fetch(
     client,
     everySignature,
     (each: { row: SignedRow & { id: number }; version: Signable | null }) => each,
   )) {
-    count += 1
+    verified.count += 1
+    if (row.void) verified.voided += 1
     const now: Now = version
       ? { version, removals: hasRemovals ? await removalsOfVersions(tx, [version.version_id]) : [] }
       : await readRecordNow(tx, signing.records, row, { hasRemovals })
     const { checks } = await verifySignature(storage, row, now, { at: new Date(), trusted })
+    if (checks.some(({ was_removed }) => was_removed)) verified.without += 1
     const why = checks.filter(({ passed }) => !passed).map(({ detail }) => detail)
     if (why.length === 0) continue
     const of = [row.record_number, row.document_version].filter(Boolean).join(' ')
@@ -46,7 +55,7 @@ export async function verifySignatures(client: PoolClient, storage: FileStorage,
     if (broken.length === 10) break
   }
   if (broken.length > 0) throw new Refusal([lines.backup_signatures_invalid(), ...broken])
-  return count
+  return verified
 }
 
 type Held = Pick<SigningKey, 'key_id' | 'public_key'> | undefined

@@ -61,14 +61,17 @@ export const lines = defineMessages({
   doctor_storage_works: ({ place }: Place) => `${place} can be listed, written, read and cleared`,
   doctor_virus_scanner_silent: ({ error }: { error: string }) => `it does not answer at CLAMAV_URL: ${error}`,
   doctor_virus_scanner_works: 'it answers',
-  doctor_mail_server_works: 'it answers and accepts the log-in',
+  /** The mail server alone says whether it asks for a log-in, and one that does not is sent messages without it. */
+  doctor_mail_server_works: 'it answers, and accepts the log-in if it asks for one',
   doctor_mail_server_answers: 'it answers (SMTP_URL has no log-in)',
   doctor_anchors_work: ({ store }: { store: string }) =>
-    `${store} takes checkpoints of the audit trail (audit anchor --check compares them)`,
+    `${store} can be written (audit anchor --check compares the checkpoints that it has)`,
   doctor_embeddings_installed: 'the library is installed',
   doctor_converters_none: 'neither LibreOffice nor Tesseract is installed',
   doctor_converters_enclosed: ({ programs }: { programs: readonly string[] }) =>
-    `${programs.join(' and ')} see no key, no file of the service and no network`,
+    `${programs.join(' and ')} run in bubblewrap: they see the folders of the system, their own file and no network`,
+  doctor_converters_see: ({ programs, folders }: Record<'programs' | 'folders', readonly string[]>) =>
+    `${programs.join(' and ')} can read ${folders.join(' and ')}, because bubblewrap shows them the folders of the system. Move the data out of these folders`,
   doctor_converters_no_sandbox: ({ programs }: { programs: readonly string[] }) =>
     `${programs.join(' and ')} could read the keys and files of the service, because bubblewrap is not installed. Install it (Debian: apt-get install bubblewrap): docs/operations.md, Converters`,
   doctor_converters_sandbox_refused: ({ programs, reason }: { programs: readonly string[]; reason: string }) =>
@@ -88,7 +91,8 @@ export const lines = defineMessages({
   doctor_migrations_waiting: ({ missing }: { missing: string }) =>
     `${missing}; the next start or qms migrate applies them`,
   doctor_migrations_missing: ({ missing, remedy }: { missing: string; remedy: string }) => `${missing}: ${remedy}`,
-  doctor_isolation: 'the rights and the row security of the database separate tenants',
+  doctor_isolation: ({ checks, functions }: { checks: number; functions: number }) =>
+    `${checks} checks found no right, policy, key or view by which attest_app reaches another tenant. What the ${functions} functions do that run with the rights of their owner was not read`,
 
   doctor_installation: ({ installation }: { installation: string }) =>
     `database, storage and keys belong to ${installation}`,
@@ -115,8 +119,8 @@ export const lines = defineMessages({
   doctor_first_tenant_password_in_use: ({ username }: { username: string }) =>
     `there is a tenant already, so the BOOTSTRAP_ variables have no effect. Remove them, BOOTSTRAP_ADMIN_PASSWORD above all: it is still the password of ${username}, who should change it`,
   doctor_projections_match: ({ names, not_compared }: Record<'names' | 'not_compared', readonly string[]>) =>
-    `${names.join(', ')} match the records (qms projections check also compares ${not_compared.join(', ')})`,
-  doctor_configuration_approved: 'another person approves them in every tenant',
+    `${names.join(', ')} match the records of every tenant (qms projections check also compares ${not_compared.join(', ')})`,
+  doctor_configuration_approved: 'another person approves them in every active tenant',
   doctor_configuration_unapproved: ({ tenants }: { tenants: readonly string[] }) =>
     `one person alone can make them in ${tenants.join(', ')}, where the setting configuration_needs_approval is off`,
   doctor_texts_read: 'none waits to be read, has failed or is outdated',
@@ -134,8 +138,16 @@ export const lines = defineMessages({
   doctor_more: ({ count }: Count) => `${count} more`,
   doctor_more_at_least: ({ count }: Count) => `${count} or more besides`,
 
-  doctor_key_links: ({ keys, links }: { keys: number; links: number }) =>
-    `${counted(keys, 'key')} and ${counted(links, 'link')} between them, each told in the audit trail of the platform`,
+  /** `told`: the links that an entry names. Fewer than all are found only where entries have redacted details. */
+  doctor_key_links: ({ keys, links, told }: Record<'keys' | 'links' | 'told', number>) => {
+    const found = `${counted(keys, 'key')}, each with the id of its public key`
+    if (links === 0) return found
+    const [of, rest] =
+      told === links
+        ? ['', '']
+        : [`${told} of ${links} `, '. The others may be told by entries whose details were redacted']
+    return `${found}; ${counted(links, 'link')} between them, sealed by their keys and ${of}told in the audit trail of the platform${rest}`
+  },
   doctor_key_replaced: ({ key }: Key) => `the key ${key} was replaced: its id is not that of this public key`,
   doctor_key_link_unsealed: ({ previous, next }: Link) =>
     `the link from ${previous} to ${next} is not sealed by these keys`,
@@ -164,6 +176,8 @@ export const lines = defineMessages({
     `${verified} of ${of} verified, each by its nine checks. ${without} of them cover a file that two people removed, which was not compared`,
   doctor_about_removals: ({ tenant }: { tenant: string }) => `removed files of ${tenant}`,
   doctor_removal: ({ id, statement }: { id: number; statement: string }) => `file removal ${id}: ${statement}`,
+  doctor_removal_without_storage: ({ id, statement }: { id: number; statement: string }) =>
+    `file removal ${id}: ${statement}. Whether the store still has it was not examined, because the storage fails`,
   doctor_removal_content_there: ({ id, statement }: { id: number; statement: string }) =>
     `file removal ${id}: ${statement}. Its content is still in the store, or again after a restore. The service deletes it within a day; if it does not, its log says why`,
   doctor_signature_fault: ({ id, of, faults }: { id: number; of: string; faults: readonly string[] }) =>

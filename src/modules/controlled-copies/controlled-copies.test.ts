@@ -272,7 +272,9 @@ describe('when its version ends', () => {
       'controlled_copy_already_confirmed',
     )
     assert.equal(await has('uma', 'assigned-items', mine.id), undefined)
-    assert.equal((await told('petra', 'controlled_copy_confirmed', mine.id)).length, 1)
+    const [confirmed, ...more] = await told('petra', 'controlled_copy_confirmed', mine.id)
+    assert.equal(more.length, 0)
+    assert.match(confirmed!.message, /^Uma Example held this controlled copy/)
 
     const decision = await has('petra', 'pending-approvals', mine.id)
     assert.deepEqual(

@@ -97,7 +97,7 @@ describe('a deputy is named (proves: DOC-05)', () => {
       ['petra', 'quentin', 'petra', dayIn(0), dayIn(7), ['approvals', 'tasks']],
     )
     const [told] = ok(await world.as('quentin').get('/api/notifications/?type=deputy_named')).items
-    assert.match(told.title, /^quentin stands in for petra from/)
+    assert.match(told.title, /^Quentin Example stands in for Petra Example from/)
     const seen = async (by: string) => ok(await world.as(by).get('/api/deputies/?status=current')).items.length
     assert.deepEqual(
       [await seen('petra'), await seen('quentin'), await seen('alan'), await seen('quinn')],
@@ -116,6 +116,8 @@ describe('a deputy is named (proves: DOC-05)', () => {
     const ended = ok(await end('quentin', made.id))
     assert.deepEqual([ended.status, ended.ended_by.username, ended.end_reason], ['ended', 'quentin', 'Back earlier'])
     refused(await end('petra', made.id), 409, /deputy_already_ended/)
+    const [of] = ok(await world.as('petra').get('/api/notifications/?type=deputy_ended')).items
+    assert.match(of.title, /^Quentin Example no longer stands in for Petra Example$/)
     const entry = await newest('deputy', made.id, 'deputy.ended')
     assert.equal(entry.reason, 'Back earlier')
   })

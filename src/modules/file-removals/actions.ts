@@ -94,7 +94,7 @@ const nameOfTarget = ({ document_id, version, attachment_id }: RemovalRequest) =
 export const request = command({
   summary: 'Request the removal of a file',
   description:
-    'For the file of a version (`document_id` and `version`) or an attached file (`attachment_id`) that is wrong or unlawful. Signed: `password` (and `otp`), or a fresh log-in. Another person decides. The file of a version that is in review or effective is not removed.',
+    'For the file of a version (`document_id` and `version`) or an attached file (`attachment_id`) that is wrong or unlawful. Signed: `password` (and `otp`), or a fresh log-in. Another person decides. The file of a version that is in review or effective is not removed. `copies_out` of the answer lists the controlled copies of the version that are still to be brought back.',
   permission: 'files.request_removal',
   input: { body: RemovalRequest },
   response: FileRemoval,
@@ -127,7 +127,15 @@ export const request = command({
     })
     record('file_removal.requested', id, {
       number: numberOf(id),
-      after: { title, ...target.of, sha256, file_size, hides_name, signature_id },
+      after: {
+        title,
+        ...target.of,
+        sha256,
+        file_size,
+        hides_name,
+        signature_id,
+        copies_out: removal.copies_out.length,
+      },
       reason,
       assignees: deciders,
     })
@@ -162,7 +170,7 @@ function recordDecision(
   record(`file_removal.${status}`, removal.id, {
     number: numberOf(removal.id),
     before: { status: 'requested' },
-    after: { status, title: titleOf(removal), ...after },
+    after: { status, title: titleOf(removal), copies_out: removal.copies_out.length, ...after },
     reason,
     notify: status === 'withdrawn' ? [] : [removal.requested_by.id],
   })

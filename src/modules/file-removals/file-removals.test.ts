@@ -4,6 +4,7 @@ import { Readable } from 'node:stream'
 import { after, before, describe, it } from 'node:test'
 import { capas } from '#test/builders/capas.ts'
 import { cases } from '#test/builders/cases.ts'
+import { copies } from '#test/builders/copies.ts'
 import { deviations } from '#test/builders/deviations.ts'
 import { type Json, ok, papers } from '#test/builders/documents.ts'
 import { readDossier } from '#test/builders/dossiers.ts'
@@ -292,11 +293,23 @@ describe('the file of a version', () => {
     const { id } = await paper.effective()
     ok(await paper.addVersion(id))
     await paper.release(id)
-    await removed({ document_id: id, version: '1.0' })
+    const asked = await requested({ document_id: id, version: '1.0' })
+    ok(await approve('quinn', asked))
     const { items } = ok(await world.as('quinn').get(`/api/signatures/?document_id=${id}`))
-    const found = await Promise.all(
-      items.map(async ({ id: signature }: Json) => ok(await world.as('quinn').get(`/api/signatures/${signature}`))),
-    )
+    const verified = (): Promise<Json[]> =>
+      Promise.all(
+        items.map(async ({ id: signature }: Json) => ok(await world.as('quinn').get(`/api/signatures/${signature}`))),
+      )
+    const statements = (found: Json[]) =>
+      found
+        .flatMap(({ verification }) => verification.checks)
+        .filter(({ was_removed }) => was_removed)
+        .map(({ detail }) => detail.split(' on ')[0])
+    // Until the job has deleted it, the content is in the store.
+    assert.deepEqual(new Set(statements(await verified())), new Set(['Removal approved']))
+    await world.work()
+    const found = await verified()
+    assert.deepEqual(new Set(statements(found)), new Set(['Removed']))
     const statuses = Map.groupBy(found, ({ document_version }) => document_version)
     assert.deepEqual(
       new Set(statuses.get('1.0')!.map(({ verification }) => verification.status)),
@@ -311,6 +324,56 @@ describe('the file of a version', () => {
     )
     const owner = ok(await world.as('alan').get('/api/notifications/?page_size=100')).items
     assert.ok(owner.some(({ type }: Json) => type === 'document_file_removed'))
+  })
+})
+
+// proves: DOC-03, NOTE-01
+describe('a version with controlled copies', () => {
+  it('is removed with the word of which copies are still out, to who requests it, who decides and both notifications', async () => {
+    const copy = copies(world)
+    const { id: document_id } = await copy.document()
+    const [out, lost, back] = [
+      await copy.printed(document_id),
+      await copy.printed(document_id),
+      await copy.printed(document_id),
+    ]
+    ok(await papers(world).addVersion(document_id))
+    await papers(world).release(document_id)
+    const reconcile = async (id: number, outcome: string) =>
+      ok(await copy.post('petra', id, 'reconcile', { outcome, change_reason: 'Looked for at line 1' }))
+    await reconcile(lost.id, 'lost')
+    await reconcile(back.id, 'returned')
+    const asked = ok(await ask('petra', { document_id, version: '1.0' }))
+    const outOf = ({ copies_out }: Json) => copies_out.map((each: Json) => [each.id, each.status, each.holder.username])
+    const expected = [
+      [out.id, 'recalled', 'uma'],
+      [lost.id, 'lost', 'uma'],
+    ]
+    assert.deepEqual(outOf(asked), expected)
+    assert.deepEqual([asked.copies_out[0].number, asked.copies_out[0].location], [out.number, 'Line 1'])
+    assert.match(asked.copies_out[0].due_date, /^\d{4}-\d\d-\d\d$/)
+    assert.deepEqual(outOf(ok(await world.as('quinn').get(url)).items[0]), expected)
+    const told = async (name: string, type: string): Promise<string> =>
+      ok(await world.as(name).get(`/api/notifications/?type=${type}&page_size=100`)).items.find(
+        (each: Json) => each.link === `${url}${asked.id}`,
+      ).message
+    const sentence =
+      /2 controlled copies of this version are still out, and the removal does not reach paper\. Have them returned\./
+    assert.match(await told('quinn', 'file_removal_requested'), sentence)
+    assert.deepEqual(outOf(ok(await approve('quinn', asked.id))), expected)
+    assert.match(await told('petra', 'file_removal_decided'), sentence)
+    await reconcile(out.id, 'destroyed')
+    assert.deepEqual(outOf(await removal(asked.id)), [expected[1]])
+    await world.work()
+  })
+
+  it('says nothing of copies where there are none', async () => {
+    const { attachment_id } = await attached()
+    const { id, copies_out } = ok(await ask('petra', { attachment_id }))
+    assert.deepEqual(copies_out, [])
+    const { items } = ok(await world.as('quinn').get('/api/notifications/?type=file_removal_requested&page_size=100'))
+    assert.doesNotMatch(items.find(({ link }: Json) => link === `${url}${id}`).message, /cop(y|ies)/)
+    ok(await world.as('petra').post(`${url}${id}/withdraw`, {}))
   })
 })
 

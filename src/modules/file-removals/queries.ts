@@ -31,6 +31,11 @@ const removals = (tx: Tx) =>
         FileRemoval['file']
       >`jsonb_build_object('name', coalesce(${shownFileName('v', 'version_id')}, ${shownFileName('a', 'attachment_id')}),
         'size', f.file_size, 'content_type', coalesce(v.content_type, a.content_type), 'sha256', f.sha256)`.as('file'),
+      sql<FileRemoval['copies_out']>`coalesce((select jsonb_agg(jsonb_build_object('id', k.id,
+          'number', d.number || ' copy ' || k.copy_number, 'status', k.status, 'holder', ${personOf('k.holder_id')},
+          'location', k.location, 'due_date', k.due_date) order by k.copy_number)
+        from controlled_copies k where k.tenant_id = f.tenant_id and k.document_id = d.id and k.version_id = f.version_id
+          and (is_open_controlled_copy(k.status) or k.status = 'lost')), '[]')`.as('copies_out'),
       sql<Person>`${personOf('f.requested_by')}`.as('requested_by'),
       personOf('f.decided_by').as('decided_by'),
       sql<

@@ -8,6 +8,15 @@ export type RemovalStatus = (typeof removalStatuses)[number]
 
 const { removal: _removal, ...fileFields } = StoredFile.properties
 
+const CopyOut = Type.Object({
+  id: Id,
+  number: Type.String(),
+  status: OneOf('issued', 'recalled', 'lost'),
+  holder: Person,
+  location: Type.String(),
+  due_date: Nullable(Type.String({ format: 'date', description: 'It is to be returned by the end of this day' })),
+})
+
 export const FileRemoval = Type.Object({
   id: Id,
   number: Type.String(),
@@ -22,6 +31,10 @@ export const FileRemoval = Type.Object({
   attachment_id: Nullable(Id),
   file: Type.Object(fileFields),
   hides_name: Type.Boolean(),
+  copies_out: Type.Array(CopyOut, {
+    description:
+      'The controlled copies of the version that are not returned or destroyed. The removal does not reach paper: have them returned, and reconcile them',
+  }),
   reason: Type.String(),
   requested_by: Person,
   requested_at: Timestamp,

@@ -9,7 +9,7 @@ const one = (more: Partial<Letter['notifications'][number]> = {}): Letter['notif
   message: 'Alan Example asks for it. It is due on 2026-03-05.',
   priority: 'high',
   is_read: false,
-  link: '/api/documents/4',
+  page: '/documents/4',
   ...more,
 })
 const letter = (notifications: Letter['notifications'], more: Partial<Letter> = {}): Letter => ({
@@ -55,8 +55,8 @@ https://qms.example/documents/4
     assert.ok(html.includes(footer))
   })
 
-  it('holds no link where there are no pages, or no record', () => {
-    for (const { text, html } of [compose(letter([one()]), undefined), compose(letter([one({ link: null })]), page)])
+  it('holds no link where there are no pages, or none of its record', () => {
+    for (const { text, html } of [compose(letter([one()]), undefined), compose(letter([one({ page: null })]), page)])
       assert.ok(!/https?:/.test(text + html))
   })
 

@@ -1,3 +1,4 @@
+import { pages } from '#kernel/pages.ts'
 import type { SentLink } from '#modules/accounts'
 import type { Message } from '#platform/mail/mailer.ts'
 import { html, type Markup } from './html.ts'
@@ -20,9 +21,12 @@ const shortened = (text: string, longest: number) => {
 }
 
 /** Behind `#`, so that a browser sends the code to no server, and no access log has it. */
-const passwordPage = (public_url: string, token: string) => `${public_url}/reset-password#${token}`
+const passwordPage = (public_url: string | undefined, token: string) => {
+  const { address, isServed } = pages.reset_password
+  return public_url && isServed ? `${public_url}${address}#${token}` : undefined
+}
 
-/** A message with a link to choose a password. It names the code too, for whoever uses the API. */
+/** A message with the code to choose a password, and a link where there is a page for it. */
 export function composeLink(
   letter: Letter,
   { purpose, requested_by, token, minutes }: SentLink,
@@ -38,7 +42,7 @@ export function composeLink(
       : requested_by === null
         ? `Somebody asked for a new password for ${user}. Choose it:`
         : `${who} reset the password of ${user}. Choose a new one:`
-  const link = public_url && passwordPage(public_url, token)
+  const link = passwordPage(public_url, token)
   const duration = minutes < 120 ? `${minutes} minutes` : `${minutes / 60} hours`
   const terms = `This works once, within ${duration} of this e-mail. With the API, send this code as token to POST /api/auth/reset-password:`
   const advice =
@@ -60,7 +64,7 @@ export function composeLink(
   }
 }
 
-/** `public_url`: the address of the pages. A record has the same path there as in the API, without `/api`. */
+/** `public_url`: the address of the pages. */
 export function compose(letter: Letter, public_url: string | undefined): Required<Message> {
   const { message_id, created_at: date, email, full_name, username, kind, notifications } = letter
   const [first] = notifications
@@ -79,8 +83,8 @@ export function compose(letter: Letter, public_url: string | undefined): Require
   }
 }
 
-const linkOf = ({ link }: Notification, public_url: string | undefined) =>
-  link && public_url ? public_url + link.replace(/^\/api(?=\/)/, '') : undefined
+const linkOf = ({ page }: Notification, public_url: string | undefined) =>
+  page && public_url ? `${public_url}${page}` : undefined
 
 const footer = ({ tenant, full_name, username }: Letter) =>
   printed.mail_footer({ tenant: oneLine(tenant), recipient: oneLine(full_name ?? username) }).text

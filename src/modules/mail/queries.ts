@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { linkOf } from '#modules/notifications'
+import { pageOf } from '#modules/notifications'
 import type { Tx } from '#platform/db/database.ts'
 import type { MailKind, MailStatus } from './words.ts'
 
@@ -22,7 +22,7 @@ export const findLetter = async (tx: Tx, id: number) => {
   const notifications = await tx
     .selectFrom('notifications')
     .select(['id', 'title', 'message', 'priority'])
-    .select([sql<boolean>`read_at is not null`.as('is_read'), linkOf.as('link')])
+    .select([sql<boolean>`read_at is not null`.as('is_read'), pageOf.as('page')])
     .where('user_id', '=', mail.user_id)
     .where(sql<boolean>`id = any(${mail.notification_ids}::bigint[])`)
     .orderBy('id')

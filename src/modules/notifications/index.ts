@@ -4,7 +4,7 @@ import { changePreferences, preferences } from './preferences.ts'
 
 export { sendDigests } from './digest.ts'
 export { escalateIgnored } from './escalation.ts'
-export { linkOf } from './link-queries.ts'
+export { pageOf } from './link-queries.ts'
 export { notificationSink } from './sink.ts'
 
 /** NOTE-02. */

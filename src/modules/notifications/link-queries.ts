@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { ResourceType } from '#kernel/catalogue.ts'
+import { pages } from '#kernel/pages.ts'
 
 /** The API paths of the records that notifications are about. */
 export const paths: Partial<Record<ResourceType, string>> = {
@@ -18,13 +19,28 @@ export const paths: Partial<Record<ResourceType, string>> = {
   file_removal: '/api/file-removals/:id',
 }
 
-const ofResources = sql.join(
-  Object.entries(paths).map(([resource, path]) => sql`when ${sql.lit(resource)} then ${sql.lit(path)}`),
-  sql` `,
-)
+/** The records that an address names beside the one that the notification is about. */
+const others = {
+  ':capa_id': sql`(select r.capa_id from effectiveness_reviews r where resource_type = 'effectiveness_review' and r.id = resource_id)`,
+  ':program_id': sql`(select a.program_id from training_assignments a where resource_type = 'training_assignment' and a.id = resource_id)`,
+}
 
-export const linkOf = sql<
-  string | null
->`replace(replace(case resource_type ${ofResources} end, ':id', resource_id::text),
-  ':capa_id', coalesce((select r.capa_id::text from effectiveness_reviews r
-    where resource_type = 'effectiveness_review' and r.id = resource_id), ''))`
+/** The address of the record of a notification, by its kind; null for a kind without one. */
+export function addressOf(known: Readonly<Record<string, string>>) {
+  const whens = Object.entries(known).map(([resource, path]) => sql`when ${sql.lit(resource)} then ${sql.lit(path)}`)
+  const named = Object.entries(others).filter(([name]) => Object.values(known).some(path => path.includes(name)))
+  return named.reduce(
+    (address, [name, id]) => sql<string | null>`replace(${address}, ${sql.lit(name)}, coalesce(${id}::text, ''))`,
+    sql<string | null>`replace(case resource_type ${sql.join(whens, sql` `)} end, ':id', resource_id::text)`,
+  )
+}
+
+export const linkOf = addressOf(paths)
+
+const served = Object.entries(pages).filter(([, { isServed }]) => isServed)
+
+/** Null where the service serves no page of the record. */
+export const pageOf =
+  served.length > 0
+    ? addressOf(Object.fromEntries(served.map(([resource, { address }]) => [resource, address])))
+    : sql<string | null>`null::text`

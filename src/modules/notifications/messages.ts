@@ -34,6 +34,8 @@ export type CopyParams = CommonParams & {
 export type ReviewParams = CommonParams & { number: string }
 type DeputyParams = { person: string; deputy: string; starts_on: string; ends_on: string; comment: string | null }
 export type ConfigurationParams = CommonParams & { number: string; title: string }
+/** `copies_out`: the controlled copies of the version that are not returned or destroyed. */
+export type RemovalParams = ConfigurationParams & { copies_out: number }
 export type TrainingParams = Omit<CommonParams, 'due_date'> & {
   number: string
   title: string
@@ -75,7 +77,13 @@ const document = about<DocumentParams>(
 )
 const record = about<RecordParams>(({ number, title, state }) => `${number}, "${title}", ${labelOf(state)}`, comment)
 const configuration = about<ConfigurationParams>(({ title }) => `Change of ${title}`, comment)
-const removal = about<ConfigurationParams>(({ title }) => `File of ${title}`, comment)
+const copiesOut = ({ copies_out }: RemovalParams) => {
+  if (copies_out === 0) return ''
+  const [are, them] = copies_out === 1 ? ['copy of this version is', 'it'] : ['copies of this version are', 'them']
+  return ` ${copies_out} controlled ${are} still out, and the removal does not reach paper. Have ${them} returned.`
+}
+const commentAndCopies = (params: RemovalParams) => `${comment(params)}${copiesOut(params)}`
+const removal = about<RemovalParams>(({ title }) => `File of ${title}`, commentAndCopies)
 const review = about<ReviewParams>(({ number }) => `Effectiveness review of ${number}`, comment)
 const training = about<TrainingParams>(
   ({ number, title, trainee }) => `${number}, "${title}", training of ${trainee}`,
@@ -147,7 +155,7 @@ export const messages = defineMessages({
   document_approval_overdue_own: document('awaits your decision, which is overdue', wasDue),
   document_approval_orphaned: document(
     'awaits an approval that too few people are left to give',
-    params => `${due(params)} Name other approvers, at POST /api/documents/{id}/configure-approval.`,
+    params => `${due(params)} Name other approvers.`,
   ),
   document_approved: document(params => `was approved${by(params)}`),
   document_rejected: document(
@@ -182,10 +190,11 @@ export const messages = defineMessages({
 
   file_removal_awaits_decision: removal(
     'awaits your decision',
-    params => ` The removal was requested${by(params)}. Read the reason, and approve or reject it.${comment(params)}`,
+    params =>
+      ` The removal was requested${by(params)}. Read the reason, and approve or reject it.${commentAndCopies(params)}`,
   ),
   file_removal_approved: removal(params => `was approved${by(params)}`),
-  file_removal_rejected: removal(params => `was rejected${by(params)}`),
+  file_removal_rejected: removal(params => `was rejected${by(params)}`, comment),
   document_file_removed: document('lost a file, which two people removed', comment),
 
   deviation_reported: record('is critical, and awaits its assessment', due),
@@ -271,7 +280,7 @@ export const messages = defineMessages({
   }),
   identity_verification_requested: ({ person }: { person: string | null }) => ({
     title: `Verify the identity of ${person ?? 'a user'}`,
-    text: `The password of ${person ?? 'a user'} was reset. Check who they are and record it, at POST /api/users/{id}/verify-identity: until then they cannot sign.`,
+    text: `The password of ${person ?? 'a user'} was reset. Check who they are, and record it: until then they cannot sign.`,
   }),
   controlled_copy_issued: (params: CopyParams) => ({
     title: `${params.number} was issued to you`,

@@ -42,6 +42,10 @@ export interface NotificationInput {
   training?: TrainingSubject | undefined
   /** The name of the user whom the event is about. */
   person?: string | undefined
+  /** The names of a person and their deputy. */
+  standIn?: { person: string; deputy: string } | undefined
+  /** The name of the holder of a controlled copy at the end of the command. */
+  holder?: string | undefined
 }
 
 export interface Notice {

@@ -7,14 +7,17 @@ import { type EventName, events } from '#kernel/catalogue.ts'
 import { daysLater } from '#kernel/day.ts'
 import { conflict } from '#kernel/errors.ts'
 import type { MessageParams, TitledMessage } from '#kernel/message.ts'
+import { pages } from '#kernel/pages.ts'
 import { systemActor } from '#modules/accounts'
 import { auditSink } from '#modules/audit'
 import type { Tx } from '#platform/db/database.ts'
+import { assignments } from '#test/builders/assignments.ts'
 import { cases } from '#test/builders/cases.ts'
 import { accepted } from '#test/builders/samples.ts'
 import { openWorld, type World } from '#test/world/world.ts'
 import { sinks } from '../../app.ts'
 import { markEveryRead, maxMarkedAtOnce } from './actions.ts'
+import { addressOf } from './link-queries.ts'
 import { messages } from './messages.ts'
 import { rules } from './rules/rules.ts'
 import { notificationSink } from './sink.ts'
@@ -270,6 +273,26 @@ describe('notifications', () => {
     const [told] = (await listOf('petra', '?type=capa_review_planned')).items
     assert.equal(told!.link, `/api/capa/${capa.id}/effectiveness/${review.id}`)
     assert.equal((await world.as('petra').get(told!.link!)).statusCode, 200)
+    const training = assignments(world)
+    const program = await training.program()
+    await training.assign({ training_id: program.id, user_ids: [id('petra')] })
+    const [assigned] = (await listOf('petra', '?type=training_assigned')).items
+    const addresses = Object.fromEntries(Object.entries(pages).map(([place, { address }]) => [place, address]))
+    const found = await world.database.transaction(
+      { tenantId: world.people.petra!.tenant_id, userId: id('petra') },
+      'read only',
+      tx =>
+        tx
+          .selectFrom('notifications')
+          .select(addressOf(addresses).as('page'))
+          .where('id', 'in', [told!.id, assigned!.id])
+          .orderBy('id')
+          .execute(),
+    )
+    assert.deepEqual(
+      found.map(({ page }) => page),
+      [`/capa/${capa.id}`, `/training/${program.id}`],
+    )
   })
 
   it('tell hundreds of people in one statement, each of what is theirs', async () => {

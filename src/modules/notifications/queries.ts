@@ -145,6 +145,28 @@ export async function findTrainings(tx: Tx, ids: readonly number[]): Promise<Map
   return new Map(rows.map(({ id, ...training }) => [id, training]))
 }
 
+export const findNamesOfDeputy = (tx: Tx, id: number) =>
+  tx
+    .selectFrom('deputies as d')
+    .innerJoin('users as p', 'p.id', 'd.person_id')
+    .innerJoin('users as u', 'u.id', 'd.deputy_id')
+    .select([
+      sql<string>`coalesce(p.full_name, p.username)`.as('person'),
+      sql<string>`coalesce(u.full_name, u.username)`.as('deputy'),
+    ])
+    .where('d.id', '=', id)
+    .executeTakeFirst()
+
+export const findHolderName = async (tx: Tx, copyId: number): Promise<string | undefined> =>
+  (
+    await tx
+      .selectFrom('controlled_copies as k')
+      .innerJoin('users as u', 'u.id', 'k.holder_id')
+      .select(sql<string>`coalesce(u.full_name, u.username)`.as('name'))
+      .where('k.id', '=', copyId)
+      .executeTakeFirst()
+  )?.name
+
 /** The people with notifications that wait for the digest of this day or an earlier one. */
 export const listReaders = async (tx: Tx, day: string, limit: number) => {
   const rows = await tx

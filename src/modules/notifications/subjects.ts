@@ -5,9 +5,9 @@ import { recordSubject } from '#modules/casework'
 import { subjectOf } from '#modules/documents'
 import type { Tx } from '#platform/db/database.ts'
 import type { NotificationInput } from './notice.ts'
-import { findTrainings } from './queries.ts'
+import { findHolderName, findNamesOfDeputy, findTrainings } from './queries.ts'
 
-type Subject = Pick<NotificationInput, 'document' | 'record' | 'person' | 'training'>
+type Subject = Pick<NotificationInput, 'document' | 'record' | 'person' | 'training' | 'standIn' | 'holder'>
 
 export const resourceOf = (event: EventName) => {
   const [resource] = event.split('.')
@@ -31,6 +31,10 @@ export async function openSubjects(tx: Tx, recorded: readonly Recorded[]) {
         return { person: await nameOf(tx, id) }
       case 'training_assignment':
         return { training: trainings.get(id) }
+      case 'deputy':
+        return { standIn: await findNamesOfDeputy(tx, id) }
+      case 'controlled_copy':
+        return { holder: await findHolderName(tx, id) }
       default:
         return {}
     }

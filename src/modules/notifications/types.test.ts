@@ -76,6 +76,11 @@ describe('the types of notifications', () => {
     assert.deepEqual(notificationTypes.filter(isRequired).sort(), [...new Set([...warning, ...asking])].sort())
   })
 
+  it('name no endpoint of the API, which a person never calls', () => {
+    for (const { event, notice } of said)
+      assert.doesNotMatch(`${notice.message.title} ${notice.message.text}`, /\/api\/|\b(GET|POST|PUT|DELETE) /, event)
+  })
+
   it('are of records that a path leads to, and of which it is known whether they still ask', () => {
     for (const { event, part, isReminder } of said) {
       const resource = resourceOf(event)

@@ -5,7 +5,7 @@ import { Health, StatusReport } from './schema.ts'
 
 /** HLTH-01, HLTH-02: says whether the service works, and nothing about its configuration. */
 export const health = openAction({
-  summary: 'Check that the service works',
+  summary: 'Check that the service answers and reaches its database',
   description: 'Answers 503 if the database does not answer within a second.',
   input: {},
   response: Health,

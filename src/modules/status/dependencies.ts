@@ -7,7 +7,7 @@ import type { BackgroundWork } from '#platform/jobs/background.ts'
 import { type LanguageModel, ModelFailed } from '#platform/models/language-model.ts'
 import { type MailWatch, watchMail } from './mail.ts'
 import { Finding, type Impression, openAbsence, openProbe, type Probe } from './probe.ts'
-import { troubleOfAnswers } from './rules.ts'
+import { troubleOfAnswers, troubleOfDatabase } from './rules.ts'
 import { type StorageWatch, watchStorageUse } from './storage-use.ts'
 import { type Workers, watchWorkers } from './workers.ts'
 
@@ -51,10 +51,7 @@ export function openDependencies(
     {
       name: 'Database',
       budget_ms: 1000,
-      visit: async () => {
-        await database.ping(1000)
-        return {}
-      },
+      visit: async () => troubleOfDatabase(await database.ping(1000)),
     },
     notes,
   )
@@ -154,5 +151,5 @@ function asFinding(thrown: unknown): never {
 async function visitModel(model: LanguageModel, signal: AbortSignal): Promise<Impression> {
   const { status, detail = '' } = await model.reach(signal)
   if (status === 'Down') throw new Finding(detail)
-  return status === 'Degraded' ? { status, detail } : {}
+  return { ...(status === 'Degraded' && { status }), ...(detail && { detail }) }
 }

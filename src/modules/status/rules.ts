@@ -7,6 +7,10 @@ export function overall(dependencies: readonly Pick<Dependency, 'name' | 'status
   return dependencies.some(({ status }) => status === 'Down' || status === 'Degraded') ? 'Degraded' : 'Operational'
 }
 
+/** A server that answers may be one that takes no changes, such as after a failover that did not end. */
+export const troubleOfDatabase = ({ isStandby }: { isStandby: boolean }): { status?: 'Degraded'; detail?: string } =>
+  isStandby ? { status: 'Degraded', detail: 'It is a standby server, which takes no changes' } : {}
+
 /** Of the answers of the last minutes: fewer say nothing. */
 const minRequests = 20
 const minFailed = 5

@@ -130,8 +130,8 @@ export class Database {
     }
   }
 
-  /** Rejects if the server does not answer in time. The silent connection is dropped. */
-  async ping(timeout_ms: number): Promise<void> {
+  /** Rejects if the server does not answer in time. The silent connection is dropped. A standby answers, and takes no changes. */
+  async ping(timeout_ms: number): Promise<{ isStandby: boolean }> {
     const deadline = performance.now() + timeout_ms
     const connecting = this.#pingPool.connect()
     const client = await within(connecting, timeout_ms, undefined)
@@ -143,14 +143,18 @@ export class Database {
       throw new Error(`no connection to the database within ${timeout_ms} ms`)
     }
     const query_timeout = Math.max(1, Math.ceil(deadline - performance.now()))
-    const statement: QueryConfig & { query_timeout: number } = { text: 'select 1', query_timeout }
+    const statement: QueryConfig & { query_timeout: number } = {
+      text: 'select pg_is_in_recovery() as is_standby',
+      query_timeout,
+    }
     try {
-      await client.query(statement)
+      const { rows } = await client.query<{ is_standby: boolean }>(statement)
+      client.release()
+      return { isStandby: rows[0]!.is_standby }
     } catch (error) {
       client.release(true)
       throw error
     }
-    client.release()
   }
 
   /** The number of connections, idle ones, and callers that wait for one. */

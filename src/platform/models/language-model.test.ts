@@ -479,7 +479,10 @@ describe('the state of a model', () => {
     for (const provider of ['openai', 'anthropic'])
       assert.equal((await open({}, { AI_PROVIDER: provider }).reach(now())).status, 'Operational')
     server.misbehave(withStatus(404))
-    assert.equal((await open().reach(now())).status, 'Operational')
+    assert.deepEqual(await open({ api_key: 'another' }).reach(now()), {
+      status: 'Operational',
+      detail: 'It answers, and has no list of models to try the key with',
+    })
     server.misbehave(withStatus(502))
     assert.deepEqual(await open().reach(now()), { status: 'Degraded', detail: 'It answers with status 502' })
     assert.equal(server.requests.length, 0)

@@ -232,8 +232,10 @@ function open(config: AiConfig, log: Log, timing: ModelTiming): LanguageModel {
       })
       await response.body?.cancel()
       const { status } = response
-      // Many servers have no list of models.
-      if (status < 300 || status === 404 || status === 405) return state()
+      if (status < 300) return state()
+      // Many servers have no list of models, and answer so whatever the key is.
+      if (status === 404 || status === 405)
+        return { detail: 'It answers, and has no list of models to try the key with', ...state() }
       const { message } = failureOfStatus(status, null)
       return { status: status === 401 || status === 403 ? 'Down' : 'Degraded', detail: message }
     },

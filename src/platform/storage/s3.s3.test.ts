@@ -11,11 +11,13 @@ import { after, before, describe, it } from 'node:test'
 import {
   CreateMultipartUploadCommand,
   ListMultipartUploadsCommand,
+  ListObjectVersionsCommand,
+  PutObjectCommand,
   type S3Client,
   UploadPartCommand,
 } from '@aws-sdk/client-s3'
 import { bucketOf, type Swift, shareSwift, swiftLogin } from '#test/fakes/swift.ts'
-import { holdsNothing, storageContract } from './contract.ts'
+import { holdsNothing, page_files, storageContract } from './contract.ts'
 import { openS3Storage } from './s3.ts'
 import { type FileStorage, hashOf, KeyTaken, MissingFile, newKey } from './storage.ts'
 
@@ -114,6 +116,7 @@ describe('S3', () => {
       }
       await assert.rejects(storage.check(), refusal)
       await assert.rejects(storage.open(newKey(7)), refusal)
+      await assert.rejects(storage.erase(newKey(7)), refusal)
       assert.deepEqual(await spooled(), [])
       await close()
     }
@@ -288,5 +291,103 @@ describe('S3', () => {
     const { storage, close } = await openStorage()
     await holdsNothing(storage)
     await close()
+  })
+})
+
+// proves: DOC-08
+describe('S3, in a bucket that keeps versions', () => {
+  const Bucket = 'versioned'
+  let versioned: S3Client
+  before(async () => {
+    versioned = await bucketOf(swift, Bucket, { keepsVersions: true })
+  })
+  after(() => versioned?.destroy())
+
+  async function keptOf(key: string) {
+    const { Versions = [], DeleteMarkers = [] } = await versioned.send(
+      new ListObjectVersionsCommand({ Bucket, Prefix: key }),
+    )
+    return { versions: Versions.length, markers: DeleteMarkers.length }
+  }
+  const nothing = { versions: 0, markers: 0 }
+  async function keep(storage: FileStorage, bytes: Buffer) {
+    const key = newKey(7)
+    await storage.keep(await receive(storage, bytes), key)
+    return key
+  }
+
+  it('leaves the content of a removed file in the store, and no byte of an erased one', async () => {
+    const { storage, close } = await openStorage({ bucket: Bucket })
+    const [bytes, other] = [randomBytes(1_000), randomBytes(1_000)]
+    const [key, neighbour] = [await keep(storage, bytes), await keep(storage, other)]
+    await storage.remove(key)
+    assert.deepEqual([await storage.stat(key), swift.holds(bytes)], [undefined, true])
+    await storage.erase(key)
+    assert.deepEqual([await keptOf(key), swift.holds(bytes), swift.holds(other)], [nothing, false, true])
+    await storage.erase(key)
+    assert.deepEqual(await keptOf(key), nothing)
+    await storage.erase(neighbour)
+    assert.equal(swift.holds(other), false)
+    await close()
+  })
+
+  it('erases more versions than a page has, and what a move into the trash has left', async () => {
+    const { storage, close } = await openStorage({ bucket: Bucket })
+    const bytes = randomBytes(1_000)
+    const key = await keep(storage, bytes)
+    for (let count = 0; count < page_files + 5; count++)
+      await versioned.send(new PutObjectCommand({ Bucket, Key: key, Body: bytes }))
+    await storage.move(key, `trash/${key}`)
+    assert.equal(await storage.stat(key), undefined)
+    await storage.erase(key)
+    assert.deepEqual([await keptOf(key), swift.holds(bytes)], [nothing, true])
+    await storage.erase(`trash/${key}`)
+    assert.deepEqual([await keptOf(`trash/${key}`), swift.holds(bytes)], [nothing, false])
+    await close()
+  })
+
+  it('erases a file in parts with all its parts', async () => {
+    const { storage, close } = await openStorage({ bucket: Bucket })
+    const bytes = randomBytes(70 * MiB)
+    const key = await keep(storage, bytes)
+    const pieces = [0, 8, 32, 69].map(at => bytes.subarray(at * MiB, at * MiB + 1_000))
+    assert.ok(pieces.every(swift.holds))
+    await storage.erase(key)
+    assert.ok(!pieces.some(swift.holds))
+    assert.deepEqual(await keptOf(key), nothing)
+    await close()
+  })
+
+  it('erases a file although answers are lost, or says that it has not', async () => {
+    const relay = await openRelay()
+    const { storage, close } = await openStorage({ bucket: Bucket, endpoint: relay.endpoint })
+    let lost = 0
+    /** The store has done it, and its answer does not arrive. */
+    const loseAnswers = (isLost: () => boolean) => {
+      relay.seen.onData = chunk => {
+        if (!chunk.subarray(0, 12).equals(Buffer.from('HTTP/1.1 204')) || !isLost()) return
+        lost += 1
+        relay.cut()
+      }
+    }
+    const bytes = randomBytes(1_000)
+    const key = await keep(storage, bytes)
+    // Each answer is lost once, and the repeated request finds nothing left to do.
+    let isSecond = false
+    loseAnswers(() => {
+      isSecond = !isSecond
+      return isSecond
+    })
+    await storage.erase(key)
+    assert.ok(lost >= 2, `${lost} answers were lost`)
+    assert.deepEqual([await keptOf(key), swift.holds(bytes)], [nothing, false])
+    const second = await keep(storage, bytes)
+    loseAnswers(() => true)
+    await assert.rejects(storage.erase(second), { code: 'ECONNRESET' })
+    relay.seen.onData = () => {}
+    await storage.erase(second)
+    assert.deepEqual([await keptOf(second), swift.holds(bytes)], [nothing, false])
+    await close()
+    await relay.close()
   })
 })

@@ -186,26 +186,20 @@ export async function openS3Storage(
     await client.send(new DeleteObjectCommand({ Bucket, Key: requireKey(key) }))
   }
 
-  /** The versions that hold content; none where the store has no versions. Markers of a removal hold nothing. */
-  async function versionsOf(key: string): Promise<string[]> {
-    const found: string[] = []
-    let next: { KeyMarker?: string; VersionIdMarker?: string } = {}
-    do {
-      const page = await client
-        .send(new ListObjectVersionsCommand({ Bucket, Prefix: requireKey(key), ...next }))
-        .catch(error => {
-          if ([404, 405, 501].includes(statusOf(error) ?? 0)) return undefined
-          throw error
-        })
-      if (!page) return []
-      for (const { Key, VersionId } of page.Versions ?? []) if (Key === key && VersionId) found.push(VersionId)
-      next = {
-        ...(page.NextKeyMarker && { KeyMarker: page.NextKeyMarker }),
-        ...(page.NextVersionIdMarker && { VersionIdMarker: page.NextVersionIdMarker }),
-      }
-      if (!page.IsTruncated) return found
-    } while (next.KeyMarker)
-    return found
+  /**
+   * The first page of what the bucket keeps of a key: the versions that hold content, and the markers of removals, which hold nothing. Both
+   * are empty where the store has no versions.
+   */
+  async function keptOf(key: string): Promise<{ versions: string[]; markers: string[] }> {
+    const page = await client
+      .send(new ListObjectVersionsCommand({ Bucket, Prefix: requireKey(key) }))
+      .catch((error: Error) => {
+        if (error.name !== 'NoSuchBucket' && [404, 405, 501].includes(statusOf(error) ?? 0)) return undefined
+        throw error
+      })
+    const idsOf = (found: readonly { Key?: string | undefined; VersionId?: string | undefined }[] = []) =>
+      found.flatMap(({ Key, VersionId }) => (Key === key && VersionId ? [VersionId] : []))
+    return { versions: idsOf(page?.Versions), markers: idsOf(page?.DeleteMarkers) }
   }
 
   const storage: Omit<FileStorage, 'check'> = {
@@ -252,10 +246,21 @@ export async function openS3Storage(
     remove,
 
     async erase(key) {
-      await remove(key)
-      for (const VersionId of await versionsOf(key))
-        await client.send(new DeleteObjectCommand({ Bucket, Key: key, VersionId }))
-      if ((await versionsOf(key)).length > 0) throw new Error(`the bucket keeps a version of ${key}`)
+      // Each removal of a key that is gone would add a marker, and an erasure that the store refuses is repeated for as long as it refuses.
+      if (await stat(key)) await remove(key)
+      const erased = new Set<string>()
+      // Always the first page, because some stores do not continue a list within the versions of one key.
+      for (;;) {
+        const { versions, markers } = await keptOf(key)
+        // Markers go last: without them the newest version would be the file again.
+        const next = versions.length > 0 ? versions : markers
+        if (next.length === 0) return
+        for (const VersionId of next) {
+          if (erased.has(VersionId)) throw new Error(`the bucket keeps a version of ${key}`)
+          await client.send(new DeleteObjectCommand({ Bucket, Key: key, VersionId }))
+          erased.add(VersionId)
+        }
+      }
     },
 
     async readMark() {

@@ -30,7 +30,7 @@ export async function accounts({ ask, send, person, role, changed, smtp, work }:
   })
   await work()
   const mails = smtp.received.map(each => partsOf(each)['text/plain']!)
-  const token = mails.map(text => /reset-password#(\S+)/.exec(text)?.[1]).find(each => each !== undefined)
+  const token = mails.map(text => /reset-password:\s+(\S+)/.exec(text)?.[1]).find(each => each !== undefined)
   await ask('POST /api/auth/reset-password', undefined, { body: { token, new_password: third } })
   changed('greta', third)
   await send('POST', '/api/auth/totp/enroll', 'greta', { body: { password: third } })

@@ -3,13 +3,13 @@
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { globSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
-import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3'
+import { CreateBucketCommand, PutBucketVersioningCommand, S3Client } from '@aws-sdk/client-s3'
 import { page_files } from '#platform/storage/contract.ts'
 
 /** Where the programs are: tools/test.ts says it when it has found them. */
@@ -40,6 +40,8 @@ export interface Swift {
   goOn(): void
   /** How many objects lie on its disk, parts of files among them. */
   objects(): number
+  /** Whether these bytes lie anywhere on its disk. */
+  holds(bytes: Buffer): boolean
   close(): Promise<void>
 }
 
@@ -95,7 +97,10 @@ export async function openSwift(): Promise<Swift> {
   }
   writeSettings(join(folder, 'proxy.conf'), {
     DEFAULT: { ...common, bind_port: proxyPort },
-    'pipeline:main': { pipeline: 'catch_errors gatekeeper cache listing_formats s3api tempauth copy slo proxy-server' },
+    'pipeline:main': {
+      pipeline:
+        'catch_errors gatekeeper cache listing_formats s3api tempauth copy slo versioned_writes symlink proxy-server',
+    },
     'app:proxy-server': { use: 'egg:swift#proxy', account_autocreate: 'true' },
     'filter:catch_errors': { use: 'egg:swift#catch_errors' },
     'filter:gatekeeper': { use: 'egg:swift#gatekeeper' },
@@ -106,6 +111,9 @@ export async function openSwift(): Promise<Swift> {
     // Copies within the store, and files in parts.
     'filter:copy': { use: 'egg:swift#copy' },
     'filter:slo': { use: 'egg:swift#slo' },
+    // For buckets that keep versions; a version is behind a symbolic link.
+    'filter:versioned_writes': { use: 'egg:swift#versioned_writes', allow_object_versioning: 'true' },
+    'filter:symlink': { use: 'egg:swift#symlink' },
     'filter:tempauth': { use: 'egg:swift#tempauth', user_test_tester: `${swiftLogin.secret_access_key} .admin` },
   })
 
@@ -132,14 +140,20 @@ export async function openSwift(): Promise<Swift> {
     await close()
     throw error
   }
-  const objects = () => globSync('devices/d1/objects/**/*.data', { cwd: folder }).length
+  const stored = () => globSync('devices/d1/objects/**/*.data', { cwd: folder })
+  const objects = () => stored().length
+  const holds = (bytes: Buffer) => stored().some(path => readFileSync(join(folder, path)).includes(bytes))
   const pause = () => void proxy?.kill('SIGSTOP')
   const goOn = () => void proxy?.kill('SIGCONT')
-  return { endpoint, start, stop, pause, goOn, objects, close }
+  return { endpoint, start, stop, pause, goOn, objects, holds, close }
 }
 
 /** Makes a bucket, and answers whom to ask about it. */
-export async function bucketOf({ endpoint }: Swift, name: string) {
+export async function bucketOf(
+  { endpoint }: Swift,
+  name: string,
+  { keepsVersions = false }: { keepsVersions?: boolean } = {},
+) {
   const { access_key_id: accessKeyId, secret_access_key: secretAccessKey } = swiftLogin
   const client = new S3Client({
     endpoint,
@@ -149,6 +163,8 @@ export async function bucketOf({ endpoint }: Swift, name: string) {
     requestChecksumCalculation: 'WHEN_REQUIRED',
   })
   await client.send(new CreateBucketCommand({ Bucket: name }))
+  if (keepsVersions)
+    await client.send(new PutBucketVersioningCommand({ Bucket: name, VersioningConfiguration: { Status: 'Enabled' } }))
   return client
 }
 

@@ -13,7 +13,7 @@ import { deviations } from '../builders/deviations.ts'
 import { ok, papers } from '../builders/documents.ts'
 import { environmentOfPrograms } from '../world/environment.ts'
 import { emptyDatabase, urlsOf } from '../world/postgres.ts'
-import { openWorld, pdf } from '../world/world.ts'
+import { openWorld, password, pdf } from '../world/world.ts'
 import { openCommands } from './commands.ts'
 
 const main = resolve(import.meta.dirname, '../../../src/main.ts')
@@ -84,6 +84,9 @@ export async function openInstallation() {
     const { id } = await effective({ title: 'Of two versions' })
     assert.equal((await addVersion(id)).statusCode, 201)
     await release(id)
+    const witness = { document_id: id, version: '1.1', signature_type: 'witness', intent: 'Seen', password }
+    const { id: seen } = ok(await world.as('quentin').post('/api/signatures/', witness))
+    ok(await world.as('quinn').post(`/api/signatures/${seen}/void`, { reason: 'Signed by mistake', password }))
     // Signed, with a file, as everything that is restored is looked at again.
     const { put, inState } = deviations(world)
     const pending = await inState('pending_approval', { severity: 'major' })

@@ -1,8 +1,8 @@
 // Notifications of configuration changes and of removals of files, which another person has to approve.
 import type { EventName } from '#kernel/catalogue.ts'
 import type { TitledMessage } from '#kernel/message.ts'
-import { type ConfigurationParams, messages } from '../messages.ts'
-import { commonParams, fact, type NotificationInput, type Rule } from '../notice.ts'
+import { type ConfigurationParams, messages, type RemovalParams } from '../messages.ts'
+import { commonParams, fact, type NotificationInput, numberIn, type Rule } from '../notice.ts'
 
 const paramsOf = (input: NotificationInput): ConfigurationParams => ({
   ...commonParams(input),
@@ -28,13 +28,14 @@ export const configurationRules = {
   'configuration_change.withdrawn': 'silent',
 } satisfies Partial<Record<EventName, Rule | 'silent'>>
 
-const fileParamsOf = (input: NotificationInput): ConfigurationParams => ({
+const fileParamsOf = (input: NotificationInput): RemovalParams => ({
   ...commonParams(input),
   number: input.recorded.number ?? 'A file removal',
   title: fact(input, 'title') ?? 'a record',
+  copies_out: numberIn(input, 'copies_out') ?? 0,
 })
 
-const removalDecided = (message: (params: ConfigurationParams) => TitledMessage): Rule => ({
+const removalDecided = (message: (params: RemovalParams) => TitledMessage): Rule => ({
   notify: input => ({ type: 'file_removal_decided', priority: 'normal', message: message(fileParamsOf(input)) }),
 })
 

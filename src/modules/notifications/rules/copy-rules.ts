@@ -15,7 +15,7 @@ const ofCopy =
       number: input.recorded.number ?? '-',
       version: fact(input, 'version') ?? '-',
       location: fact(input, 'location') ?? '-',
-      holder: fact(input, 'holder') ?? '-',
+      holder: input.holder ?? '-',
       outcome: fact(input, 'confirmed_outcome') ?? null,
       status: fact(input, 'status') ?? '-',
     }),

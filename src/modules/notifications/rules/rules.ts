@@ -21,7 +21,7 @@ import {
 import { trainingRules } from './training-rules.ts'
 
 const deputyFacts = (input: NotificationInput) => ({
-  ...{ person: fact(input, 'person') ?? 'another person', deputy: fact(input, 'deputy') ?? 'A deputy' },
+  ...(input.standIn ?? { person: 'another person', deputy: 'A deputy' }),
   ...{ starts_on: fact(input, 'starts_on') ?? '-', ends_on: fact(input, 'ends_on') ?? '-' },
   ...{ by: input.by, comment: input.recorded.reason ?? null },
 })

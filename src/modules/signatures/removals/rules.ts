@@ -80,6 +80,6 @@ export function judgeRemoval(removal: FileRemoval, trusted: ReadonlySet<string> 
   const on = momentInUtc(new Date(decision.signed_at))
   return {
     isGenuine: true,
-    statement: `Removed on ${on} by ${nameOf(request)} and ${nameOf(decision)} because: ${removal.reason}. Its content was not compared`,
+    statement: `${removal.is_removed ? 'Removed' : 'Removal approved'} on ${on} by ${nameOf(request)} and ${nameOf(decision)} because: ${removal.reason}. Its content was not compared`,
   }
 }

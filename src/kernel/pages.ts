@@ -1,0 +1,18 @@
+interface Page {
+  /** Below PUBLIC_URL. `:capa_id` stands for the CAPA of an effectiveness review, `:program_id` for the program of an assignment. */
+  address: string
+  /** The service answers this address with a page. Messages link to no other, so that no link leads to nothing. */
+  isServed: boolean
+}
+
+type Place = 'document' | 'deviation' | 'capa' | 'effectiveness_review' | 'training_assignment' | 'reset_password'
+
+/** The page for people of each record that has one, and that on which a password is chosen. */
+export const pages: Record<Place, Page> = {
+  document: { address: '/documents/:id', isServed: false },
+  deviation: { address: '/deviations/:id', isServed: false },
+  capa: { address: '/capa/:id', isServed: false },
+  effectiveness_review: { address: '/capa/:capa_id', isServed: false },
+  training_assignment: { address: '/training/:program_id', isServed: false },
+  reset_password: { address: '/reset-password', isServed: false },
+}
