@@ -206,7 +206,7 @@ export async function buildApp(
   const services: Services = {
     ...outside,
     accounts: new Accounts(database),
-    loginLimits: openLoginLimits(config),
+    loginLimits: openLoginLimits(outside),
     seeds,
     training: trainingGate,
     joinedGroup,
@@ -239,6 +239,7 @@ export async function buildApp(
   const sealer = openSealer(services, { log: sealing, words: outageLog(sealing, report) })
   const dependencies = openDependencies(services, { traffic, background, sealer })
   server.addHook('onClose', async () => dependencies.close())
+  server.addHook('onClose', () => services.loginLimits.linkWork.settled())
   const metrics = config.metrics && (await openMetrics())
   const routes = routesOf(services)
   mount(server, routes, {

@@ -972,6 +972,7 @@ export interface PasswordLinks {
   expires_at: string | null
   ended_at: string | null
   is_used: Generated<boolean>
+  session_version: number | null
 }
 
 export interface RecordComments {
