@@ -20,7 +20,7 @@ interface Listed extends Record<Column, string> {
   line: number
 }
 
-/** They are created in one transaction, which has a second at most. */
+/** They are created in one transaction, which takes some seconds at most. */
 const maxPeople = 500
 /** As many as people correct at a time. */
 const maxIssues = 100
