@@ -56,7 +56,7 @@ import {
 import { routes as formRoutes, seedForms } from '#modules/forms'
 import { routes as groupRoutes } from '#modules/groups'
 import { handOverJob, routes as handOverRoutes, startHandOver } from '#modules/hand-over'
-import { type Job, routes as jobRoutes, recoverLost, type Schedule } from '#modules/jobs'
+import { forgetAnswers, type Job, routes as jobRoutes, recoverLost, type Schedule } from '#modules/jobs'
 import { mailJob, mailPosting } from '#modules/mail'
 import { escalateIgnored, routes as notificationRoutes, notificationSink, sendDigests } from '#modules/notifications'
 import { countByNewZone, projectionSink } from '#modules/projections'
@@ -109,6 +109,7 @@ const schedulesWith = (recovered: readonly Job[]): readonly Schedule[] => [
   sendDigests,
   endAbandoned,
   stateRepeatedFailures,
+  forgetAnswers,
   sweep.schedule,
   deleteRestored,
   countByNewZone(),
@@ -206,7 +207,7 @@ export async function buildApp(
   const services: Services = {
     ...outside,
     accounts: new Accounts(database),
-    loginLimits: openLoginLimits(config),
+    loginLimits: openLoginLimits(outside),
     seeds,
     training: trainingGate,
     joinedGroup,
@@ -239,6 +240,7 @@ export async function buildApp(
   const sealer = openSealer(services, { log: sealing, words: outageLog(sealing, report) })
   const dependencies = openDependencies(services, { traffic, background, sealer })
   server.addHook('onClose', async () => dependencies.close())
+  server.addHook('onClose', () => services.loginLimits.linkWork.settled())
   const metrics = config.metrics && (await openMetrics())
   const routes = routesOf(services)
   mount(server, routes, {

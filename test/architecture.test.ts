@@ -68,6 +68,7 @@ const owners: Record<string, string> = {
   form_templates: 'forms',
   group_members: 'groups',
   groups: 'groups',
+  idempotency_keys: 'jobs',
   installation: 'installation',
   login_addresses: 'accounts',
   password_links: 'accounts',
@@ -109,6 +110,8 @@ const foreignWrites: Record<string, string> = {
   'src/platform/db/numbers.ts: counters': 'each kind of record takes its numbers from the same series of statements',
   'src/platform/storage/quota.ts: storage_use':
     'whether a file still fits is decided by the count that it is added to, for each kind of record alike',
+  'src/action/idempotency-queries.ts: idempotency_keys':
+    'the runner claims a key in the transaction of the command, below every module; jobs removes the old ones',
   'src/modules/accounts/tenants/queries.ts: roles':
     "a new tenant's system roles are part of the tenant, made before anybody is in it",
 }

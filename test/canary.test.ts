@@ -40,6 +40,8 @@ const ownWords = new RegExp(
     '^access_reviews\\.(accounts_sha256|remarks)$|^access_review_accounts\\.(role|source)$',
     '^capas\\.(type|source)$|^effectiveness_reviews\\.result$',
     '^groups\\.group_type$',
+    // A number of a record and its revision.
+    '^idempotency_keys\\.headers$',
     '^notifications\\.(type|resource_type|dedupe_key)$|^notification_preferences\\.(type|email)$',
     '^training_(programs\\.type|assignments\\.source)$',
     // Numbers, and the ids of what they are of.

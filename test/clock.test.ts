@@ -71,6 +71,13 @@ async function addDueWork(world: World) {
   await training.assign(yearly.id, ['uma', 'anna', 'quentin'])
   ok(await training.start('uma', yearly.id))
   ok(await training.complete('uma', yearly.id))
+  ok(
+    await as('uma').post(
+      '/api/deviations/',
+      { title: 'Leak', description: 'At the pump', severity: 'minor' },
+      { 'idempotency-key': 'kept' },
+    ),
+  )
   const orphaned = await paper.upload()
   ok(
     await as('quinn').post(`/api/documents/${orphaned.id}/configure-approval`, {

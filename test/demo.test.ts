@@ -261,7 +261,10 @@ describe('the data of the demo', () => {
     const { database } = app.services
     const played = await playExamples({
       ...{ app, model, smtp },
-      work: () => app.background.runPending(),
+      work: async () => {
+        await app.services.loginLimits.linkWork.settled()
+        await app.background.runPending()
+      },
       seal: async () => {
         for (const { tenant_id } of await tenantsToSeal(database)) await sealNow(app.services, tenant_id)
       },

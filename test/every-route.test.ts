@@ -40,8 +40,8 @@ import { openWorld, password, type World } from '#test/world/world.ts'
 
 /** AUTH-06. What is not here asks for a token. */
 const openRoutes = [
-  ...['GET /api/health', 'GET /api/status/health', 'POST /api/auth/forgot-password', 'POST /api/auth/register'],
-  ...['POST /api/auth/reset-password', 'POST /api/auth/token'],
+  ...['GET /api/auth/options', 'GET /api/health', 'GET /api/status/health', 'POST /api/auth/forgot-password'],
+  ...['POST /api/auth/register', 'POST /api/auth/reset-password', 'POST /api/auth/token'],
 ]
 
 /** Kinds of record that no tenant owns. */
@@ -674,6 +674,13 @@ describe('every route', () => {
       const { id } = (await accepted(world.as('ada').post('/api/users/invite', invited('visitor')))).json()
       return { path: `/api/users/${id}/invite` }
     },
+    'POST /api/users/:id/withdraw-invitation': async () => {
+      const { id } = (await accepted(world.as('ada').post('/api/users/invite', invited('applicant')))).json()
+      return { path: `/api/users/${id}/withdraw-invitation` }
+    },
+    'POST /api/users/invite-many': async () => ({
+      body: { csv: 'username,email,full_name,role\nfirst,first@example.org,A Guest,Author\n' },
+    }),
     'POST /api/auth/change-password': async () => ({ as: 'anna' }),
     'POST /api/auth/logout': async () => ({ as: 'rob' }),
     'POST /api/auth/totp/enroll': async () => ({ as: 'alan', body: { password } }),

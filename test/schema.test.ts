@@ -147,6 +147,7 @@ const unaudited: Record<string, string> = {
   document_index: 'what a document is found by, a projection: the document is audited',
   document_texts: 'how far the file of a version was read, made from the file: the version is audited',
   embedding_models: 'which models have made vectors of texts: the configuration says by which they are made',
+  idempotency_keys: 'the answer of a command, whose changes are audited',
   installation: 'which installation the database belongs to: one row for ever, made before there is a trail to say so',
   login_addresses: 'counts of log-ins by address: failed and successful ones have entries',
   mails: 'follows from what was recorded in the same transaction; that it was given up or queued again is recorded',

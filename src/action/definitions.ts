@@ -188,6 +188,14 @@ export const command = <const P extends Parts, R extends TSchema, Prepared = und
 // biome-ignore lint/suspicious/noExplicitAny: a table of actions holds actions of every input and answer
 export type AnyAction = Action<any, any, any>
 
+/** A request that is to happen once. */
+export interface Once {
+  key_hash: Buffer
+  request_hash: Buffer
+  /** The answer as it is sent. */
+  answerOf(output: unknown): { status: number; headers: Record<string, string>; body: unknown }
+}
+
 /** The only way in which an action runs: permission, preparation, transaction, audit trail. */
 export interface Runner {
   run<P extends Parts, R extends TSchema, Prepared>(
@@ -199,6 +207,8 @@ export interface Runner {
       expectedRevision?: number | undefined
       /** Throws if the requested range is not in the file. */
       beforeSend?: (file: FileAnswer) => void
+      /** Happens once for its key: the answer may be a `Replayed`. */
+      once?: Once | undefined
       /** Answers as ever, and rolls everything back that it would store: only a refusal is recorded. */
       leavesNoTrace?: boolean
     } & Partial<Pick<PrepareContext, 'signal' | 'sendPiece'>>,

@@ -1,5 +1,6 @@
 export * from './configuration.ts'
 export * from './definitions.ts'
+export { onceOf, Replayed, takesKey } from './idempotency.ts'
 export * from './open.ts'
 export type { Outside } from './outside.ts'
 export { createRunner, type Sink } from './runner.ts'

@@ -16,6 +16,7 @@ import type {
   Runner,
   Services,
 } from './definitions.ts'
+import { claim, findAnswer, keepAnswer, openKeyTurns } from './idempotency.ts'
 import { messages, reasons } from './messages.ts'
 
 interface RecordedBy {
@@ -138,11 +139,19 @@ export function createRunner(services: Services, sinks: readonly Sink[]): Runner
     throw actor.restriction ? forbidden(actor.restriction) : permissionRequired(action.permission)
   }
 
-  async function run<P extends Parts, R extends TSchema, Prepared>(
+  async function runAction<P extends Parts, R extends TSchema, Prepared>(
     action: Action<P, R, Prepared>,
     caller: Actor,
     input: Input<P>,
-    { origin, expectedRevision, beforeSend, leavesNoTrace = false, signal, sendPiece }: Parameters<Runner['run']>[3],
+    {
+      origin,
+      expectedRevision,
+      beforeSend,
+      once,
+      leavesNoTrace = false,
+      signal,
+      sendPiece,
+    }: Parameters<Runner['run']>[3],
   ): Promise<Static<R>> {
     await authorize(action, caller, origin)
     const undo: (() => Promise<void>)[] = []
@@ -152,6 +161,11 @@ export function createRunner(services: Services, sinks: readonly Sink[]): Runner
     try {
       if (person)
         actor = await database.transaction(caller, 'read only', tx => actFor({ tx, actor: caller, services }, person))
+      // Before the preparation, so that a repeated request costs no password and no file.
+      const replayed =
+        once &&
+        (await database.transaction(caller, 'read only', tx => findAnswer({ tx, userId: caller.userId! }, once)))
+      if (replayed) return replayed as unknown as Static<R>
       const prepared = (await action.prepare?.(
         {
           actor,
@@ -202,10 +216,14 @@ export function createRunner(services: Services, sinks: readonly Sink[]): Runner
           // The deputyship may have been ended while a password was checked.
           if (person)
             await actFor({ tx: context.tx, actor: caller, services }, person, { lock: access === 'read write' })
+          const claiming = once && { tx: context.tx, userId: caller.userId! }
+          const meanwhile = claiming && (await claim(claiming, once, services.clock.now()))
+          if (meanwhile) return meanwhile as unknown as Static<R>
           const result = await action.run(context, input)
           const isSilent = recorded.length + recordedSeparately === 0
           if (action.kind === 'command' && isSilent && !action.mayRecordNothing)
             throw new Error(`${action.summary}: a command must record what it changed`)
+          if (claiming) await keepAnswer(claiming, once, result)
           return result
         },
         { leavesNoTrace },
@@ -221,6 +239,12 @@ export function createRunner(services: Services, sinks: readonly Sink[]): Runner
       }
       throw error
     }
+  }
+
+  const inTurn = openKeyTurns()
+  const run: Runner['run'] = (action, actor, input, request) => {
+    const work = () => runAction(action, actor, input, request)
+    return request.once ? inTurn(`${actor.userId} ${request.once.key_hash.toString('hex')}`, work) : work()
   }
 
   return { run, authorize, auditDenial, inSeparateTransaction }

@@ -6,15 +6,19 @@ import {
   type Actor,
   type AnyAction,
   AwaitingApproval,
+  type Once,
   type OpenAction,
   type Origin,
+  onceOf,
   type Parts,
+  Replayed,
   type Report,
   type Services,
+  takesKey,
 } from '#action'
 import { type FileAnswer, FileContent, fileTypesOf, type MadeFile } from '#action/file.ts'
 import type { Permission } from '#kernel/catalogue.ts'
-import { AppError, methodNotAllowed, unsupportedMedia } from '#kernel/errors.ts'
+import { AppError, badRequest, methodNotAllowed, unsupportedMedia } from '#kernel/errors.ts'
 import type { Ending } from '#platform/files/media-type.ts'
 import { withArrayParams } from './array-answers.ts'
 import { NotModified, partAsked, tagOf } from './conditions.ts'
@@ -106,6 +110,21 @@ function expectedRevision({ headers, body }: FastifyRequest) {
   return revision === undefined ? 0 : Number(revision)
 }
 
+const repeatable = ['POST', 'PUT', 'PATCH']
+
+/** From Idempotency-Key, or the refusal of an action that takes none. */
+function requestedOnce(
+  { method, url, headers, body }: FastifyRequest,
+  { kind, isRepeatable }: { kind: Route['action']['kind']; isRepeatable: boolean },
+): ReturnType<typeof onceOf> | undefined {
+  const key = headers['idempotency-key']
+  // What only reads needs no key.
+  if (key === undefined || !repeatable.includes(method) || kind === 'query') return undefined
+  if (!isRepeatable) throw badRequest(messages.idempotency_key_not_accepted())
+  if (typeof key !== 'string' || !/^[\x21-\x7e]{1,128}$/.test(key)) throw badRequest(messages.idempotency_key_invalid())
+  return onceOf(key, [method, url, headers['if-match'] ?? null, body ?? null])
+}
+
 export function mount(app: FastifyInstance, routes: Route[], mounting: Mounting) {
   for (const each of routes) mountOne(app, each, mounting)
   refuseOtherMethods(app, routes)
@@ -140,6 +159,21 @@ function mountOne(
   const isFile = action.response === FileContent
   const fileTypes = fileTypesOf(action.response as TSchema)
   const pieces = 'pieces' in action ? action.pieces : undefined
+  const isRepeatable = action.kind === 'command' && repeatable.includes(String(method)) && takesKey(action)
+  /** Status, headers and body of what an action has answered. */
+  const answerOf = (output: unknown, { params }: Pick<FastifyRequest, 'params'>): ReturnType<Once['answerOf']> => {
+    if (output instanceof Replayed) return output.answer
+    if (output instanceof AwaitingApproval)
+      return { status: 202, headers: { location: output.location }, body: output.body }
+    const { revision, id } = (output ?? {}) as { revision?: number; id?: number }
+    const headers = {
+      ...(revision !== undefined && { etag: `"${revision}"` }),
+      ...(status === 201 &&
+        location &&
+        id !== undefined && { location: located(location, params as Record<string, number>, id) }),
+    }
+    return { status: (action.kind === 'open' && action.statusOf?.(output)) || status, headers, body: output }
+  }
   const openEvents = pieces && eventsOf({ method, url, status, response: action.response }, services, heartbeat_ms)
   app.route({
     method,
@@ -150,6 +184,7 @@ function mountOne(
       ...(action.description && { description: action.description }),
       tags: [url.split('/')[2] ?? ''],
       ...(action.kind !== 'open' && { security: [{ bearer: [] }], 'x-permission': action.permission }),
+      ...(isRepeatable && { 'x-idempotency-key': true }),
       ...(params && { params }),
       ...(query && { querystring: query }),
       ...(body && { body }),
@@ -197,6 +232,7 @@ function mountOne(
         // A route without a schema refuses every field, as every other route refuses unknown ones.
         if (!query) validate(nothing, 'query', request.query)
         if (!body && !form) validate(nothing, 'body', request.body)
+        const once = requestedOnce(request, { kind: action.kind, isRepeatable })
         if (form)
           received = await receiveForm(request, form, {
             storage: services.storage,
@@ -224,6 +260,7 @@ function mountOne(
             : await runner.run(action, request.actor!, input as never, {
                 origin,
                 expectedRevision: expectedRevision(request),
+                ...(once && { once: { ...once, answerOf: made => answerOf(made, request) } }),
                 // A client that asks for the head of a file has not downloaded it.
                 leavesNoTrace: request.method === 'HEAD',
                 ...(pieces && { signal: goneOf(reply), sendPiece: events?.sendPiece }),
@@ -233,18 +270,11 @@ function mountOne(
                 },
               })
         if (events) return events.finish(output)
-        if (output instanceof AwaitingApproval) {
-          reply.code(202).header('location', output.location)
-          return output.body
-        }
         if (isFile || (fileTypes.length > 0 && 'open' in (output as object)))
           return await sendFile(reply, services.storage, output as FileAnswer | MadeFile, found)
-        const { revision, id } = (output ?? {}) as { revision?: number; id?: number }
-        if (revision !== undefined) reply.header('etag', `"${revision}"`)
-        if (status === 201 && location && id !== undefined)
-          reply.header('location', located(location, request.params as Record<string, number>, id))
-        reply.code((action.kind === 'open' && action.statusOf?.(output)) || status)
-        return output
+        const answer = answerOf(output, request)
+        reply.code(answer.status).headers(answer.headers)
+        return answer.body
       } catch (thrown) {
         if (events?.fail(thrown)) return reply
         if (!(thrown instanceof NotModified)) throw thrown

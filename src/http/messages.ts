@@ -16,6 +16,9 @@ export const messages = defineMessages({
   invalid_http: 'The request is not valid HTTP.',
   invalid_json: 'The request body is not valid JSON.',
   empty_body: 'The request body is empty, although its content type is JSON.',
+  idempotency_key_not_accepted:
+    'This endpoint takes no Idempotency-Key, because the request or its answer is a file or has a secret. Leave it out.',
+  idempotency_key_invalid: 'Enter an Idempotency-Key of 1 to 128 letters, digits and signs, without blanks.',
   body_too_large: 'The request body is too large.',
   body_length_mismatch: 'The request body is not as long as its Content-Length says.',
   content_type_not_accepted: 'This endpoint does not accept this content type.',

@@ -23,5 +23,7 @@ declare module 'fastify' {
   }
   interface FastifySchema {
     'x-permission'?: string
+    /** The operation takes the header Idempotency-Key. */
+    'x-idempotency-key'?: boolean
   }
 }

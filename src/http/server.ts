@@ -115,11 +115,15 @@ export async function createServer(
   await app.register(cors, {
     origin: config.cors_origins,
     methods: ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'],
-    allowedHeaders: ['Authorization', 'Content-Type', 'If-Match', 'If-None-Match', 'If-Range', 'Range', 'X-Request-ID'],
+    allowedHeaders: [
+      ...['Authorization', 'Content-Type', 'Idempotency-Key', 'If-Match', 'If-None-Match', 'If-Range', 'Range'],
+      'X-Request-ID',
+    ],
     exposedHeaders: [
       'X-Request-ID',
       'ETag',
       'Location',
+      'Idempotency-Replayed',
       'Content-Disposition',
       'Content-Range',
       'Accept-Ranges',

@@ -136,6 +136,9 @@ export const events = {
   'user.password_link_sent': 'A link to choose a password was sent by e-mail',
   'user.password_chosen': 'A password was chosen by a link that was sent by e-mail',
   'user.invited_again': 'A user who has not chosen a password yet was invited again',
+  'user.invitation_withdrawn': 'The invitation of a user was withdrawn',
+  'user.invitations_refused':
+    'A list of people to invite was refused because one of them is known outside of the tenant',
   'user.unlocked': 'An operator ended the locks of a user',
   'user.totp_enrolled': 'A user began to enrol a second factor',
   'user.totp_confirmed': 'A user confirmed a second factor',

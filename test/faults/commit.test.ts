@@ -93,5 +93,17 @@ describe('a connection that breaks in the middle of a commit', () => {
       assert.equal(again.statusCode, done ? 403 : 200, again.body)
       assert.equal(await count(`signatures where document_id = ${id}`), 1)
     })
+
+    // proves: IDEM-01
+    it(`${when} the server has it: a command that is sent again with its Idempotency-Key has happened once`, async () => {
+      const report = { title: 'Sent again', description: 'Below the valve', severity: 'minor' }
+      const send = () => world.as('uma').post('/api/deviations/', report, { 'idempotency-key': `cut-${when}` })
+      const had = await count('deviations')
+      await failing(when, send)
+      const again = await send()
+      assert.equal(again.statusCode, 201, again.body)
+      assert.equal(again.headers['idempotency-replayed'], done ? 'true' : undefined)
+      assert.equal(await count('deviations'), had + 1)
+    })
   }
 })

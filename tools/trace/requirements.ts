@@ -75,6 +75,7 @@ export const requirements: Record<string, string> = {
   'HLTH-04': 'A dependency that does not answer is down, and the report answers in time',
   'HLTH-05': 'No report at /status',
   'HLTH-06': 'The operator page',
+  'IDEM-01': 'A command that is sent twice with one Idempotency-Key happens once',
   'ERR-01': 'The shapes of refusals',
   'ERR-02': 'An unhandled exception tells nothing but a reference',
   'ERR-03': 'A database error tells nothing but a reference',

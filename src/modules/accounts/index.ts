@@ -1,7 +1,9 @@
 import type { Services } from '#action'
 import { openRoute, type Route, route } from '#http'
-import { invite, inviteAgain } from './invitations.ts'
+import { invite, inviteAgain, withdrawInvitation } from './invitations/actions.ts'
+import { inviteMany } from './invitations/list.ts'
 import { logIn } from './log-in/login.ts'
+import { logInOptions } from './log-in/options.ts'
 import { choosePassword, forgotPassword } from './log-in/password-links.ts'
 import { changePassword, confirmTotp, enrolTotp, logOut, me, removeTotp } from './own-account.ts'
 import { register } from './registration.ts'
@@ -49,6 +51,7 @@ export { mayApprove, readSettings, requireApprover, type TenantSettings, todayOf
 export { create as createUser, unlockUser } from './users.ts'
 
 export const routes = ({ config }: Pick<Services, 'config'>): Route[] => [
+  openRoute('GET', '/api/auth/options', logInOptions),
   openRoute('POST', '/api/auth/token', logIn),
   ...(config.registration_enabled
     ? [openRoute('POST', '/api/auth/register', register, { status: 201, location: '/api/users/:id' })]
@@ -66,6 +69,7 @@ export const routes = ({ config }: Pick<Services, 'config'>): Route[] => [
   route('GET', '/api/users/', list),
   route('POST', '/api/users/', create, { status: 201 }),
   route('POST', '/api/users/invite', invite, { status: 201, location: '/api/users/:id' }),
+  route('POST', '/api/users/invite-many', inviteMany),
   route('GET', '/api/users/:id', details),
   route('PUT', '/api/users/:id', change),
   route('POST', '/api/users/:id/deactivate', deactivate),
@@ -76,6 +80,7 @@ export const routes = ({ config }: Pick<Services, 'config'>): Route[] => [
   route('PUT', '/api/users/:id/permissions', changePermissions),
   route('POST', '/api/users/:id/reset-password', resetPassword),
   route('POST', '/api/users/:id/invite', inviteAgain),
+  route('POST', '/api/users/:id/withdraw-invitation', withdrawInvitation),
 
   route('GET', '/api/settings/', settings),
   route('PUT', '/api/settings/', changeSettings),

@@ -13,6 +13,22 @@ export const messages = defineMessages({
   temporary_password_missing: 'This service sends no e-mail, so enter a temporary password.',
   invitation_not_open: ({ username }: { username: string }) =>
     `${username} has already chosen a password. Reset the password instead.`,
+  invitation_none: ({ username }: { username: string }) => `${username} has no invitation that can be withdrawn.`,
+  list_empty: 'The list names nobody. Add a line for each person below the names of the columns.',
+  list_column_missing: ({ column }: { column: string }) =>
+    `The first line of the list has no column ${column}. Add it.`,
+  list_column_unknown: ({ column, known }: { column: string; known: readonly string[] }) =>
+    `The list has a column ${column}. Use these alone, each once: ${known.join(', ')}.`,
+  list_too_long: ({ people, maximum }: { people: number; maximum: number }) =>
+    `The list names ${people} people, and one list may name ${maximum}. Divide it.`,
+  list_line_too_long: ({ columns }: { columns: number }) =>
+    `This line has more than the ${columns} values of the first.`,
+  list_formula: 'A spreadsheet would take this for a formula. Begin it with a letter or a digit.',
+  list_control_character: 'This has a line break, a tab or another control character. Remove it.',
+  list_named_twice: ({ line }: { line: number }) => `Line ${line} has the same. Name each person once.`,
+  list_role_unknown: ({ role }: { role: string }) => `There is no role ${role}. Enter the name of a role.`,
+  list_person_known: ({ username }: { username: string }) => `${username} has this already. Leave the line out.`,
+  list_more_issues: ({ more }: { more: number }) => `${more} more values are not valid. Correct these first.`,
   user_address_changed_recently: ({ until }: { until: string }) =>
     `The e-mail address of this user was changed less than 24 hours ago. Reset the password after ${until}.`,
   too_many_failed_logins: ({ minutes }: { minutes: number }) =>
@@ -97,6 +113,8 @@ export const reasons = defineMessages({
   reason_password_link_held: ({ until }: { until: string }) =>
     `The e-mail address was changed less than 24 hours ago: no link until ${until}`,
   reason_password_forgotten: 'The password was forgotten',
+  reason_names_in_use: ({ people }: { people: number }) =>
+    `A user name or an e-mail address of the ${people} people is in use outside of the company`,
   reason_password_chosen_after_reset: 'By a link after a reset',
   reason_password_chosen_by_invitation: 'By an invitation',
 })

@@ -1,7 +1,7 @@
 import type { Writing } from '#action'
-import { conflict } from '#kernel/errors.ts'
+import { type AppError, conflict } from '#kernel/errors.ts'
 import { messages } from './messages.ts'
-import { findUser, insertCredentials, insertUser } from './queries.ts'
+import { findUsers, insertCredentials, insertUsers } from './queries.ts'
 import type { User } from './schema.ts'
 
 interface NewUser {
@@ -13,16 +13,43 @@ interface NewUser {
   must_change_password: boolean
 }
 
-/** The only place that creates users, so that none is without credentials and an audit entry. */
-export async function addUser(
+interface Adding {
+  /** Invites the new users, so that their entries say it. */
+  invite?: ((ids: readonly number[]) => Promise<void>) | undefined
+  /** The refusal for the first user, by its place, whose name or address is taken. */
+  refuse?: (place: number) => AppError
+}
+
+// Names are unique in the whole service, so the refusal must not reveal which one another tenant uses.
+const taken = () => conflict(messages.username_or_email_taken())
+
+/** The only place that creates users, so that none is without credentials and an audit entry. In their order. */
+export async function addUsers(
   { tx, record }: Writing,
-  { password_hash, must_change_password, full_name = null, username, email, role_id }: NewUser,
-): Promise<User> {
-  const inserted = await insertUser(tx, { username, email, full_name, role_id })
-  // Names are unique in the whole service, so the refusal must not reveal which one another tenant uses.
-  if (!inserted) throw conflict(messages.username_or_email_taken())
-  await insertCredentials(tx, { user_id: inserted.id, password_hash, must_change_password })
-  const user = (await findUser(tx, inserted.id))!
-  record('user.created', user.id, { after: user })
-  return user
+  users: readonly NewUser[],
+  { invite, refuse = taken }: Adding = {},
+): Promise<User[]> {
+  const inserted = await insertUsers(
+    tx,
+    users.map(({ username, email, full_name = null, role_id }) => ({ username, email, full_name, role_id })),
+  )
+  const ids = new Map(inserted.map(({ id, username }) => [username, id]))
+  const missing = users.findIndex(({ username }) => !ids.has(username))
+  if (missing >= 0) throw refuse(missing)
+  await insertCredentials(
+    tx,
+    users.map(({ username, password_hash, must_change_password }) => ({
+      ...{ user_id: ids.get(username)!, password_hash, must_change_password },
+    })),
+  )
+  await invite?.([...ids.values()])
+  const added = await findUsers(tx, [...ids.values()])
+  for (const user of added) record('user.created', user.id, { after: user })
+  const byName = new Map(added.map(user => [user.username, user]))
+  return users.map(({ username }) => byName.get(username)!)
+}
+
+export async function addUser(writing: Writing, user: NewUser, options: Pick<Adding, 'invite'> = {}): Promise<User> {
+  const [added] = await addUsers(writing, [user], options)
+  return added!
 }

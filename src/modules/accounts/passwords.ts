@@ -5,7 +5,7 @@ import { checkNewPassword, type PasswordContext } from '#platform/crypto/passwor
 /** The hash of a new password, or the 422 that says everything that is wrong with it. Takes time: never inside a transaction. */
 export async function acceptPassword(password: string, context: PasswordContext, field: string): Promise<string> {
   await requirePassword(password, context, field)
-  return hashPassword(password)
+  return hashPassword(password, context.address)
 }
 
 /** The 422 alone. */

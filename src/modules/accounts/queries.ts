@@ -19,6 +19,13 @@ export const userSorts = [
   'id',
 ] as const
 
+/** What is known of the last invitation of the user `u`. */
+const invitation = sql<User['invitation']>`(select jsonb_build_object(
+    'status', case when l.is_used then 'accepted' when l.ended_at is not null then 'ended' when l.expires_at is null then 'queued' else 'sent' end,
+    'invited_at', ${isoMoment('l.requested_at')}, 'invited_by', ${personOf('l.requested_by')}, 'expires_at', ${isoMoment('l.expires_at')})
+  from password_links l where l.tenant_id = u.tenant_id and l.user_id = u.id and l.purpose = 'invitation'
+  order by l.requested_at desc, l.id desc limit 1)`
+
 // Not by its own name: `personOf` reads `users` itself.
 const joined = (tx: Tx) =>
   tx
@@ -49,6 +56,7 @@ const selectUsers = (tx: Tx) =>
       sql<string | null>`greatest(credentials.locked_until, (select max(locked_until) from login_addresses
         where login_addresses.user_id = u.id))`.as('locked_until'),
     )
+    .select(invitation.as('invitation'))
     .select([personOf('u.created_by').as('created_by'), personOf('u.updated_by').as('updated_by')])
     .select(
       sql<User['identity_verified']>`case when u.identity_verified_at is not null then jsonb_build_object(
@@ -57,7 +65,7 @@ const selectUsers = (tx: Tx) =>
     )
 
 const matches =
-  ({ q, role, is_active }: UserFilter) =>
+  ({ q, role, is_active, invitation: states }: UserFilter) =>
   (e: ExpressionBuilder<Pick<Tables, 'roles'> & { u: Tables['users'] }, 'u' | 'roles'>) =>
     e.and([
       ...(q
@@ -71,6 +79,7 @@ const matches =
         : []),
       ...(role ? [e('roles.name', 'in', role)] : []),
       ...(is_active === undefined ? [] : [e('u.is_active', '=', is_active)]),
+      ...(states ? [sql<boolean>`${invitation} ->> 'status' = any(${states}::text[])`] : []),
     ])
 
 export const listUsers = (
@@ -91,6 +100,20 @@ export const listUsers = (
 export const countUsers = (tx: Tx, filter: UserFilter) => countRows(joined(tx).where(matches(filter)))
 
 export const findUser = (tx: Tx, id: number) => selectUsers(tx).where('u.id', '=', id).executeTakeFirst()
+
+export const findUsers = (tx: Tx, ids: readonly number[]) =>
+  selectUsers(tx).where('u.id', '=', sql<number>`any(${ids}::bigint[])`).orderBy('u.id').execute()
+
+/** Users of the tenant who have one of the names or addresses, whatever their case. */
+export const listNamed = (tx: Tx, { usernames, emails }: { usernames: readonly string[]; emails: readonly string[] }) =>
+  tx
+    .selectFrom('users')
+    .select(['username', 'email'])
+    .where(
+      sql<boolean>`lower(username) = any(select lower(each) from unnest(${usernames}::text[]) each)
+        or lower(email) = any(select lower(each) from unnest(${emails}::text[]) each)`,
+    )
+    .execute()
 
 export const lockUser = (tx: Tx, id: number) =>
   tx
@@ -118,18 +141,18 @@ interface NewUser {
   full_name: string | null
   role_id: number
 }
-/** Undefined if the name or the address is taken anywhere in the service. */
-export const insertUser = (tx: Tx, user: NewUser) =>
+/** Those are missing whose name or address is taken anywhere in the service. */
+export const insertUsers = (tx: Tx, users: readonly NewUser[]) =>
   tx
     .insertInto('users')
-    .values(user)
+    .values(users)
     .onConflict(on => on.doNothing())
-    .returning('id')
-    .executeTakeFirst()
+    .returning(['id', 'username'])
+    .execute()
 
 export const insertCredentials = (
   tx: Tx,
-  values: { user_id: number; password_hash: string; must_change_password: boolean },
+  values: readonly { user_id: number; password_hash: string; must_change_password: boolean }[],
 ) => tx.insertInto('credentials').values(values).execute()
 
 type UserChange = Partial<{

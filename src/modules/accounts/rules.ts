@@ -45,11 +45,13 @@ interface Link {
   requested_at: string
   expires_at: string | null
   ended_at: string | null
+  /** The sessions that the account had when the link was asked for have ended. */
+  is_session_over: boolean
 }
-export const isLinkSendable = ({ ended_at, requested_at }: Link, now: Date) =>
-  ended_at === null && now.getTime() - Date.parse(requested_at) < unsentLinkMs
-export const isLinkOpen = ({ ended_at, expires_at }: Link, now: Date) =>
-  ended_at === null && expires_at !== null && Date.parse(expires_at) > now.getTime()
+export const isLinkSendable = ({ ended_at, requested_at, is_session_over }: Link, now: Date) =>
+  ended_at === null && !is_session_over && now.getTime() - Date.parse(requested_at) < unsentLinkMs
+export const isLinkOpen = ({ ended_at, expires_at, is_session_over }: Link, now: Date) =>
+  ended_at === null && !is_session_over && expires_at !== null && Date.parse(expires_at) > now.getTime()
 
 /** The name of the counter for all addresses without a successful log-in. */
 export const anywhere = 'anywhere'

@@ -97,7 +97,21 @@ const identityFields = {
   role_id: Id,
   is_active: Type.Boolean(),
 }
+export const invitationStates = ['queued', 'sent', 'accepted', 'ended'] as const
+const Invitation = Type.Object({
+  status: Type.Enum([...invitationStates], {
+    description:
+      '`queued` until the e-mail is sent, `sent` until the user chooses a password, `accepted` then; `ended` by a withdrawal, another password or another address',
+  }),
+  invited_at: Timestamp,
+  invited_by: Nullable(Person),
+  expires_at: Nullable({
+    ...Timestamp,
+    description: 'After it the link no longer works; null until the e-mail is sent',
+  }),
+})
 const loginFields = Type.Object({
+  invitation: Nullable({ ...Invitation, description: 'The last one; null for a user who was not invited by e-mail' }),
   totp_enrolled: Type.Boolean(),
   must_change_password: Type.Boolean(),
   failed_attempts: Type.Integer({ description: 'In a row: inside sessions, and from every address' }),
@@ -135,6 +149,7 @@ export const UserFilter = Type.Object(
     q: Type.Optional(Text({ maxLength: 200 })),
     role: Type.Optional(AnyOf(Text({ maxLength: 80 }))),
     is_active: Type.Optional(Type.Boolean()),
+    invitation: Type.Optional(AnyOf(OneOf(...invitationStates))),
   },
   { additionalProperties: false },
 )
@@ -159,6 +174,18 @@ export const UserInvitation = Body({
   role_id: Type.Optional(Ref('role')),
 })
 export type UserInvitation = Static<typeof UserInvitation>
+
+export const InvitationList = Body({
+  csv: {
+    ...Text({ minLength: 1, maxLength: 250_000 }),
+    description:
+      'CSV with the columns `username`, `email`, `full_name` and, if wanted, `role` (its name; empty for User), at most 500 people, separated by commas, semicolons or tabs',
+    examples: ['username,email,full_name,role\nada,ada@example.com,Ada Lovelace,Author\n'],
+  },
+})
+export const InvitedUsers = Type.Object({
+  invited: Type.Array(Type.Object({ id: Id, username: Type.String(), email: Type.String(), role: Type.String() })),
+})
 
 export const UserUpdate = Body({
   email: Type.Optional(Email),

@@ -83,7 +83,8 @@ export async function requireAnotherAdmin(tx: Tx, user: User) {
 /** How people log in helps an attacker, so it is only for people who manage accounts and for Auditors. */
 export function shownTo({ permissions }: Actor, user: User): KnownUser {
   if (permissions.has('users.manage') || permissions.has('users.read_logins')) return user
-  const { totp_enrolled, must_change_password, failed_attempts, locked_until, last_login_at, ...rest } = user
+  const { invitation, totp_enrolled, must_change_password, failed_attempts, locked_until, last_login_at, ...rest } =
+    user
   if (permissions.has('users.verify_identity')) return rest
   const { identity_reset_at, identity_verified, ...known } = rest
   return known
@@ -110,6 +111,7 @@ export const list = listQuery({
       ['E-mail', each => each.email],
       ['Role', each => each.role],
       ['Active', each => each.is_active],
+      ['Invitation', each => each.invitation?.status ?? null],
       ['Last log-in (UTC)', each => each.last_login_at ?? null, 'moment'],
       ['Created (UTC)', each => each.created_at, 'moment'],
       ['Changed (UTC)', each => each.updated_at, 'moment'],
@@ -139,18 +141,34 @@ interface UserInRole {
   must_change_password: boolean
 }
 
-/** Without a role, the role User; another one needs the permission to assign it. */
-export async function addUserInRole(context: ActionContext<unknown>, user: UserInRole): Promise<User> {
-  const { tx, actor } = context
+/** The roles that new users get, or the refusal: without a role, the role User; another one needs the permission to assign it. */
+export async function requireRoles(
+  { tx, actor }: Pick<ActionContext<unknown>, 'tx' | 'actor'>,
+  asked: readonly (number | undefined)[],
+): Promise<number[]> {
   const defaultRole = await findRoleByName(tx, 'User')
-  const role_id = user.role_id ?? defaultRole?.id
-  if (role_id === undefined) throw notFound('Role')
-  if (role_id !== defaultRole?.id && !actor.permissions.has('roles.assign'))
+  const ids = asked.map(role_id => {
+    const id = role_id ?? defaultRole?.id
+    if (id === undefined) throw notFound('Role')
+    return id
+  })
+  if (ids.some(id => id !== defaultRole?.id) && !actor.permissions.has('roles.assign'))
     throw forbidden(messages.user_role_permission_missing())
   const roles = await readRoles(tx)
-  if (!roles.has(role_id)) throw notFound('Role')
-  refuseUnheld(actor, new Set(), effectivePermissions(linksOf(roles, role_id)))
-  return addUser(context, { ...user, role_id })
+  for (const id of new Set(ids)) {
+    if (!roles.has(id)) throw notFound('Role')
+    refuseUnheld(actor, new Set(), effectivePermissions(linksOf(roles, id)))
+  }
+  return ids
+}
+
+export async function addUserInRole(
+  context: ActionContext<unknown>,
+  user: UserInRole,
+  options: Parameters<typeof addUser>[2] = {},
+): Promise<User> {
+  const [role_id] = await requireRoles(context, [user.role_id])
+  return addUser(context, { ...user, role_id: role_id! }, options)
 }
 
 export const create = command({
@@ -210,7 +228,7 @@ export const change = command({
   },
 })
 
-async function setActive(
+export async function setActive(
   context: ActionContext<unknown>,
   id: number,
   { is_active, reason }: { is_active: boolean; reason: string | null },
@@ -303,7 +321,6 @@ export const resetPassword = command({
       must_change_password: true,
       at: now,
     })
-    if (services.post) await requestPasswordLink(tx, services, { userId: params.id, purpose: 'reset' })
     await clearAllFailures(tx, params.id)
     await updateUser(tx, params.id, await identityReset(tx, params.id, actor.userId!, now))
     if (remove_totp && credentials.totp_secret) {
@@ -315,6 +332,8 @@ export const resetPassword = command({
         notify: [params.id],
       })
     }
+    // Last, because the end of sessions by any of the above would end the link.
+    if (services.post) await requestPasswordLink(tx, services, { userId: params.id, purpose: 'reset' })
     const after = await readUser(tx, params.id)
     record('user.password_reset', params.id, {
       before,

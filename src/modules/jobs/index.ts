@@ -2,6 +2,7 @@ import { route } from '#http'
 import { list, read } from './actions.ts'
 
 export type { Job } from './job.ts'
+export { forgetAnswers } from './kept-answers.ts'
 export { recoverLost } from './recovery.ts'
 export { forEachDue, forEachTenant, type Schedule, type TenantRound } from './schedule.ts'
 export { JobAnswer } from './schema.ts'

@@ -158,3 +158,9 @@ export const findUnfinished = (tx: Tx, kind: string) =>
     .orderBy('id')
     .limit(maxRequeued)
     .execute()
+
+/** How many keys were removed. */
+export const deleteKeys = async (tx: Tx, before: string) =>
+  Number(
+    (await tx.deleteFrom('idempotency_keys').where('created_at', '<', before).executeTakeFirstOrThrow()).numDeletedRows,
+  )

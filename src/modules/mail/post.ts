@@ -4,9 +4,14 @@ import { enqueue, type QueueItem } from '#platform/jobs/queue.ts'
 import { insertMails, type MailItem, type NewMail } from './queries.ts'
 
 /** Queues messages in the transaction of their notifications, so that they are sent only if it commits. */
-type PostMails = (tx: Tx, mails: readonly NewMail[]) => Promise<void>
+type PostMails = (tx: Tx, mails: readonly NewMail[], options?: { isBulk: boolean }) => Promise<void>
 
-export const queueMails = (tx: Tx, mails: readonly MailItem[]) => enqueue(tx, 'mail', mails.map(itemOf))
+export const queueMails = (tx: Tx, mails: readonly MailItem[], { isBulk = false } = {}) =>
+  enqueue(
+    tx,
+    'mail',
+    mails.map(mail => ({ ...itemOf(mail), priority: isBulk ? -1 : 0 })),
+  )
 export const itemOf = ({ tenant_id, id }: MailItem): QueueItem => ({
   key: `${tenant_id}:${id}`,
   tenant_id,
@@ -17,7 +22,7 @@ export const itemOf = ({ tenant_id, id }: MailItem): QueueItem => ({
 export function mailPosting({ mail, public_url }: Pick<Config, 'mail' | 'public_url'>): PostMails | undefined {
   if (!mail) return undefined
   const host = public_url ? new URL(public_url).hostname : mail.from.address.split('@')[1]!
-  return async (tx, mails) => {
-    if (mails.length > 0) await queueMails(tx, await insertMails(tx, mails, host))
+  return async (tx, mails, options) => {
+    if (mails.length > 0) await queueMails(tx, await insertMails(tx, mails, host), options)
   }
 }

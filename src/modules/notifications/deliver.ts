@@ -24,6 +24,8 @@ export type Post = (
     address?: string | undefined
     password_link_id?: number
   }[],
+  /** Messages that many others must not wait for are sent after them, whoever's they are. */
+  options?: { isBulk: boolean },
 ) => Promise<void>
 
 declare module '#action/definitions.ts' {

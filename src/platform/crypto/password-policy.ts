@@ -10,6 +10,8 @@ export interface PasswordContext {
   min_length?: number
   /** Newest first; the first five count. */
   previousHashes?: readonly string[]
+  /** The network of a caller without a session. */
+  address?: string
 }
 
 const historyLength = 5
@@ -18,7 +20,7 @@ const nameMinLength = 4
 
 /** Every reason why the password is refused; none if it is good (21 CFR 11.300, NIST SP 800-63B). */
 export async function checkNewPassword(password: string, context: PasswordContext): Promise<Message[]> {
-  const { min_length = 12, previousHashes = [] } = context
+  const { min_length = 12, previousHashes = [], address } = context
   const composed = password.normalize('NFC')
   const reasons: Message[] = []
   if (Array.from(composed).length < min_length) reasons.push(messages.password_too_short({ minimum: min_length }))
@@ -30,7 +32,7 @@ export async function checkNewPassword(password: string, context: PasswordContex
   // Each comparison costs a hash, which is saved for a password that is refused anyway.
   if (reasons.length > 0) return reasons
   for (const phc of previousHashes.slice(0, historyLength)) {
-    if (await verifyPassword(phc, password)) return [messages.password_used_before({ count: historyLength })]
+    if (await verifyPassword(phc, password, address)) return [messages.password_used_before({ count: historyLength })]
   }
   return reasons
 }

@@ -18,17 +18,20 @@ interface Cost {
   parallelism: number
 }
 
-/** The whole password in Argon2id, as a PHC string: `$argon2id$v=19$m=19456,t=2,p=1$salt$hash`. A 422 above 1,024 bytes. */
-export async function hashPassword(password: string): Promise<string> {
+/**
+ * The whole password in Argon2id, as a PHC string: `$argon2id$v=19$m=19456,t=2,p=1$salt$hash`. A 422 above 1,024 bytes. `address` as in
+ * `verifyPassword`.
+ */
+export async function hashPassword(password: string, address?: string): Promise<string> {
   const message = bytesOf(password)
   if (!message) throw invalidField('password', messages.password_too_long({ maximum_bytes: password_max_bytes }))
   const salt = randomBytes(salt_bytes)
-  return format(current, salt, await derive(message, salt, tag_bytes, current, undefined))
+  return format(current, salt, await derive(message, salt, tag_bytes, current, address))
 }
 
 /**
- * Throws if the stored text is not a PHC string of Argon2id, which only a bug can have stored. `address` is the network of somebody who logs
- * in: log-ins wait in turn by network, and apart from checks inside a session.
+ * Throws if the stored text is not a PHC string of Argon2id, which only a bug can have stored. `address` is the network of somebody who
+ * has no session: these wait in turn by network, and apart from checks inside a session.
  */
 export async function verifyPassword(phc: string, password: string, address?: string): Promise<boolean> {
   const { cost, salt, tag } = parse(phc)

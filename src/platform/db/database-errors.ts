@@ -28,6 +28,9 @@ export const isClockDifference = (error: unknown) =>
 /** True if a row was refused as a duplicate: of two transactions that checked at the same time, both found its place free. */
 export const isDuplicate = (error: unknown) => isDatabaseError(error) && (error as { code: string }).code === '23505'
 
+/** True if another transaction held what this one waited for. */
+export const isLockTimeout = (error: unknown) => isDatabaseError(error) && (error as { code: string }).code === '55P03'
+
 /**
  * 'cached plan must not change result type', by its routine: the sentence depends on the server's language, and many errors share the code.
  */

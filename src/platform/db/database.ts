@@ -8,7 +8,7 @@ import { fromDatabase, isPassing } from './database-errors.ts'
 import { Connections } from './driver.ts'
 import type { Tables } from './tables.ts'
 
-export { isClockDifference, isConnectionLost, isDatabaseError, isDuplicate } from './database-errors.ts'
+export { isClockDifference, isConnectionLost, isDatabaseError, isDuplicate, isLockTimeout } from './database-errors.ts'
 
 const maxRepeats = 3
 const firstWaitMs = 20

@@ -895,6 +895,17 @@ export interface Groups {
   updated_by: Generated<number | null>
 }
 
+export interface IdempotencyKeys {
+  tenant_id: Generated<number>
+  user_id: number
+  key_hash: Buffer
+  request_hash: Buffer
+  status: number | null
+  headers: unknown
+  body: string | null
+  created_at: string
+}
+
 export interface Installation {
   id: string
   created_at: Generated<string>
@@ -972,6 +983,7 @@ export interface PasswordLinks {
   expires_at: string | null
   ended_at: string | null
   is_used: Generated<boolean>
+  session_version: number | null
 }
 
 export interface RecordComments {
@@ -1330,6 +1342,7 @@ export interface Tables {
   form_templates: FormTemplates
   group_members: GroupMembers
   groups: Groups
+  idempotency_keys: IdempotencyKeys
   installation: Installation
   login_addresses: LoginAddresses
   mails: Mails

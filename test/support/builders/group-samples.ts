@@ -9,7 +9,9 @@ export async function addGroups(
 ) {
   const admin = world.as(people.admin)
   const [member, former] = [world.people[people.user]!.id, world.people[people.admin]!.id]
-  const group: Json = ok(await admin.post('/api/groups/', { name: `${word} group`, description: word }))
+  const group: Json = ok(
+    await admin.post('/api/groups/', { name: `${word} group`, description: word }, { 'idempotency-key': 'group' }),
+  )
   const url = `/api/groups/${group.id}`
   ok(await admin.post(`${url}/add-member`, { user_ids: [member, former], change_reason: word }))
   const removed = await admin.delete(`${url}/remove-member/${former}`, { change_reason: word })

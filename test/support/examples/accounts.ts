@@ -7,6 +7,7 @@ const [first, second, third] = ['Sealed-vessel-31-birch', 'Quiet-harbour-58-lamp
 
 /** A person who joins, changes their account and leaves. */
 export async function accounts({ ask, send, person, role, changed, smtp, work }: Scene) {
+  await ask('GET /api/auth/options')
   await ask('POST /api/auth/token', undefined, { body: { username: 'emil', password: demoPassword } })
   await ask('GET /api/auth/me', 'emil')
   await ask('POST /api/auth/register', undefined, {
@@ -54,6 +55,15 @@ export async function accounts({ ask, send, person, role, changed, smtp, work }:
   await ask('POST /api/users/:id/invite', 'nora', {
     params: { id: henrik },
     body: { change_reason: 'The first mail was not found' },
+  })
+  await ask('POST /api/users/:id/withdraw-invitation', 'nora', {
+    params: { id: henrik },
+    body: { change_reason: 'Does not join the company' },
+  })
+  await ask('POST /api/users/invite-many', 'nora', {
+    body: {
+      csv: `username,email,full_name,role\nsofia,${emailOf('sofia')},Sofia Lind,Author\nmateo,${emailOf('mateo')},Mateo Cruz,\n`,
+    },
   })
   await ask('POST /api/users/:id/verify-identity', 'marta', {
     params,

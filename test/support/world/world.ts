@@ -184,6 +184,7 @@ export async function openWorld(
    * it is expected: then the result is returned.
    */
   const work = async ({ mayFail = false } = {}) => {
+    await services.loginLimits.linkWork.settled()
     const went = await app.background.runPending(Math.round(clock.moved_ms / 1000))
     if (went.failed > 0 && !mayFail) throw new Error(`queued work failed: ${JSON.stringify(lines.at(-1))}`)
     return went

@@ -46,7 +46,7 @@ export async function hasPassword(database: Database, login: string, password: s
   return credentials !== undefined && verifyPassword(credentials.password_hash, password)
 }
 
-const limited = (seconds: number) =>
+export const tooManyFailures = (seconds: number) =>
   new AppError(503, messages.too_many_failed_logins({ minutes: Math.ceil(seconds / 60) }), {
     'retry-after': String(seconds),
   })
@@ -68,7 +68,7 @@ export const logIn = openAction({
     const secondsLeft = failures.secondsLeft(address, services.clock.now())
     // The same for every cause and every name, as the usual refusal is.
     const refuse = () => {
-      if (secondsLeft !== undefined) return limited(secondsLeft)
+      if (secondsLeft !== undefined) return tooManyFailures(secondsLeft)
       if (failures.count(address, services.clock.now()))
         services.log.child({ logger: 'attest.accounts' }).warn(`log-ins from ${address} are limited: too many failed`)
       return unauthorized(messages.login_failed())

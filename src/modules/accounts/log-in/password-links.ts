@@ -11,7 +11,7 @@ import {
   countRequestedLinks,
   endPasswordLinks,
   findPasswordLink,
-  insertPasswordLink,
+  insertPasswordLinks,
   type LinkPurpose,
   lockPasswordLink,
   type PasswordLink,
@@ -33,7 +33,7 @@ import { addressHeldUntil, isLinkOpen, isLinkSendable, linkLifetimeMs, maxLinksA
 import { ChosenPassword, ForgottenPassword } from '../schema.ts'
 import { readSettings } from '../tenants/settings.ts'
 import { identityReset, listVerifiers } from '../verifiers.ts'
-import { findByLogin } from './login.ts'
+import { findByLogin, tooManyFailures } from './login.ts'
 
 /** The hash of a password that nobody knows, for an account whose owner is to choose one. */
 export const hashUnknownPassword = () => hashPassword(randomBytes(32).toString('base64'))
@@ -43,17 +43,29 @@ interface LinkRequest {
   purpose: LinkPurpose
 }
 
-/** Queues the e-mail with a new link, and ends the one before. The caller holds the lock of the user and records the request. */
-export async function requestPasswordLink(
+type Posting = Pick<Services, 'post' | 'clock'>
+
+/**
+ * Queues the e-mail with a new link, and ends the one before for the same purpose. The caller holds the lock of the user and records the
+ * request.
+ */
+export async function requestPasswordLink(tx: Tx, services: Posting, { userId, purpose }: LinkRequest): Promise<void> {
+  await endPasswordLinks(tx, userId, services.clock.now(), purpose)
+  await requestPasswordLinks(tx, services, { users: [userId], purpose })
+}
+
+/** As `requestPasswordLink`, for users who have no open link. Many messages at once are sent after all others. */
+export async function requestPasswordLinks(
   tx: Tx,
-  { post, clock }: Pick<Services, 'post' | 'clock'>,
-  { userId, purpose }: LinkRequest,
+  { post, clock }: Posting,
+  { users, purpose }: { users: readonly number[]; purpose: LinkPurpose },
 ): Promise<void> {
   if (!post) throw conflict(messages.mail_not_set_up())
-  const now = clock.now()
-  await endPasswordLinks(tx, userId, now)
-  const id = await insertPasswordLink(tx, { user_id: userId, purpose, requested_at: now.toISOString() })
-  await post(tx, [{ user_id: userId, kind: 'password_link', notification_ids: [], password_link_id: id }])
+  const links = await insertPasswordLinks(tx, { users, purpose, requested_at: clock.now().toISOString() })
+  const mails = links.map(({ id, user_id }) => ({
+    ...{ user_id, kind: 'password_link' as const, notification_ids: [], password_link_id: id },
+  }))
+  await post(tx, mails, { isBulk: links.length > 1 })
 }
 
 export type SentLink = Pick<PasswordLink, 'purpose' | 'requested_by'> & { token: string; minutes: number }
@@ -78,43 +90,55 @@ export const issuePasswordLink = (
     return { purpose, requested_by, token, minutes: lifetime / 60_000 }
   })
 
-/** Longer than the work takes: the time of the answer must not reveal whether the account exists. */
+/** Longer than the look-up takes, which is the same for every name. */
 const answerMs = 250
 const minutesOf = (seconds: number) => ({ minutes: Math.ceil(seconds / 60) })
 
 export const forgotPassword = openAction({
   summary: 'Ask for a link to choose a new password',
   description:
-    'Sends a link by e-mail that works once, within 30 minutes. The answer is the same whether the account exists, and the password stays until the link is used.',
+    'Sends a link by e-mail that works once, within 30 minutes. The answer is the same whether the account exists, and the password stays until the link is used. Where the service sends no e-mail the answer is a 409 for every name; `GET /api/auth/options` says so before.',
   input: { body: ForgottenPassword },
   response: Type.Null(),
   async run({ services, origin }, { body }) {
     if (!services.post) throw conflict(messages.mail_not_set_up())
     const network = networkOf(origin.clientAddr)
-    const { linkRequests } = services.loginLimits
+    const { linkRequests, linkWork } = services.loginLimits
     const now = services.clock.now()
     const seconds = linkRequests.secondsLeft(network, now)
     if (seconds !== undefined)
       throw new AppError(503, messages.too_many_link_requests(minutesOf(seconds)), { 'retry-after': String(seconds) })
     linkRequests.count(network, now)
-    await Promise.all([requestForgotten(services, origin, body.username), setTimeout(answerMs)])
+    const [owner] = await Promise.all([findOwner(services, body.username), setTimeout(answerMs / 2)])
+    // The answer does not wait for the link, because the wait would show that the account exists.
+    if (owner) linkWork.begin(network, () => requestForgotten(services, origin, owner))
+    await setTimeout(answerMs / 2)
     return null
   },
 })
 
-async function requestForgotten(services: Services, origin: Origin, username: string) {
-  const { database, runner, clock } = services
+interface Owner {
+  tenantId: number
+  userId: number
+}
+
+/** Undefined for whom no link is sent. An unknown name is looked up as long as a known one. */
+async function findOwner({ database }: Services, username: string): Promise<Owner | undefined> {
   const login = await findByLogin(database, username)
-  // Operators of the platform are made at the command line, and so are their new passwords.
-  if (!login || login.tenant_id === platformTenantId) return
-  const { tenant_id: tenantId, user_id: userId } = login
+  const { tenant_id: tenantId, user_id: userId } = login ?? { tenant_id: null, user_id: 0 }
   const account = await database.transaction({ tenantId, userId: null }, 'read only', tx => findAccount(tx, userId))
-  if (!account?.isActive) return
-  // The system acts, because nobody knows yet who asked.
-  await runner.inSeparateTransaction(systemActor(tenantId), origin, async ({ tx, record }) => {
-    const { email_changed_at } = (await lockUser(tx, userId))!
+  // Operators of the platform are made at the command line, and so are their new passwords.
+  if (tenantId === null || tenantId === platformTenantId || !account?.isActive) return undefined
+  return { tenantId, userId }
+}
+
+/** The system acts, because nobody knows yet who asked. */
+const requestForgotten = (services: Services, origin: Origin, { tenantId, userId }: Owner) =>
+  services.runner.inSeparateTransaction(systemActor(tenantId), origin, async ({ tx, record }) => {
+    const { email_changed_at, is_active } = (await lockUser(tx, userId))!
+    if (!is_active) return
     const { last_login_at } = (await findUser(tx, userId))!
-    const now = clock.now()
+    const now = services.clock.now()
     const heldUntil = addressHeldUntil({ email_changed_at, last_login_at }, now)
     if (heldUntil !== undefined) {
       record('user.password_link_requested', userId, {
@@ -128,9 +152,17 @@ async function requestForgotten(services: Services, origin: Origin, username: st
     await requestPasswordLink(tx, services, { userId, purpose: 'reset' })
     record('user.password_link_requested', userId, { reason: reasons.reason_password_forgotten().text })
   })
-}
 
 const linkEnded = () => invalidField('token', messages.password_link_ended())
+
+/** Wrong codes count as failed log-ins of their network; a right one is let in whatever was counted. */
+function refuseCode({ loginLimits: { failures }, clock, log }: Services, network: string): AppError {
+  const seconds = failures.secondsLeft(network, clock.now())
+  if (seconds !== undefined) return tooManyFailures(seconds)
+  if (failures.count(network, clock.now()))
+    log.child({ logger: 'attest.accounts' }).warn(`log-ins from ${network} are limited: too many failed`)
+  return linkEnded()
+}
 
 export const choosePassword = openAction({
   summary: 'Choose a password with the code of an e-mail',
@@ -140,8 +172,9 @@ export const choosePassword = openAction({
   response: Type.Null(),
   async run({ services, origin }, { body: { token: text, new_password } }) {
     const { database, runner } = services
+    const network = networkOf(origin.clientAddr)
     const token = parseLinkToken(text)
-    if (!token) throw linkEnded()
+    if (!token) throw refuseCode(services, network)
     const found = await database.transaction({ tenantId: token.tenantId, userId: null }, 'read only', async tx => {
       const link = await findPasswordLink(tx, token.linkId)
       if (!link || !opens(services, token, link)) return undefined
@@ -155,7 +188,7 @@ export const choosePassword = openAction({
         settings: await readSettings(tx),
       }
     })
-    if (!found?.credentials.is_active) throw linkEnded()
+    if (!found?.credentials.is_active) throw refuseCode(services, network)
     const { actor, credentials, settings } = found
     const hash = await acceptPassword(
       new_password,
@@ -163,6 +196,7 @@ export const choosePassword = openAction({
         ...credentials,
         min_length: settings.password.min_length,
         previousHashes: [credentials.password_hash, ...credentials.previous_hashes],
+        address: network,
       },
       'new_password',
     )

@@ -63,6 +63,8 @@ export const rules: Record<EventName, Rule | 'silent'> = {
   'user.password_link_requested': 'silent',
   'user.password_link_sent': 'silent',
   'user.invited_again': 'silent',
+  'user.invitation_withdrawn': 'silent',
+  'user.invitations_refused': 'silent',
   'user.totp_enrolled': 'silent',
   'user.totp_resealed': 'silent',
   'user.identity_verified': 'silent',

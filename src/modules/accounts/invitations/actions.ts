@@ -1,12 +1,12 @@
 import { command } from '#action'
 import { conflict } from '#kernel/errors.ts'
 import { IdParams } from '#kernel/schema.ts'
-import { effectivePermissions, linksOf, readRoles, refuseUnheld } from '#modules/roles'
-import { hashUnknownPassword, requestPasswordLink } from './log-in/password-links.ts'
-import { messages } from './messages.ts'
-import { lockCredentials, replacePassword } from './queries.ts'
-import { Reasoned, User, UserInvitation } from './schema.ts'
-import { addUserInRole, lockedUser } from './users.ts'
+import { effectivePermissions, linksOf, lockGrants, readRoles, refuseUnheld } from '#modules/roles'
+import { hashUnknownPassword, requestPasswordLink, requestPasswordLinks } from '../log-in/password-links.ts'
+import { messages } from '../messages.ts'
+import { lockCredentials, replacePassword } from '../queries.ts'
+import { Reasoned, User, UserInvitation } from '../schema.ts'
+import { addUserInRole, lockedUser, readUser, setActive } from '../users.ts'
 
 const invitationLife = 'The e-mail has a link that works once, within 48 hours, to choose a password.'
 
@@ -22,9 +22,10 @@ export const invite = command({
   },
   async run(context, { body }) {
     const { tx, services, prepared } = context
-    const user = await addUserInRole(context, { ...body, password_hash: prepared, must_change_password: true })
-    await requestPasswordLink(tx, services, { userId: user.id, purpose: 'invitation' })
-    return user
+    const user = { ...body, password_hash: prepared, must_change_password: true }
+    return addUserInRole(context, user, {
+      invite: users => requestPasswordLinks(tx, services, { users, purpose: 'invitation' }),
+    })
   },
 })
 
@@ -52,7 +53,27 @@ export const inviteAgain = command({
       at: services.clock.now(),
     })
     await requestPasswordLink(tx, services, { userId: user.id, purpose: 'invitation' })
-    record('user.invited_again', user.id, { reason: body.change_reason ?? null })
-    return user
+    const after = await readUser(tx, user.id)
+    record('user.invited_again', user.id, { before: user, after, reason: body.change_reason ?? null })
+    return after
+  },
+})
+
+export const withdrawInvitation = command({
+  summary: 'Withdraw the invitation of a user',
+  description:
+    'For a user who has not chosen a password. Ends the link and deactivates the account, because its owner could ask for another link. The user name stays theirs: to invite the person after all, reactivate the user and invite them again.',
+  permission: 'users.manage',
+  input: { params: IdParams, body: Reasoned },
+  response: User,
+  async run(context, { params, body: { change_reason: reason = null } }) {
+    // Before the user, as every change of who is active.
+    await lockGrants(context.tx)
+    const { username, invitation, last_login_at, must_change_password } = await lockedUser(context, params.id)
+    if (!invitation || last_login_at !== null || !must_change_password)
+      throw conflict(messages.invitation_none({ username }))
+    const after = await setActive(context, params.id, { is_active: false, reason })
+    context.record('user.invitation_withdrawn', params.id, { after: { invitation: after.invitation }, reason })
+    return after
   },
 })
