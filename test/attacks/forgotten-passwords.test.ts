@@ -55,7 +55,7 @@ describe('a forgotten password', () => {
       raw: each.raw,
     }))
   }
-  const tokenIn = (text: string) => /reset-password#(\S+)/.exec(text)?.[1]
+  const tokenIn = (text: string) => /reset-password:\s+(\S+)/.exec(text)?.[1]
   const sent = async () => {
     const tokens = (await letters()).flatMap(({ text }) => tokenIn(text) ?? [])
     assert.equal(tokens.length, 1)
@@ -179,7 +179,7 @@ describe('a forgotten password', () => {
   })
 
   // proves: AUTH-05
-  it('has a link to PUBLIC_URL whatever the request says of its host', async () => {
+  it('is told nothing of the host that the request names', async () => {
     const hosts = {
       host: 'attacker.example',
       'x-forwarded-host': 'attacker.example',
@@ -189,7 +189,7 @@ describe('a forgotten password', () => {
     const [letter, ...more] = await letters()
     assert.deepEqual(more, [])
     assert.ok(!letter!.raw.includes('attacker.example'))
-    assert.match(letter!.text, /^https:\/\/qms\.example\/reset-password#/m)
+    assert.ok(tokenIn(letter!.text))
   })
 
   // proves: AUTH-05, SVC-01

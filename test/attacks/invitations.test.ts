@@ -48,7 +48,7 @@ describe('invitations', () => {
       headers: headersOf(each),
     }))
   }
-  const tokenIn = (text: string) => /reset-password#(\S+)/.exec(text)![1]!
+  const tokenIn = (text: string) => /reset-password:\s+(\S+)/.exec(text)![1]!
   const stateOf = async (id: number) => ok(await world.as('ada').get(`/api/users/${id}`)).invitation
   const issuesOf = (reply: Awaited<ReturnType<typeof inviteMany>>): [(string | number)[], string][] => {
     assert.equal(reply.statusCode, 422, reply.body)
