@@ -4,6 +4,7 @@ import { createRunner, isConfigurationCommand, type Outside, type Services, type
 import { mount, type Route } from '#http'
 import { measureRequests } from '#http/metrics.ts'
 import { servePages } from '#http/pages.ts'
+import { originOfPages } from '#http/same-origin.ts'
 import { createServer } from '#http/server.ts'
 import { countTraffic } from '#http/traffic.ts'
 import { serveWelcome } from '#http/welcome.ts'
@@ -62,6 +63,7 @@ import { escalateIgnored, routes as notificationRoutes, notificationSink, sendDi
 import { countByNewZone, projectionSink } from '#modules/projections'
 import { routes as roleRoutes } from '#modules/roles'
 import { reindexJob, routes as searchRoutes, textJob, vectorsJob } from '#modules/search'
+import { routes as sessionRoutes } from '#modules/sessions'
 import { type Signing, routes as signatureRoutes } from '#modules/signatures'
 import { deviationVectorSink, deviationVectorsJob, routes as similarRoutes } from '#modules/similar'
 import { measureDependencies, openDependencies, routes as statusRoutes } from '#modules/status'
@@ -145,6 +147,7 @@ export const signing: Signing = {
 const routesOf = (services: Services): Route[] => [
   ...statusRoutes,
   ...accountRoutes(services),
+  ...sessionRoutes,
   ...roleRoutes,
   ...workflowRoutes,
   ...documentRoutes,
@@ -246,6 +249,7 @@ export async function buildApp(
   mount(server, routes, {
     services,
     authenticate: authenticator(services.accounts, services.keys, services.clock),
+    pages: originOfPages(config.public_url),
     ...(heartbeat_ms !== undefined && { heartbeat_ms }),
     uploadTypes: actor => database.transaction(actor, 'read only', async tx => (await readSettings(tx)).upload_types),
   })

@@ -270,11 +270,14 @@ describe('what is deployed (proves: OPS-01)', () => {
     for (const path of [
       '/api/auth/token',
       '/api/auth/token/',
+      '/api/auth/session',
       '/api/auth/register/',
       '/api/auth/reset-password',
       '/api/auth/forgot-password/',
     ])
       assert.match(path, anonymous)
+    for (const path of ['/api/auth/sessions/', '/api/auth/session/extend', '/api/auth/me'])
+      assert.doesNotMatch(path, anonymous)
     for (const router of Object.values<Yaml>(http.routers)) {
       assert.ok(router.middlewares.some((name: string) => http.middlewares[name].rateLimit))
       for (const name of router.middlewares) assert.ok(http.middlewares[name], name)
@@ -472,6 +475,19 @@ describe('the example of a reverse proxy', {
     assert.ok(refused.length > 0 && refused.length < 160, `${refused.length} of 250 were refused`)
     assert.equal(refused[0]!.headers['retry-after'], '1')
     assert.equal((await ask('/api/documents/', { headers: { authorization: 'Bearer quiet' } })).status, 200)
+  })
+
+  // proves: SES-01
+  it('limits each browser by itself, by its cookie, and log-ins but no question about the session', async () => {
+    const by = (session: string) => ({ headers: { cookie: `theme=dark; __Host-attest=${session}; a=b` } })
+    const many = await Promise.all(Array.from({ length: 250 }, () => ask('/api/documents/', by('busy'))))
+    const refused = many.filter(({ status }) => status === 429)
+    assert.ok(refused.length > 0 && refused.length < 160, `${refused.length} of 250 were refused`)
+    assert.equal((await ask('/api/documents/', by('quiet'))).status, 200)
+    for (let n = 0; n < 60; n++) assert.equal((await ask('/api/auth/session', by('quiet'))).status, 200)
+    const logIns = []
+    for (let n = 0; n < 30; n++) logIns.push((await ask('/api/auth/session', { method: 'POST', bytes: 2 })).status)
+    assert.ok(logIns.includes(429))
   })
 
   it('refuses a body that is too large in the words of the service', async () => {

@@ -41,7 +41,7 @@ import { openWorld, password, type World } from '#test/world/world.ts'
 /** AUTH-06. What is not here asks for a token. */
 const openRoutes = [
   ...['GET /api/auth/options', 'GET /api/health', 'GET /api/status/health', 'POST /api/auth/forgot-password'],
-  ...['POST /api/auth/register', 'POST /api/auth/reset-password', 'POST /api/auth/token'],
+  ...['POST /api/auth/register', 'POST /api/auth/reset-password', 'POST /api/auth/session', 'POST /api/auth/token'],
 ]
 
 /** Kinds of record that no tenant owns. */
@@ -652,6 +652,8 @@ describe('every route', () => {
   /** The fields that a well-formed request still needs to succeed. */
   const successes: Record<string, () => Promise<Partial<Asked> & { as?: string }>> = {
     'POST /api/auth/token': async () => ({ body: { username: 'ada', password } }),
+    'POST /api/auth/session': async () => ({ body: { username: 'ada', password } }),
+    'POST /api/users/:id/end-sessions': async () => ({ path: `/api/users/${world.people.uma!.id}/end-sessions` }),
     'POST /api/ai/analyze': async () => ({
       body: {
         document_id: (await told(world).draft({ title: 'Gowning', by: 'ada', pages: ['Gloves are changed.'] })).id,

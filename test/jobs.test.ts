@@ -46,7 +46,7 @@ describe('work that goes on after its answer', { timeout: 900_000 }, () => {
   }
   async function ask(name: string, count: number) {
     const { tenant_id, id } = world.people.quinn!
-    const { actor } = (await world.services.accounts.find(tenant_id, id))!
+    const { actor } = (await world.services.accounts.find({ tenantId: tenant_id, userId: id, sessionId: null }))!
     const input = { name, count, pause_s: 0.004 }
     return world.services.runner.inSeparateTransaction(
       { ...actor, authTime: 0 },

@@ -146,7 +146,7 @@ describe('the description of the API', () => {
         assert.equal(operation.security, undefined, name)
         continue
       }
-      assert.deepEqual(operation.security, [{ bearer: [] }], name)
+      assert.deepEqual(operation.security, [{ bearer: [] }, { session: [] }], name)
       assert.ok(operation.responses[401] && operation.responses[403], name)
       assert.equal(operation['x-permission'], action.permission, name)
       assert.ok(operation.description?.includes(`\`${action.permission}\``), name)

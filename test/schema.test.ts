@@ -42,6 +42,7 @@ import { mailKinds, mailStatuses } from '../src/modules/mail/words.ts'
 import { emailWays, priorities } from '../src/modules/notifications/types.ts'
 import { resources } from '../src/modules/projections/statistics/fact.ts'
 import { textStatuses } from '../src/modules/search/text-queries.ts'
+import { endReasons, sessionKinds } from '../src/modules/sessions/rules.ts'
 import { Signature, SignatureVoid } from '../src/modules/signatures/schema.ts'
 import { complianceKinds } from '../src/modules/training/compliance/queries.ts'
 import { CurriculumStatus } from '../src/modules/training/curricula/schema.ts'
@@ -95,6 +96,7 @@ const withoutIndex: Record<string, string> = {
   'password_links (requested_by)': byPerson,
   'roles (created_by)': byPerson,
   'roles (updated_by)': byPerson,
+  'sessions (revoked_by)': byPerson,
   'training_assignments (assigned_by)': byPerson,
   'training_assignments (updated_by)': byPerson,
   'training_assignments (document_id, opened_version_id)': 'a partial index of the readings that were opened serves it',
@@ -231,6 +233,8 @@ const words: Record<string, readonly string[]> = {
   'notification_preferences.email': emailWays,
   'notifications.priority': priorities,
   'password_links.purpose': linkPurposes,
+  'sessions.kind': sessionKinds,
+  'sessions.revoke_reason': endReasons,
   'stat_records.resource': resources,
   'training_assignments.source': assignmentSources,
   'training_assignments.status': assignmentStates,

@@ -33,6 +33,16 @@ export interface Represented {
   fullName: string | null
 }
 
+/** What a person is logged in by. */
+export interface ActorSession {
+  /** Null for a token that was issued before tokens had sessions. */
+  id: number | null
+  kind: 'browser' | 'token'
+  /** Null where it is never idle. */
+  idleEndsAt: string | null
+  endsAt: string
+}
+
 /** The person, or the system (`userId` null), on whose behalf an action runs. */
 export interface Actor {
   tenantId: number
@@ -47,6 +57,8 @@ export interface Actor {
   permissions: ReadonlySet<Permission>
   /** The last log-in or re-authentication, in seconds since 1970. */
   authTime: number
+  /** Undefined for the system, and where a person is not asking themselves, as in a job. */
+  session?: ActorSession
   /** Why the permissions are fewer than the role grants. A refusal gives this reason instead of the missing permission. */
   restriction?: Message | undefined
   /** The person for whom the actor acts as their deputy, where the request says so. Rules about people apply to both. */
@@ -67,6 +79,10 @@ export const taskOwner = ({ userId, standsInFor }: Pick<Actor, 'userId' | 'stand
 export interface Origin {
   requestId: string
   clientAddr: string
+  /** The browser or program, as it names itself. */
+  userAgent?: string
+  /** The request comes from a page of another site. */
+  isCrossSite?: boolean
 }
 
 export interface Recorded {
@@ -168,8 +184,10 @@ export interface Action<P extends Parts = Parts, R extends TSchema = TSchema, Pr
   accepted?: TSchema
   /** The schema of one piece of an answer that can be sent in pieces while it is made. */
   pieces?: TSchema
-  /** Only for a GET that records something once: a repeated one changes nothing. */
+  /** Only for a GET that records something once, of which a repeated one changes nothing, and for what may find nothing to change. */
   mayRecordNothing?: true
+  /** Pages ask it by themselves, without a person's hand, so it does not count as use of the session. */
+  isPolled?: true
   prepare?: (context: PrepareContext, input: Input<P>) => Promise<Prepared>
   run: (context: ActionContext<Prepared>, input: Input<P>) => Promise<Static<R>>
 }

@@ -27,13 +27,14 @@ const secrets = new Set([
 ])
 
 interface Part {
-  type?: string
+  type?: string | string[]
   properties?: Record<string, Part>
   items?: Part
   anyOf?: Part[]
 }
+const isText = ({ type = [], anyOf = [] }: Part): boolean => [type].flat().includes('string') || anyOf.some(isText)
 const hasSecret = ({ properties = {}, items, anyOf = [] }: Part): boolean =>
-  Object.entries(properties).some(([name, part]) => (secrets.has(name) && part.type === 'string') || hasSecret(part)) ||
+  Object.entries(properties).some(([name, part]) => (secrets.has(name) && isText(part)) || hasSecret(part)) ||
   [...anyOf, ...(items ? [items] : [])].some(hasSecret)
 
 /**

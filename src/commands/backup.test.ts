@@ -29,6 +29,7 @@ import { Database } from '#platform/db/database.ts'
 import { migrate } from '#platform/db/migrate.ts'
 import { openPool } from '#platform/db/pool.ts'
 import { papers } from '#test/builders/documents.ts'
+import { type Browser, openBrowser } from '#test/builders/sessions.ts'
 import {
   type Environment,
   type Installation,
@@ -48,9 +49,11 @@ describe('backup and restore (proves: OPS-01)', () => {
   let folder: string
   let source: Environment
   let made: string
+  let browser: Browser
   before(async () => {
     at = await openInstallation()
     ;({ world, folder, source } = at)
+    browser = await openBrowser(world, 'uma')
     made = await at.backUp('made')
   })
   after(() => at.close())
@@ -71,6 +74,8 @@ describe('backup and restore (proves: OPS-01)', () => {
       child.stdout.resume()
       return {
         child,
+        statusOf: async (headers: Record<string, string>) =>
+          (await fetch(`${address}/api/auth/session`, { headers })).status,
         async call(path: string, name: string, init: RequestInit = {}) {
           const logIn = await fetch(`${address}/api/auth/token`, {
             method: 'POST',
@@ -128,7 +133,19 @@ describe('backup and restore (proves: OPS-01)', () => {
     const embedded = { DATA_DIR: join(folder, 'embedded') }
     assert.equal((await run(['restore', '--from', made], embedded)).code, 0)
     cpSync(join(world.folder, 'keys'), join(embedded.DATA_DIR, 'keys'), { recursive: true })
-    const { child, call } = await serve(embedded)
+    const { child, call, statusOf } = await serve(embedded)
+    const late = await openBrowser(world, 'uma')
+    for (const headers of [
+      { cookie: browser.cookie },
+      { cookie: late.cookie },
+      { authorization: `Bearer ${await world.tokenOf('ada')}` },
+    ])
+      assert.equal(
+        await statusOf(headers),
+        401,
+        'a restore ends every session and token, of before and after the backup',
+      )
+    assert.equal(await browser.status(), 200)
     const refused = await run(['backup', '--to', join(folder, 'beside')], embedded)
     assert.equal(refused.code, 1)
     assert.match(refused.err, /The service is running on .*\. Stop it first/)
@@ -180,7 +197,8 @@ describe('backup and restore (proves: OPS-01)', () => {
     )
     assert.deepEqual(titles, [{ title: 'Written after the restore' }])
     await backUp('back', environment)
-    const tablesOf = (from: string) => manifestOf(from).tables.filter(({ name }) => !name.startsWith('audit_'))
+    const tablesOf = (from: string) =>
+      manifestOf(from).tables.filter(({ name }) => !name.startsWith('audit_') && name !== 'credentials')
     assert.deepEqual(tablesOf(join(folder, 'back')), tablesOf(again))
   })
 

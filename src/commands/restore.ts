@@ -177,6 +177,7 @@ async function bringBack({
   await checkRows(manifest, client)
   const mark = await identify(client, config, place, isCopy)
   await beginEpochs(manifest, client, config)
+  await endSessions(client)
 
   try {
     say(lines.restore_files({ files: manifest.files.count }))
@@ -300,6 +301,16 @@ async function beginEpochs({ snapshot_at }: Manifest, client: PoolClient, config
     await client.query('select start_audit_epoch($1, $2)', [reasons.reason_restored({ snapshot_at }).text, anchored])
   }
 }
+
+/** More than any account has counted since the backup. */
+const sessionVersions = 1000
+
+/**
+ * A log-out, a new password or a deactivation since the backup is lost with the rest of that time. So no session and no token of before
+ * goes on, also one that the backup does not know.
+ */
+const endSessions = (client: PoolClient) =>
+  client.query('update credentials set session_version = session_version + $1', [sessionVersions])
 
 async function bringBackKeys(folder: string, manifest: Manifest, config: Config) {
   for (const name of keyNames) {

@@ -17,14 +17,18 @@ import {
   takesKey,
 } from '#action'
 import { type FileAnswer, FileContent, fileTypesOf, type MadeFile } from '#action/file.ts'
+import { SessionAnswer } from '#action/session-answer.ts'
 import type { Permission } from '#kernel/catalogue.ts'
-import { AppError, badRequest, methodNotAllowed, unsupportedMedia } from '#kernel/errors.ts'
+import { AppError, badRequest, forbidden, methodNotAllowed, unsupportedMedia } from '#kernel/errors.ts'
+import { messages as shared } from '#kernel/messages.ts'
 import type { Ending } from '#platform/files/media-type.ts'
 import { withArrayParams } from './array-answers.ts'
 import { NotModified, partAsked, tagOf } from './conditions.ts'
 import { type Events, eventStream, eventsOf, goneOf, wantsEvents } from './events.ts'
 import { type ReceivedForm, receiveForm, sendFile } from './files.ts'
-import { messages } from './messages.ts'
+import { messages, reasons } from './messages.ts'
+import { isCrossSite, isSameOrigin } from './same-origin.ts'
+import { sessionCookieOf, setCookie } from './session-cookie.ts'
 import { validate, validatorCompiler } from './validation.ts'
 import './request.ts'
 
@@ -85,21 +89,32 @@ export const reportRoute = <R extends TSchema>(url: string, action: Report<R>): 
 
 interface Mounting {
   services: Services
-  /** The actor of a bearer token, or a 401. `fromMemory` accepts an actor from a short while ago while the database does not answer. */
+  /**
+   * The actor of a bearer token or of a browser's cookie, or a 401. `fromMemory` accepts an actor from a short while ago while the database
+   * does not answer. `isUse` keeps the session from becoming idle.
+   */
   authenticate(
-    authorization: string | undefined,
-    asking: { fromMemory: boolean; permission: Permission },
+    by: { authorization: string | undefined } | { cookie: string },
+    asking: { fromMemory: boolean; permission: Permission; isUse: boolean },
   ): Promise<Actor>
   /** The file endings that the actor's tenant accepts at present. */
   uploadTypes(actor: Actor): Promise<readonly Ending[]>
+  /** The origin of the service's own pages; undefined where nobody has said it. */
+  pages?: string | undefined
   /** The interval of signs of life while an answer is sent in pieces. */
   heartbeat_ms?: number
 }
 
-export const originOf = (request: FastifyRequest): Origin => ({
+const maxUserAgent = 300
+
+const originOf = (request: FastifyRequest, pages: string | undefined): Origin => ({
   requestId: request.id,
   clientAddr: request.clientAddr,
+  userAgent: (request.headers['user-agent'] ?? '').slice(0, maxUserAgent),
+  isCrossSite: isCrossSite(request.headers, pages),
 })
+
+const safeMethods = ['GET', 'HEAD']
 
 /** From If-Match, otherwise from the body's `revision`. A foreign tag is 0, which is no record's revision. */
 function expectedRevision({ headers, body }: FastifyRequest) {
@@ -152,7 +167,7 @@ function refuseOtherMethods(app: FastifyInstance, routes: readonly Route[]) {
 function mountOne(
   app: FastifyInstance,
   { method, url, status, location, action }: Route,
-  { services, authenticate, uploadTypes, heartbeat_ms }: Mounting,
+  { services, authenticate, uploadTypes, pages, heartbeat_ms }: Mounting,
 ) {
   const { runner } = services
   const { params, query, body, form } = action.input as Parts
@@ -163,6 +178,8 @@ function mountOne(
   /** Status, headers and body of what an action has answered. */
   const answerOf = (output: unknown, { params }: Pick<FastifyRequest, 'params'>): ReturnType<Once['answerOf']> => {
     if (output instanceof Replayed) return output.answer
+    // A repeated request is not given a cookie: by then it may be of a session that has ended.
+    if (output instanceof SessionAnswer) return answerOf(output.body, { params })
     if (output instanceof AwaitingApproval)
       return { status: 202, headers: { location: output.location }, body: output.body }
     const { revision, id } = (output ?? {}) as { revision?: number; id?: number }
@@ -183,7 +200,7 @@ function mountOne(
       summary: action.summary,
       ...(action.description && { description: action.description }),
       tags: [url.split('/')[2] ?? ''],
-      ...(action.kind !== 'open' && { security: [{ bearer: [] }], 'x-permission': action.permission }),
+      ...(action.kind !== 'open' && { security: [{ bearer: [] }, { session: [] }], 'x-permission': action.permission }),
       ...(isRepeatable && { 'x-idempotency-key': true }),
       ...(params && { params }),
       ...(query && { querystring: query }),
@@ -210,13 +227,26 @@ function mountOne(
     // The caller is authenticated and authorized before a byte of the body is read.
     async onRequest(request) {
       if (action.kind === 'open') return
-      request.actor = await authenticate(request.headers.authorization, {
+      const { authorization } = request.headers
+      // A request is one person's: with a token, the cookie is not looked at.
+      const cookie = authorization === undefined ? sessionCookieOf(request.headers.cookie) : undefined
+      // A browser adds the cookie to whatever page asks, so the page must be ours.
+      const isForged =
+        cookie !== undefined && !safeMethods.includes(request.method) && !isSameOrigin(request.headers, pages)
+      request.actor = await authenticate(cookie === undefined ? { authorization } : { cookie }, {
         fromMemory: action.kind === 'report',
         permission: action.permission,
+        isUse: action.kind !== 'report' && !action.isPolled && !isForged,
       })
       request.logContext.tenant_id = request.actor.tenantId
       if (request.actor.userId !== null) request.logContext.user_id = request.actor.userId
-      await runner.authorize(action, request.actor, originOf(request))
+      const origin = originOf(request, pages)
+      if (isForged) {
+        const reason = reasons.reason_cross_site({ about: action.summary }).text
+        await runner.auditDenial(request.actor, origin, { event: 'access.denied', outcome: 'denied', reason })
+        throw forbidden(shared.cross_site_request())
+      }
+      await runner.authorize(action, request.actor, origin)
     },
     // Elsewhere a form would count as a body without fields.
     async preParsing(request) {
@@ -224,7 +254,7 @@ function mountOne(
         throw unsupportedMedia(messages.content_type_not_accepted())
     },
     async handler(request, reply) {
-      const origin = originOf(request)
+      const origin = originOf(request, pages)
       let received: ReceivedForm | undefined
       let found: FileAnswer | undefined
       let events: Events | undefined
@@ -254,13 +284,13 @@ function mountOne(
           file: received?.file,
         }
         if (openEvents && wantsEvents(request)) events = openEvents(request, reply)
-        const output: unknown =
+        const made: unknown =
           action.kind === 'open' || action.kind === 'report'
             ? await action.run({ services, origin }, input)
             : await runner.run(action, request.actor!, input as never, {
                 origin,
                 expectedRevision: expectedRevision(request),
-                ...(once && { once: { ...once, answerOf: made => answerOf(made, request) } }),
+                ...(once && { once: { ...once, answerOf: output => answerOf(output, request) } }),
                 // A client that asks for the head of a file has not downloaded it.
                 leavesNoTrace: request.method === 'HEAD',
                 ...(pieces && { signal: goneOf(reply), sendPiece: events?.sendPiece }),
@@ -269,6 +299,8 @@ function mountOne(
                   found = file
                 },
               })
+        if (made instanceof SessionAnswer) reply.header('set-cookie', setCookie(made.cookie))
+        const output = made instanceof SessionAnswer ? made.body : made
         if (events) return events.finish(output)
         if (isFile || (fileTypes.length > 0 && 'open' in (output as object)))
           return await sendFile(reply, services.storage, output as FileAnswer | MadeFile, found)

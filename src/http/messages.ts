@@ -70,5 +70,7 @@ export const messages = defineMessages({
 
 /** The reasons that the program itself gives in the audit trail. */
 export const reasons = defineMessages({
+  reason_cross_site: ({ about }: { about: string }) =>
+    `${about}: sent with the cookie of the browser by a page of another site`,
   reason_virus_found: ({ virus }: { virus: string }) => `A virus was found in the file: ${virus}`,
 })

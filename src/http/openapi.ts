@@ -53,7 +53,7 @@ const failed = { detail: text, code: reference, params: none, request_id: '6f1f4
  */
 const refusals = {
   BadRequest: { status: 400, ...answer('The body does not match its content type', refusal) },
-  NotAuthenticated: { status: 401, ...answer('No token, or one that is not valid', refusal) },
+  NotAuthenticated: { status: 401, ...answer('No token or session, or one that is not valid', refusal) },
   Forbidden: { status: 403, ...answer('The permission is missing', refusal) },
   NotFound: { status: 404, ...answer('No such record', refusal) },
   Conflict: { status: 409, ...answer('The state or the revision of the record does not allow it', refusal) },
@@ -94,7 +94,17 @@ export async function describeApi(app: FastifyInstance, version: string, { hasPa
         description:
           'Controlled documents, deviations, CAPA, training, electronic signatures and the audit trail of a regulated company.',
       },
-      components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } } },
+      components: {
+        securitySchemes: {
+          bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
+          session: {
+            type: 'apiKey',
+            in: 'cookie',
+            name: '__Host-attest',
+            description: "Of the service's own pages, by POST /api/auth/session. Other sites cannot send it.",
+          },
+        },
+      },
     },
     // The refusals of an operation follow from its method, path and body, so no route lists them.
     transformObject: document => {

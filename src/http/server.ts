@@ -111,7 +111,7 @@ export async function createServer(
   })
   drainOnClose(app, limits, log.child({ logger: 'server' }))
 
-  // SVC-08. No credentials, because a page sends its token in a header and the service uses no cookies.
+  // SVC-08. No credentials: pages of other origins send their token in a header, and the cookie is for the service's own pages.
   await app.register(cors, {
     origin: config.cors_origins,
     methods: ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'],

@@ -4,6 +4,7 @@ import { defineMessages } from './message.ts'
 /** Refusals that every module shares. */
 export const messages = defineMessages({
   not_authenticated: 'You are not logged in. Log in and try again.',
+  cross_site_request: 'A page of another site sent this request. Open the page of this service and try again.',
   permission_required: ({ permission }: { permission: string }) => `You need the permission ${permission}.`,
   /** The setting `admin_may_approve` is off: who administers accounts decides about no record. */
   admin_may_not_approve: 'Admins may not approve in this company.',

@@ -31,7 +31,7 @@ export const regulations: Record<string, readonly Clause[]> = {
     {
       clause: '11.10(d)',
       says: 'Access for authorised individuals alone',
-      proved_by: ['AUTH-05', 'AUTH-06', 'AUTH-07', 'SVC-01'],
+      proved_by: ['AUTH-05', 'AUTH-06', 'AUTH-07', 'SES-01', 'SVC-01'],
     },
     {
       clause: '11.10(e)',

@@ -2,7 +2,7 @@ import type { Services } from '#action'
 import { openRoute, type Route, route } from '#http'
 import { invite, inviteAgain, withdrawInvitation } from './invitations/actions.ts'
 import { inviteMany } from './invitations/list.ts'
-import { logIn } from './log-in/login.ts'
+import { logIn, logInBrowser } from './log-in/login.ts'
 import { logInOptions } from './log-in/options.ts'
 import { choosePassword, forgotPassword } from './log-in/password-links.ts'
 import { changePassword, confirmTotp, enrolTotp, logOut, me, removeTotp } from './own-account.ts'
@@ -11,7 +11,7 @@ import { acceptSignatureStatement, verifyIdentity } from './signers.ts'
 import { addTenant, changeTenant, listTenants, tenantDetails } from './tenants/actions.ts'
 import { changeSettings, settings } from './tenants/settings.ts'
 import { assignRole, changePermissions, permissionsOfUser } from './user-permissions.ts'
-import { change, create, deactivate, details, list, reactivate, resetPassword } from './users.ts'
+import { change, create, deactivate, details, endSessionsOfUser, list, reactivate, resetPassword } from './users.ts'
 
 export { Accounts, authenticator, platformTenantId, systemActor } from './actors.ts'
 export { stateRepeatedFailures } from './log-in/failures.ts'
@@ -53,6 +53,7 @@ export { create as createUser, unlockUser } from './users.ts'
 export const routes = ({ config }: Pick<Services, 'config'>): Route[] => [
   openRoute('GET', '/api/auth/options', logInOptions),
   openRoute('POST', '/api/auth/token', logIn),
+  openRoute('POST', '/api/auth/session', logInBrowser, { status: 204 }),
   ...(config.registration_enabled
     ? [openRoute('POST', '/api/auth/register', register, { status: 201, location: '/api/users/:id' })]
     : []),
@@ -81,6 +82,7 @@ export const routes = ({ config }: Pick<Services, 'config'>): Route[] => [
   route('POST', '/api/users/:id/reset-password', resetPassword),
   route('POST', '/api/users/:id/invite', inviteAgain),
   route('POST', '/api/users/:id/withdraw-invitation', withdrawInvitation),
+  route('POST', '/api/users/:id/end-sessions', endSessionsOfUser, { status: 204 }),
 
   route('GET', '/api/settings/', settings),
   route('PUT', '/api/settings/', changeSettings),

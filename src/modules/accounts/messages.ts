@@ -4,6 +4,8 @@ export const messages = defineMessages({
   /** The same sentence for each cause, so that nobody learns which names exist (AUTH-05). */
   login_failed: 'Incorrect username, password or code.',
   token_no_longer_valid: 'The token is no longer valid. Log in again.',
+  session_ended_login_again: 'Your session has ended. Log in again.',
+  session_idle: 'Your session ended because it was not used. Log in again.',
   password_incorrect: 'Incorrect password.',
   password_changed_meanwhile: 'Your password was changed at the same time. Log in with the new password.',
 
@@ -94,6 +96,7 @@ const locked = ({ failures, seconds }: Failures, scope: string) =>
 /** The reasons that the program itself gives in the audit trail. */
 export const reasons = defineMessages({
   reason_account_locked: 'The account is locked',
+  reason_login_cross_site: 'A page of another site sent the log-in',
   reason_address_limited: 'Too many log-ins from this network address failed',
   reason_account_inactive: 'The account is not active',
   reason_password_wrong: 'Wrong password',

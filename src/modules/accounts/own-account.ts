@@ -1,38 +1,67 @@
 import { Type } from 'typebox'
-import { command, query } from '#action'
-import { conflict, invalidField } from '#kernel/errors.ts'
+import { command, query, type Services } from '#action'
+import { withSession } from '#action/session-answer.ts'
+import { conflict, invalidField, unauthorized } from '#kernel/errors.ts'
+import { endSession } from '#modules/sessions'
 import { newTotpSecret, openTotpSecret, sealTotpSecret, totpUri, verifyTotp } from '#platform/crypto/totp.ts'
 import { platformTenantId } from './actors.ts'
+import { goOn } from './log-in/begin.ts'
 import { requirePassword, requirePasswordAndCode } from './log-in/identity.ts'
-import { tokenFor } from './log-in/login.ts'
 import { messages } from './messages.ts'
 import { acceptPassword, previousOf } from './passwords.ts'
-import { endSessions, findCredentials, lockCredentials, offerTotp, replacePassword, storeTotp } from './queries.ts'
+import {
+  endSessions,
+  findCredentials,
+  isAssistantOn,
+  lockCredentials,
+  offerTotp,
+  replacePassword,
+  storeTotp,
+} from './queries.ts'
 import {
   Me,
   PasswordChange,
-  TokenResponse,
+  RenewedSession,
   TotpConfirmation,
   TotpEnrolment,
   TotpEnrolmentStart,
   TotpRemoval,
 } from './schema.ts'
-import { readSettings } from './tenants/settings.ts'
+import { readSettings, type TenantSettings } from './tenants/settings.ts'
 
 const permission = 'account.manage_own'
-const answersToken = 'Ends all tokens of the caller and answers a new one.'
+const answersSession =
+  'Ends all sessions of the caller, browsers and tokens. That of the request goes on: with a new token, or with a new cookie where it came with one.'
+
+/** The settings of tenant and installation that pages need before anybody types something, whoever the reader is. */
+const featuresFor = (
+  { upload_types, signature_otp_required, signature_reauth_minutes, password }: TenantSettings,
+  { config, post }: Services,
+  assistant: boolean,
+) => ({
+  upload_types,
+  max_upload_bytes: config.max_upload_bytes,
+  signature: {
+    otp: signature_otp_required,
+    reauth_minutes: signature_otp_required ? 0 : (signature_reauth_minutes ?? config.signature_reauth_minutes),
+  },
+  password: { min_length: password.min_length },
+  assistant,
+  mail: post !== undefined,
+})
 
 export const me = query({
   summary: 'Read your own account and permissions',
   permission,
   input: {},
   response: Me,
-  async run({ tx, actor }) {
+  async run({ tx, actor, services }) {
     const { tenant_id, tenant_name, tenant_slug, totp_confirmed_at, ...own } = (await findCredentials(
       tx,
       actor.userId!,
     ))!
-    const { signature_statement } = await readSettings(tx)
+    const settings = await readSettings(tx)
+    const { signature_statement } = settings
     return {
       id: own.id,
       username: own.username,
@@ -40,7 +69,10 @@ export const me = query({
       full_name: own.full_name,
       role: own.role,
       permissions: [...actor.permissions].sort(),
-      tenant: tenant_id === platformTenantId ? null : { id: tenant_id, name: tenant_name, slug: tenant_slug },
+      tenant:
+        tenant_id === platformTenantId
+          ? null
+          : { id: tenant_id, name: tenant_name, slug: tenant_slug, time_zone: settings.time_zone },
       is_platform_user: tenant_id === platformTenantId,
       totp_enrolled: totp_confirmed_at !== null,
       must_change_password: own.must_change_password,
@@ -48,6 +80,7 @@ export const me = query({
         ...signature_statement,
         is_accepted: own.signature_statement_version === signature_statement.version,
       },
+      features: featuresFor(settings, services, services.languageModel !== undefined && (await isAssistantOn(tx))),
       revision: own.revision,
     }
   },
@@ -55,10 +88,10 @@ export const me = query({
 
 export const changePassword = command({
   summary: "Change one's own password",
-  description: answersToken,
+  description: answersSession,
   permission,
   input: { body: PasswordChange },
-  response: TokenResponse,
+  response: RenewedSession,
   async prepare(context, { body }) {
     const credentials = await requirePassword(context, body.current_password)
     const { password } = await context.read(readSettings)
@@ -70,7 +103,9 @@ export const changePassword = command({
     )
     return { credentials, hash }
   },
-  async run({ tx, actor, services, prepared: { credentials, hash }, record, afterCommit }) {
+  async run(context) {
+    const { tx, services, prepared, record, afterCommit } = context
+    const { credentials, hash } = prepared
     const change = {
       from: credentials.password_hash,
       to: hash,
@@ -82,7 +117,7 @@ export const changePassword = command({
     if (!replaced) throw conflict(messages.password_changed_meanwhile())
     record('user.password_changed', credentials.id, { notify: [credentials.id] })
     afterCommit(() => services.accounts.changed())
-    return tokenFor(services, credentials, { auth_time: actor.authTime, amr: ['pwd'], ver: replaced.session_version })
+    return goOn(context, credentials, { amr: ['pwd'], ver: replaced.session_version })
   },
 })
 
@@ -108,11 +143,12 @@ export const enrolTotp = command({
 
 export const confirmTotp = command({
   summary: 'Confirm the second factor with a first code',
-  description: answersToken,
+  description: answersSession,
   permission,
   input: { body: TotpConfirmation },
-  response: TokenResponse,
-  async run({ tx, actor, services, record, afterCommit }, { body }) {
+  response: RenewedSession,
+  async run(context, { body }) {
+    const { tx, actor, services, record, afterCommit } = context
     const credentials = await lockCredentials(tx, actor.userId!)
     const { id, totp_secret, totp_confirmed_at, totp_last_step } = credentials
     if (totp_confirmed_at) throw conflict(messages.second_factor_already_enrolled())
@@ -128,18 +164,19 @@ export const confirmTotp = command({
       notify: [id],
     })
     afterCommit(() => services.accounts.changed())
-    return tokenFor(services, credentials, { auth_time: actor.authTime, amr: ['pwd', 'otp'], ver: session_version })
+    return goOn(context, credentials, { amr: ['pwd', 'otp'], ver: session_version })
   },
 })
 
 export const removeTotp = command({
   summary: 'Remove the second factor',
-  description: answersToken,
+  description: answersSession,
   permission,
   input: { body: TotpRemoval },
-  response: TokenResponse,
+  response: RenewedSession,
   prepare: (context, { body }) => requirePasswordAndCode(context, body),
-  async run({ tx, actor, services, record, afterCommit, prepared }) {
+  async run(context) {
+    const { tx, actor, services, record, afterCommit, prepared } = context
     const credentials = await lockCredentials(tx, actor.userId!)
     if (credentials.password_hash !== prepared.password_hash) throw conflict(messages.password_changed_meanwhile())
     if (!credentials.totp_secret) throw conflict(messages.second_factor_missing())
@@ -150,20 +187,25 @@ export const removeTotp = command({
       notify: [credentials.id],
     })
     afterCommit(() => services.accounts.changed())
-    return tokenFor(services, credentials, { auth_time: actor.authTime, amr: ['pwd'], ver: session_version })
+    return goOn(context, credentials, { amr: ['pwd'], ver: session_version })
   },
 })
 
 export const logOut = command({
-  summary: 'Log out everywhere',
-  description: 'Ends all tokens of the caller, on every device.',
+  summary: 'Log out',
+  description:
+    'Ends the session of the request, and takes the cookie of a browser away; other sessions go on. A token that was issued by an earlier release has no session of its own: it ends all sessions and tokens of the caller.',
   permission,
   input: {},
   response: Type.Null(),
   async run({ tx, actor, services, record, afterCommit }) {
-    await endSessions(tx, actor.userId!)
-    record('auth.logged_out', actor.userId)
+    const userId = actor.userId!
+    const { id = null, kind } = actor.session ?? {}
+    if (id === null) await endSessions(tx, userId)
+    else if (!(await endSession(tx, { id, userId }, { at: services.clock.now(), by: userId, reason: 'logged_out' })))
+      throw unauthorized(messages.session_ended_login_again(), 'error="invalid_token"')
+    record('auth.logged_out', userId, { after: { session: id } })
     afterCommit(() => services.accounts.changed())
-    return null
+    return kind === 'browser' ? withSession(null, null) : null
   },
 })

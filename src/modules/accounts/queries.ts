@@ -1,6 +1,7 @@
 import { type ExpressionBuilder, sql } from 'kysely'
 import type { Sort } from '#kernel/paging.ts'
 import type { Grants } from '#modules/roles'
+import type { SessionKind } from '#modules/sessions'
 import type { Tx } from '#platform/db/database.ts'
 import { contains, countRows, isoMoment, personOf, revised } from '#platform/db/expressions.ts'
 import type { Tables } from '#platform/db/tables.ts'
@@ -205,6 +206,10 @@ export const emailTaken = async (tx: Tx, email: string, exceptUserId: number) =>
   return found !== undefined && found.user_id !== exceptUserId
 }
 
+/** Whether the tenant has its assistant switched on, as it has until it decides otherwise. */
+export const isAssistantOn = async (tx: Tx) =>
+  (await tx.selectFrom('assistant_settings').select('is_enabled').executeTakeFirst())?.is_enabled ?? true
+
 const credentialColumns = [
   'credentials.password_hash',
   'credentials.previous_hashes',
@@ -401,8 +406,8 @@ interface RoleRow extends Grants {
 
 const roleColumns = ['r.tenant_id', 'r.name', 'r.is_system', 'r.granted', 'r.denied', 'r.inherits_role_id'] as const
 
-/** The account with its role and the roles that this inherits from, the nearest first. */
-export const findAccountRow = (tx: Tx, userId: number) =>
+/** The account with its role and the roles that this inherits from, the nearest first, and that session if it is the account's. */
+export const findAccountRow = (tx: Tx, userId: number, sessionId: number | null) =>
   tx
     .withRecursive('chain', db =>
       db
@@ -425,7 +430,22 @@ export const findAccountRow = (tx: Tx, userId: number) =>
       join.onRef('c.tenant_id', '=', 'u.tenant_id').onRef('c.user_id', '=', 'u.id'),
     )
     .innerJoin('tenants as t', 't.id', 'u.tenant_id')
+    .leftJoin('sessions as s', join =>
+      join
+        .onRef('s.tenant_id', '=', 'u.tenant_id')
+        .onRef('s.user_id', '=', 'u.id')
+        .on('s.id', '=', sessionId ?? 0),
+    )
     .where('u.id', '=', userId)
+    .select(['s.id as session_id', 's.auth_time', 's.last_seen_at', 's.expires_at', 's.idle_minutes'])
+    .select('s.session_version as version_of_session')
+    .select([
+      sql<SessionKind | null>`s.kind`.as('session_kind'),
+      sql<Buffer | null>`s.secret_hash`.as('secret_hash'),
+      sql<boolean>`s.revoked_at is not null`.as('is_ended'),
+      sql<number | null>`(t.settings ->> 'session_idle_minutes')::integer`.as('session_idle_minutes'),
+      sql<number | null>`(t.settings ->> 'session_max_hours')::integer`.as('session_max_hours'),
+    ])
     .select([
       'u.tenant_id',
       'u.id',

@@ -42,6 +42,16 @@ export const TokenResponse = Type.Object({
   user: Type.Object({ id: Id, username: Type.String(), email: Type.String(), role: Type.String() }),
 })
 
+/** After a change that ends all sessions: as AUTH-01 for a program; a browser has got another cookie. */
+export const RenewedSession = Type.Object({
+  access_token: Nullable({
+    ...TokenResponse.properties.access_token,
+    description: 'null where the request came with the cookie of a browser, which is replaced',
+  }),
+  token_type: OneOf('bearer', 'cookie'),
+  user: TokenResponse.properties.user,
+})
+
 /** AUTH-02. */
 export const Me = Type.Object({
   id: Id,
@@ -50,7 +60,14 @@ export const Me = Type.Object({
   full_name: Nullable(Type.String()),
   role: Type.String(),
   permissions: names,
-  tenant: Nullable(Type.Object({ id: Id, name: Type.String(), slug: Type.String() })),
+  tenant: Nullable(
+    Type.Object({
+      id: Id,
+      name: Type.String(),
+      slug: Type.String(),
+      time_zone: { ...Type.String(), description: 'Of the IANA database: days of records are days there' },
+    }),
+  ),
   is_platform_user: Type.Boolean(),
   totp_enrolled: Type.Boolean(),
   must_change_password: Type.Boolean(),
@@ -59,6 +76,22 @@ export const Me = Type.Object({
       { version: Type.Integer(), text: Type.String(), is_accepted: Type.Boolean() },
       { description: 'The statement to accept before signing; null if the tenant has none' },
     ),
+  ),
+  features: Type.Object(
+    {
+      upload_types: Type.Array(Type.String(), { description: 'The endings of files that can be uploaded' }),
+      max_upload_bytes: Type.Integer(),
+      signature: Type.Object({
+        otp: Type.Boolean({ description: 'Each signature needs the code of a second factor' }),
+        reauth_minutes: Type.Integer({ description: 'For so long a log-in proves the identity of a signer' }),
+      }),
+      password: Type.Object({ min_length: Type.Integer() }),
+      assistant: Type.Boolean({
+        description: 'The installation has a language model, and the tenant its assistant switched on',
+      }),
+      mail: Type.Boolean({ description: 'The installation sends e-mail' }),
+    },
+    { description: 'What tenant and installation allow, which pages show before somebody types in vain' },
   ),
   revision: Type.Integer(),
 })

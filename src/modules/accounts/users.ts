@@ -6,6 +6,7 @@ import { conflict, forbidden, invalidField, notFound } from '#kernel/errors.ts'
 import type { Message } from '#kernel/message.ts'
 import { IdParams } from '#kernel/schema.ts'
 import { effectivePermissions, findRoleByName, linksOf, lockGrants, readRoles, refuseUnheld } from '#modules/roles'
+import { endAllSessions } from '#modules/sessions'
 import type { Tx } from '#platform/db/database.ts'
 import { endPasswordLinks } from './link-queries.ts'
 import { hashUnknownPassword, requestPasswordLink } from './log-in/password-links.ts'
@@ -345,6 +346,25 @@ export const resetPassword = command({
     })
     afterCommit(() => services.accounts.changed())
     return after
+  },
+})
+
+export const endSessionsOfUser = command({
+  summary: 'End all sessions of a user',
+  description: 'Browsers and access tokens, at once; the user is told. They can log in again.',
+  permission: 'users.manage',
+  input: { params: IdParams, body: Reasoned },
+  response: Type.Null(),
+  async run(context, { params: { id }, body: { change_reason: reason = null } }) {
+    const { tx, actor, services, record, afterCommit } = context
+    await lockedUser(context, id)
+    const end = { at: services.clock.now(), by: actor.userId, reason: 'ended_by_admin' } as const
+    const sessions = await endAllSessions(tx, id, end)
+    // It ends the tokens of an earlier release too, which have no session.
+    await endSessions(tx, id)
+    record('auth.session_ended', id, { after: { sessions, cause: end.reason }, reason, notify: [id] })
+    afterCommit(() => services.accounts.changed())
+    return null
   },
 })
 

@@ -27,6 +27,7 @@ export const read = query({
   summary: 'Read the progress of a background job',
   description: visibility,
   permission: 'jobs.read',
+  isPolled: true,
   input: { params: IdParams },
   response: Job,
   async run({ tx, actor }, { params: { id } }) {

@@ -24,7 +24,7 @@ describe('work that goes on after its answer', () => {
 
   const asked = async (by: string, work: (context: ActionContext<undefined>) => Promise<{ id: number }>) => {
     const { tenant_id, id } = world.people[by]!
-    const { actor } = (await world.services.accounts.find(tenant_id, id))!
+    const { actor } = (await world.services.accounts.find({ tenantId: tenant_id, userId: id, sessionId: null }))!
     return world.services.runner.inSeparateTransaction(
       { ...actor, authTime: 0 },
       { requestId: `of-${by}`, clientAddr: '192.0.2.7' },

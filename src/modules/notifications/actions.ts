@@ -27,6 +27,7 @@ export const list = query({
 export const unreadCount = query({
   summary: "Count one's own notifications that are not read",
   permission: 'notifications.read',
+  isPolled: true,
   input: {},
   response: UnreadCount,
   run: async ({ tx, actor }) => ({ unread: await countOwn(tx, self(actor), { is_read: false }) }),

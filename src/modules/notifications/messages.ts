@@ -270,6 +270,14 @@ export const messages = defineMessages({
   account_permission_changed: accountChanged('A permission'),
   account_password_changed: accountChanged('The password'),
   account_second_factor_changed: accountChanged('The second factor'),
+  session_ended: (params: { by: string | null }) => ({
+    title: 'Your sessions were ended',
+    text: `All sessions of your account were ended${by(params)}. Log in again.`,
+  }),
+  session_ended_for_another: {
+    title: 'A session of yours was ended',
+    text: 'Your account was logged in with more browsers than your company allows at once, so the one that was unused longest was logged out. If you did not log in, tell an Admin at once.',
+  },
   account_unlocked: {
     title: 'Your account was unlocked',
     text: 'An operator ended the locks of your account after failed log-ins. If you did not ask for it, tell an Admin at once.',

@@ -327,7 +327,11 @@ describe('notifications', () => {
        select $1, $2, 'document_moved', 'low', 'Moved', 'Moved', 'document', n::text from generate_series(1, 45) n`,
       [world.people.alan!.tenant_id, id('alan')],
     )
-    const { actor } = (await world.services.accounts.find(world.people.alan!.tenant_id, id('alan')))!
+    const { actor } = (await world.services.accounts.find({
+      tenantId: world.people.alan!.tenant_id,
+      userId: id('alan'),
+      sessionId: null,
+    }))!
     const { runner } = world.services
     const origin = { requestId: '', clientAddr: '' }
     const marked = await runner.run(markEveryRead(20), { ...actor, authTime: 0 }, {}, { origin })

@@ -93,6 +93,7 @@ const types = {
   file_removal_requested: { priority: 'high', is_required: true },
   file_removal_decided: { priority: 'normal' },
   document_file_removed: { priority: 'high' },
+  session_ended: { priority: 'normal' },
   account_changed: { priority: 'high', is_required: true, is_always_mailed: true },
   identity_verification_requested: { priority: 'high', is_required: true },
   account_locked: { priority: 'urgent', is_required: true },

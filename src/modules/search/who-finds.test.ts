@@ -100,7 +100,11 @@ describe('who searches', () => {
         .filter(({ document_id }) => document_id === id)
         .map(({ snippet, page, heading }) => [snippet, page, heading])
     const said = async (by: string) => {
-      const account = await world.services.accounts.find(world.people[by]!.tenant_id, world.people[by]!.id)
+      const account = await world.services.accounts.find({
+        tenantId: world.people[by]!.tenant_id,
+        userId: world.people[by]!.id,
+        sessionId: null,
+      })
       const actor = { ...account!.actor, authTime: 0 }
       return passages(
         { actor, services: world.services, read: work => world.database.transaction(actor, 'read only', work) },

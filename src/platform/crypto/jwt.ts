@@ -15,6 +15,8 @@ export interface TokenClaims {
   amr: string[]
   /** The user's session version. A token with an earlier one is no longer valid. */
   ver: number
+  /** The id of the session, by which the service can end it. Tokens of earlier releases have none. */
+  sid?: number
 }
 
 interface ReadClaims extends TokenClaims {
@@ -40,7 +42,7 @@ export function issueToken(
 ): Promise<string> {
   if (!(lifetime_seconds > 0 && lifetime_seconds <= maxLifetimeSeconds))
     throw new RangeError(`a token cannot live for ${lifetime_seconds} seconds`)
-  const { sub, tid, auth_time, amr, ver } = claims
+  const { sub, tid, auth_time, amr, ver, sid } = claims
   const iat = secondsOf(now)
   return new SignJWT({
     sub,
@@ -48,6 +50,7 @@ export function issueToken(
     auth_time,
     amr,
     ver,
+    ...(sid !== undefined && { sid }),
     iat,
     exp: iat + lifetime_seconds,
     iss: issuer,
@@ -79,8 +82,12 @@ export async function readToken(key: KeyObject, token: string, now: Date): Promi
   if (!Object.keys(protectedHeader).every(field => field === 'alg' || field === 'typ') || !isClaims(payload))
     throw refused()
   if (payload.exp <= secondsOf(now) || payload.exp - payload.iat > maxLifetimeSeconds) throw refused()
-  const { sub, tid, auth_time, amr, ver, iat, exp } = payload
-  return { sub, ...(tid !== undefined && { tid }), auth_time, amr, ver, iat, exp }
+  const { sub, tid, auth_time, amr, ver, sid, iat, exp } = payload
+  return {
+    ...{ sub, auth_time, amr, ver, iat, exp },
+    ...(tid !== undefined && { tid }),
+    ...(sid !== undefined && { sid }),
+  }
 }
 
 /**
@@ -110,11 +117,12 @@ function hasOneSpelling(token: string): boolean {
 }
 
 function isClaims(payload: Record<string, unknown>): payload is Record<string, unknown> & ReadClaims {
-  const { sub, tid, auth_time, amr, ver, iat, exp } = payload
+  const { sub, tid, auth_time, amr, ver, sid, iat, exp } = payload
   return (
     typeof sub === 'string' &&
     /^[1-9]\d{0,15}$/.test(sub) &&
     (tid === undefined || (isWhole(tid) && tid > 0)) &&
+    (sid === undefined || (isWhole(sid) && sid > 0)) &&
     Array.isArray(amr) &&
     amr.every(each => typeof each === 'string') &&
     [auth_time, ver, iat, exp].every(isWhole)

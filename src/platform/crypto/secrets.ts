@@ -13,6 +13,8 @@ export interface DerivedKeys {
   backup: SealingKeys
   /** Seals one-time links. Of SECRET_KEY alone, as the tokens: a link of a key that leaked must not open. */
   links: KeyObject
+  /** Seals the cookies of browsers' sessions. Of SECRET_KEY alone, as the tokens. */
+  sessions: KeyObject
 }
 
 const min_bytes = 32
@@ -61,7 +63,13 @@ export function deriveKeys({ secret_key, secret_key_previous }: SecretKeys): Der
     keyFor(purpose),
     ...(secret_key_previous === undefined ? [] : [keyFor(purpose, secret_key_previous)]),
   ]
-  return { jwt: keyFor('jwt'), totp: sealing('totp'), backup: sealing('backup'), links: keyFor('links') }
+  return {
+    jwt: keyFor('jwt'),
+    totp: sealing('totp'),
+    backup: sealing('backup'),
+    links: keyFor('links'),
+    sessions: keyFor('sessions'),
+  }
 }
 
 interface SecretKeys {

@@ -1026,6 +1026,26 @@ export interface Roles {
   updated_by: Generated<number | null>
 }
 
+export interface Sessions {
+  tenant_id: Generated<number>
+  id: GeneratedAlways<number>
+  user_id: number
+  kind: string
+  secret_hash: Buffer | null
+  session_version: number
+  auth_time: string
+  amr: string[]
+  client_addr: string
+  user_agent: string
+  idle_minutes: number | null
+  created_at: string
+  last_seen_at: string
+  expires_at: string
+  revoked_at: string | null
+  revoked_by: number | null
+  revoke_reason: string | null
+}
+
 export interface SignatureVoids {
   tenant_id: Generated<number>
   signature_id: number
@@ -1352,6 +1372,7 @@ export interface Tables {
   record_comments: RecordComments
   record_history: RecordHistory
   roles: Roles
+  sessions: Sessions
   signature_voids: SignatureVoids
   signatures: Signatures
   signing_key_links: SigningKeyLinks

@@ -5,7 +5,7 @@ import type { World } from '../world/world.ts'
 /** Work that somebody asked for, and that was refused in the middle: so it has all that a job can have. */
 export async function addJob(world: World, { word, by }: { word: string; by: string }) {
   const { tenant_id, id: user } = world.people[by]!
-  const { actor } = (await world.services.accounts.find(tenant_id, user))!
+  const { actor } = (await world.services.accounts.find({ tenantId: tenant_id, userId: user, sessionId: null }))!
   const { runner } = world.services
   const { id } = await runner.inSeparateTransaction(
     { ...actor, authTime: 0 },

@@ -73,6 +73,7 @@ const collections: Record<string, string> = {
   'configuration-changes': 'configuration_change',
   'file-removals': 'file_removal',
   'users/access-reviews': 'access_review',
+  'auth/sessions': 'session',
   jobs: 'job',
   platform: 'tenant',
   templates: 'content_template',
@@ -233,6 +234,22 @@ async function capaRecords(
   return { capa: capa as number, capa_action, review: review as number }
 }
 
+/** A log-in by a program that names itself. */
+async function addSession(world: World, username: string, word: string) {
+  await accepted(
+    world.server.inject({
+      method: 'POST',
+      url: '/api/auth/token',
+      headers: { 'user-agent': word },
+      payload: { username, password: everybodysPassword },
+    }),
+  )
+  const [row] = await world.rows<{ id: string }>('select max(id) as id from sessions where user_id = $1', [
+    world.people[username]!.id,
+  ])
+  return Number(row!.id)
+}
+
 /**
  * A record of each kind in both tenants. Every text of rival's is or holds `token`, which so must not turn up anywhere in what
  * acme is answered.
@@ -381,6 +398,7 @@ export async function addRecords(world: World, token = 'rivals'): Promise<Record
         ...{ word, admin, author, requester: approver, isDecided: tenant === 'rival' },
       })),
       ...(await addTraining(world, { word, people, document, groups, isDone: tenant === 'rival' })),
+      session: await addSession(world, admin, word),
       notification: Number(notification!.id),
       audit_entry: Number(entry!.id),
       tenant: Number(type!.tenant_id),

@@ -9,7 +9,14 @@ const [first, second, third] = ['Sealed-vessel-31-birch', 'Quiet-harbour-58-lamp
 export async function accounts({ ask, send, person, role, changed, smtp, work }: Scene) {
   await ask('GET /api/auth/options')
   await ask('POST /api/auth/token', undefined, { body: { username: 'emil', password: demoPassword } })
+  await ask('POST /api/auth/session', undefined, { body: { username: 'emil', password: demoPassword } })
   await ask('GET /api/auth/me', 'emil')
+  await ask('GET /api/auth/session', 'emil')
+  await ask('POST /api/auth/session/extend', 'emil')
+  const sessions = await ask('GET /api/auth/sessions/', 'emil')
+  const { id: other } = sessions.find((each: { is_current: boolean }) => !each.is_current)
+  await ask('DELETE /api/auth/sessions/:id', 'emil', { params: { id: other } })
+  await ask('POST /api/auth/sessions/end-others', 'emil')
   await ask('POST /api/auth/register', undefined, {
     body: { username: 'ines', email: emailOf('ines'), full_name: 'Ines Duarte', password: first },
   })
@@ -36,6 +43,12 @@ export async function accounts({ ask, send, person, role, changed, smtp, work }:
   changed('greta', third)
   await send('POST', '/api/auth/totp/enroll', 'greta', { body: { password: third } })
   await ask('DELETE /api/auth/totp', 'greta', { body: { password: third } })
+  changed('greta')
+  await ask('GET /api/users/:id/sessions', 'nora', { params })
+  await ask('POST /api/users/:id/end-sessions', 'nora', {
+    params,
+    body: { change_reason: 'Her telephone is still missing' },
+  })
   changed('greta')
   await ask('POST /api/auth/logout', 'greta')
   await ask('POST /api/auth/forgot-password', undefined, { body: { username: 'greta' } })

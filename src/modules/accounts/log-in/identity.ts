@@ -28,6 +28,7 @@ import {
   signingBlockedReason,
 } from '../rules.ts'
 import { readSettings } from '../tenants/settings.ts'
+import type { BegunLogin } from './begin.ts'
 import { type LoginCounter, openLoginCounter } from './failures.ts'
 
 interface Proof {
@@ -43,17 +44,24 @@ interface Attempt {
   userId: number
   /** The audit event of a failed attempt. */
   refused: EventName
-  /** The network address of a log-in. Without it the attempt is inside a valid session, and is counted apart from log-ins. */
-  address?: string
-  /** Too many log-ins from the address failed, so it lets in only people who have logged in from it before. */
-  isAddressLimited?: boolean
+  /** Without it the attempt is inside a valid session, and is counted apart from log-ins. */
+  login?: LoginAttempt
   log: Logger
   /** Requires the code of the second factor from people who have one. */
   withTotp: boolean
 }
 
+interface LoginAttempt {
+  /** The network address. */
+  address: string
+  /** Too many log-ins from the address failed, so it lets in only people who have logged in from it before. */
+  isAddressLimited: boolean
+  /** Begins the session, in the transaction that counts and records the log-in. */
+  begin(writing: Writing, credentials: Credentials, amr: string[]): Promise<BegunLogin>
+}
+
 type Verdict =
-  | { ok: true; credentials: Credentials; amr: string[] }
+  | { ok: true; credentials: Credentials; amr: string[]; login?: BegunLogin }
   | {
       ok: false
       reason: Message
@@ -66,7 +74,7 @@ type Verdict =
 export async function attempt(details: Attempt, proof: Proof): Promise<Verdict> {
   const known = await details.read(tx => findCredentials(tx, details.userId))
   if (!known) throw new Error(`user ${details.userId} has no credentials`)
-  const isRight = await verifyPassword(known.password_hash, proof.password, details.address)
+  const isRight = await verifyPassword(known.password_hash, proof.password, details.login?.address)
   const { verdict, locks } = await details.inSeparateTransaction(writing =>
     settle(writing, details, proof, isRight ? known.password_hash : undefined),
   )
@@ -108,7 +116,7 @@ const openSessionCounter = (
 
 async function settle(
   writing: Writing,
-  { userId, keys, clock, withTotp, refused, address, isAddressLimited }: Attempt,
+  { userId, keys, clock, withTotp, refused, login }: Attempt,
   { otp }: Proof,
   matched: string | undefined,
 ): Promise<{ verdict: Verdict; locks: string[] }> {
@@ -116,9 +124,9 @@ async function settle(
   const now = clock.now()
   const credentials = await lockCredentials(tx, userId)
   const counter =
-    address === undefined
+    login === undefined
       ? openSessionCounter(writing, { userId, refused, now }, credentials)
-      : await openLoginCounter(writing, { userId, address, now })
+      : await openLoginCounter(writing, { userId, address: login.address, now })
   const refuse = async (reason: Message, options: { counts: boolean }) => {
     const locks = await counter.fail(reason.text, options)
     for (const lock of locks)
@@ -128,7 +136,7 @@ async function settle(
 
   if (!credentials.is_active) return refuse(reasons.reason_account_inactive(), { counts: false })
   if (counter.isLocked) return refuse(reasons.reason_account_locked(), { counts: false })
-  if (isAddressLimited && counter.isStranger) return refuse(reasons.reason_address_limited(), { counts: false })
+  if (login?.isAddressLimited && counter.isStranger) return refuse(reasons.reason_address_limited(), { counts: false })
   // Compared again: another request may have changed the password since it was checked.
   if (matched !== credentials.password_hash) return refuse(reasons.reason_password_wrong(), { counts: true })
   if (isTemporaryPasswordOver(credentials, now))
@@ -145,11 +153,11 @@ async function settle(
     amr.push('otp')
   }
   await counter.succeed()
-  if (address !== undefined) {
-    await noteLogin(tx, userId, now)
-    record('auth.logged_in', userId)
-  }
-  return { verdict: { ok: true, credentials, amr }, locks: [] }
+  if (login === undefined) return { verdict: { ok: true, credentials, amr }, locks: [] }
+  await noteLogin(tx, userId, now)
+  const begun = await login.begin(writing, credentials, amr)
+  record('auth.logged_in', userId, { after: { session: begun.session.id, session_kind: begun.session.kind } })
+  return { verdict: { ok: true, credentials, amr, login: begun }, locks: [] }
 }
 
 /** RFC 9470: the token is valid, but its proof of identity is not enough. */

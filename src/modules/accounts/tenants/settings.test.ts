@@ -25,6 +25,9 @@ describe('the settings of a tenant', () => {
     hand_over_role: null,
     digest_hour: 7,
     escalation_hours: { urgent: 24, high: 72, normal: 72 },
+    session_idle_minutes: 30,
+    session_max_hours: 12,
+    sessions_most: 10,
   }
 
   it('have defaults; a change keeps what it leaves out, is audited field by field, and is no other tenant’s', async () => {

@@ -6,6 +6,7 @@ import { type DeniedRecord, forbidden, invalidField, notFound } from '#kernel/er
 import { messages as shared } from '#kernel/messages.ts'
 import { Body, ChangeFields, Day, Nullable, OneOf, Ref, Words } from '#kernel/schema.ts'
 import { findRoleByName } from '#modules/roles'
+import { defaultSessionSettings } from '#modules/sessions'
 import type { Tx } from '#platform/db/database.ts'
 import { knownEndings, usualEndings } from '#platform/files/media-type.ts'
 import { messages } from '../messages.ts'
@@ -61,6 +62,24 @@ const HandOverRole = Nullable({
 const dueDays = { critical: Days, major: Days, minor: Days }
 const optional = { critical: Type.Optional(Days), major: Type.Optional(Days), minor: Type.Optional(Days) }
 
+const IdleMinutes = Type.Integer({
+  minimum: 5,
+  maximum: 480,
+  description:
+    'The session of a browser ends when it was not used for so long. A shorter time holds at once, a longer one from the next log-in',
+})
+const MaxHours = Type.Integer({
+  minimum: 1,
+  maximum: 24,
+  description: 'The session of a browser ends so long after the log-in in any case',
+})
+const SessionsMost = Type.Integer({
+  minimum: 1,
+  maximum: 100,
+  description:
+    'A user has at most so many browsers logged in at once: a further one ends the session that was unused longest',
+})
+
 const maxSynonyms = 500
 const Synonyms = Type.Array(Words(300), {
   maxItems: maxSynonyms,
@@ -93,6 +112,9 @@ const fields = {
     { urgent: Hours, high: Hours, normal: Hours },
     { description: 'After so many hours an unread request is escalated to the next person in charge' },
   ),
+  session_idle_minutes: IdleMinutes,
+  session_max_hours: MaxHours,
+  sessions_most: SessionsMost,
 }
 const SettingsValues = Type.Object(fields)
 /** The settings that each tenant decides for itself. */
@@ -117,6 +139,9 @@ const SettingsUpdate = Body({
   hand_over_role: Type.Optional(HandOverRole),
   digest_hour: Type.Optional(DigestHour),
   escalation_hours: Type.Optional(Body(optionalHours)),
+  session_idle_minutes: Type.Optional(IdleMinutes),
+  session_max_hours: Type.Optional(MaxHours),
+  sessions_most: Type.Optional(SessionsMost),
   ...ChangeFields,
 })
 
@@ -148,6 +173,7 @@ export const defaultSettings: TenantSettings = {
   hand_over_role: null,
   digest_hour: 7,
   escalation_hours: { urgent: 24, high: 72, normal: 72 },
+  ...defaultSessionSettings,
 }
 
 /** A line with one name would say nothing. */
@@ -223,7 +249,7 @@ export const changeSettings = configurationCommand({
   input: { body: SettingsUpdate },
   response: Settings,
   async run(context, { body: { revision: _revision, change_reason, signature_statement: statement, ...change } }) {
-    const { tx, record } = context
+    const { tx, services, record, afterCommit } = context
     if (change.time_zone !== undefined && !isTimeZone(change.time_zone))
       throw invalidField('time_zone', messages.time_zone_unknown())
     const letter = change.fda_letter?.document_id
@@ -252,6 +278,8 @@ export const changeSettings = configurationCommand({
       { ...merge(next), revision: revision + 1 },
     ]
     record('settings.updated', id, { before, after, reason: change_reason ?? null })
+    // Sessions are judged by them.
+    afterCommit(() => services.accounts.changed())
     // The settings are in the tenant's row, whose revision they share.
     record('tenant.updated', id, {
       before: { revision },

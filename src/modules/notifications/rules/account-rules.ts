@@ -1,7 +1,7 @@
 import type { EventName } from '#kernel/catalogue.ts'
 import type { TitledMessage } from '#kernel/message.ts'
 import { messages } from '../messages.ts'
-import type { NotificationInput, Rule } from '../notice.ts'
+import { fact, type NotificationInput, type Rule } from '../notice.ts'
 
 /** Told to the owner of the account whoever did it, because whoever has taken over an account acts as its owner. */
 const changed = (message: (params: { by: string | null }) => TitledMessage): Rule => ({
@@ -26,6 +26,17 @@ const identityToVerify: NonNullable<Rule['assignees']> = ({ person = null }) => 
 })
 
 export const accountRules = {
+  'auth.session_ended': {
+    isForActor: true,
+    notify: input => ({
+      type: 'session_ended',
+      priority: 'normal',
+      message:
+        fact(input, 'cause') === 'too_many'
+          ? messages.session_ended_for_another()
+          : messages.session_ended({ by: input.by }),
+    }),
+  },
   'user.updated': changed(messages.account_email_changed),
   'user.role_changed': changed(messages.account_role_changed),
   'user.permissions_changed': changed(messages.account_permission_changed),

@@ -41,6 +41,7 @@ export const rules: Record<EventName, Rule | 'silent'> = {
   'access.denied': 'silent',
   'auth.logged_in': 'silent',
   'auth.logged_out': 'silent',
+  'auth.session_renewed': 'silent',
   'auth.login_failed': 'silent',
   'auth.locked': {
     // 21 CFR 11.300(d): at once, and also to the owner of the account.
