@@ -1,5 +1,5 @@
--- A link after a reset belongs to the sessions that its account had when it was asked for: whatever ends them, such as a log-out or another
--- role, ends the link too. Null for an invitation, whose user has no session yet, and for links from before.
+-- A link after a reset belongs to the sessions that its account had when it was asked for: whatever ends all of them, such as another role,
+-- ends the link too. Null for an invitation, whose user has no session yet, and for links from before.
 alter table password_links add column session_version integer check (purpose = 'reset' or session_version is null);
 drop trigger fixed on password_links;
 create trigger fixed before update on password_links for each row when (

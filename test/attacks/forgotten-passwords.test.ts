@@ -71,7 +71,7 @@ describe('a forgotten password', () => {
   }
 
   // proves: AUTH-05
-  it('has a link that ends with the sessions of its user: by a log-out, another role, or a second factor', async () => {
+  it('has a link that ends with all sessions of its user: by their end, another role, or a second factor', async () => {
     const roles = ok(await world.as('ada').get('/api/roles/?page_size=100')).items as { id: number; name: string }[]
     const endings: Record<string, () => Promise<unknown>> = {
       anna: () => world.as('anna').post('/api/auth/logout'),
