@@ -7,7 +7,7 @@ const root = resolve(import.meta.dirname, '../..')
 const ending = '.process.mjs'
 const begin = `import { beginSuite } from ${JSON.stringify(resolve(root, 'test/support/world/statements.ts'))}`
 /** A process ends at the latest when the suites of so large files are done; a suite takes about as long as it is large. */
-const largest_process_bytes = 200_000
+const largest_process_bytes = 300_000
 
 /** These suites share one Swift (test/support/fakes/swift.ts), because each start of its four servers costs four seconds of a processor. */
 const sharesServer = /\.s3\./
