@@ -3,19 +3,14 @@ import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { pages } from '#kernel/pages.ts'
 import { mailPosting } from '#modules/mail'
-import { openSmtp, partsOf, type Smtp } from '#test/fakes/smtp.ts'
-import { openWorld, type World } from '#test/world/world.ts'
+import { partsOf, type Smtp } from '#test/fakes/smtp.ts'
+import { openMailWorld, public_url } from '#test/world/mail-world.ts'
+import type { World } from '#test/world/world.ts'
 
-const public_url = 'https://qms.example'
 let world: World
 let smtp: Smtp
 before(async () => {
-  smtp = await openSmtp()
-  world = await openWorld({
-    SMTP_URL: `smtp://127.0.0.1:${smtp.port}`,
-    MAIL_FROM: 'attest@qms.example',
-    PUBLIC_URL: public_url,
-  })
+  ;({ world, smtp } = await openMailWorld())
 })
 after(async () => {
   await world.close()

@@ -3,7 +3,8 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { TOTP } from 'otpauth'
 import { ok } from '#test/builders/documents.ts'
-import { openSmtp, partsOf, type Smtp, subjectOf } from '#test/fakes/smtp.ts'
+import type { Smtp } from '#test/fakes/smtp.ts'
+import { codeIn, openMailWorld, takeLetters } from '#test/world/mail-world.ts'
 import { openWorld, password, type World } from '#test/world/world.ts'
 
 const chosen = 'Giraffe 4 umbrella'
@@ -13,13 +14,7 @@ describe('a forgotten password', () => {
   let world: World
   let smtp: Smtp
   before(async () => {
-    smtp = await openSmtp()
-    world = await openWorld({
-      SMTP_URL: `smtp://127.0.0.1:${smtp.port}`,
-      MAIL_FROM: 'attest@qms.example',
-      PUBLIC_URL: 'https://qms.example',
-      LOGIN_FAILURES_PER_ADDRESS: '20',
-    })
+    ;({ world, smtp } = await openMailWorld({ LOGIN_FAILURES_PER_ADDRESS: '20' }))
   })
   after(async () => {
     await world.close()
@@ -45,19 +40,9 @@ describe('a forgotten password', () => {
     open('/api/auth/reset-password', { token, new_password: chosen }, {}, address)
   const logIn = (username: string, given: string, otp?: string) =>
     open('/api/auth/token', { username, password: given, ...(otp && { otp }) })
-  const letters = async () => {
-    await world.work()
-    return smtp.received.splice(0).map(each => ({
-      to: String(each.to),
-      subject: subjectOf(each),
-      text: partsOf(each)['text/plain']!,
-      html: partsOf(each)['text/html']!,
-      raw: each.raw,
-    }))
-  }
-  const tokenIn = (text: string) => /reset-password:\s+(\S+)/.exec(text)?.[1]
+  const letters = () => takeLetters({ world, smtp })
   const sent = async () => {
-    const tokens = (await letters()).flatMap(({ text }) => tokenIn(text) ?? [])
+    const tokens = (await letters()).flatMap(({ text }) => codeIn(text) ?? [])
     assert.equal(tokens.length, 1)
     return tokens[0]!
   }
@@ -106,7 +91,7 @@ describe('a forgotten password', () => {
     const otp = new TOTP({ secret }).generate({ timestamp: world.clock.now().getTime() })
     ok(await world.as('quentin').post('/api/auth/totp/confirm', { otp }))
     ok(await world.as('ada').post(`/api/users/${idOf('quentin')}/reset-password`, { remove_totp: true }))
-    const tokens = (await letters()).flatMap(({ text }) => tokenIn(text) ?? [])
+    const tokens = (await letters()).flatMap(({ text }) => codeIn(text) ?? [])
     assert.equal((await choose(tokens[0]!)).statusCode, 204)
     assert.equal((await logIn('quentin', chosen)).statusCode, 200)
   })
@@ -189,14 +174,14 @@ describe('a forgotten password', () => {
     const [letter, ...more] = await letters()
     assert.deepEqual(more, [])
     assert.ok(!letter!.raw.includes('attacker.example'))
-    assert.ok(tokenIn(letter!.text))
+    assert.ok(codeIn(letter!.text))
   })
 
   // proves: AUTH-05, SVC-01
   it('is not reset by a code of another tenant, of another link, or by guesses, which make their address wait', async () => {
     await forget('rex')
     await forget('quinn')
-    const tokens = new Map((await letters()).map(({ to, text }) => [to, tokenIn(text)!.split('.')]))
+    const tokens = new Map((await letters()).map(({ to, text }) => [to, codeIn(text)!.split('.')]))
     const [ours, theirs] = [tokens.get('quinn@example.com')!, tokens.get('rex@example.com')!]
     const guesser = '203.0.113.7'
     for (const parts of [

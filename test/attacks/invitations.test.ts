@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { ok } from '#test/builders/documents.ts'
-import { headersOf, openSmtp, partsOf, type Smtp } from '#test/fakes/smtp.ts'
+import type { Smtp } from '#test/fakes/smtp.ts'
+import { codeIn, openMailWorld, takeLetters } from '#test/world/mail-world.ts'
 import { openWorld, type World } from '#test/world/world.ts'
 
 const chosen = 'Giraffe 4 umbrella'
@@ -12,12 +13,7 @@ describe('invitations', () => {
   let world: World
   let smtp: Smtp
   before(async () => {
-    smtp = await openSmtp()
-    world = await openWorld({
-      SMTP_URL: `smtp://127.0.0.1:${smtp.port}`,
-      MAIL_FROM: 'attest@qms.example',
-      PUBLIC_URL: 'https://qms.example',
-    })
+    ;({ world, smtp } = await openMailWorld())
   })
   after(async () => {
     await world.close()
@@ -36,19 +32,11 @@ describe('invitations', () => {
     })
   const inviteMany = (csv: string, by = 'ada') => world.as(by).post('/api/users/invite-many', { csv })
   const header = 'username,email,full_name,role\n'
-  const choose = (token: string) =>
+  const choose = (token: string | undefined) =>
     world.server.inject({
       ...{ method: 'POST', url: '/api/auth/reset-password', payload: { token, new_password: chosen } },
     })
-  const letters = async () => {
-    await world.work()
-    return smtp.received.splice(0).map(each => ({
-      to: String(each.to),
-      text: partsOf(each)['text/plain']!,
-      headers: headersOf(each),
-    }))
-  }
-  const tokenIn = (text: string) => /reset-password:\s+(\S+)/.exec(text)![1]!
+  const letters = () => takeLetters({ world, smtp })
   const stateOf = async (id: number) => ok(await world.as('ada').get(`/api/users/${id}`)).invitation
   const issuesOf = (reply: Awaited<ReturnType<typeof inviteMany>>): [(string | number)[], string][] => {
     assert.equal(reply.statusCode, 422, reply.body)
@@ -71,7 +59,7 @@ describe('invitations', () => {
         ({ username }) => username,
       )
     assert.deepEqual(await listed('invitation=sent&invitation=queued'), ['nora'])
-    assert.equal((await choose(tokenIn(letter!.text))).statusCode, 204)
+    assert.equal((await choose(codeIn(letter!.text))).statusCode, 204)
     assert.equal((await stateOf(id)).status, 'accepted')
     assert.deepEqual(await listed('invitation=sent'), [])
     assert.equal(await stateOf(idOf('uma')), null)
@@ -80,9 +68,9 @@ describe('invitations', () => {
   // proves: AUTH-05, AUD-01
   it('that are withdrawn or replaced open nothing, and their account asks for no other link', async () => {
     const { id } = (await invite('nils')).json()
-    const first = tokenIn((await letters())[0]!.text)
+    const first = codeIn((await letters())[0]!.text)
     ok(await world.as('ada').post(`/api/users/${id}/invite`))
-    const second = tokenIn((await letters())[0]!.text)
+    const second = codeIn((await letters())[0]!.text)
     assert.equal((await choose(first)).statusCode, 422)
     const url = `/api/users/${id}/withdraw-invitation`
     assert.equal((await world.as('quinn').post(url)).statusCode, 403)
@@ -110,7 +98,7 @@ describe('invitations', () => {
     )
     ok(await world.as('ada').post(`/api/users/${id}/reactivate`))
     ok(await world.as('ada').post(`/api/users/${id}/invite`))
-    assert.equal((await choose(tokenIn((await letters())[0]!.text))).statusCode, 204)
+    assert.equal((await choose(codeIn((await letters())[0]!.text))).statusCode, 204)
     const refused = await world.as('ada').post(url)
     assert.deepEqual([refused.statusCode, refused.json().code], [409, 'invitation_none'])
     const never = await world.as('ada').post(`/api/users/${idOf('uma')}/withdraw-invitation`)
@@ -121,7 +109,7 @@ describe('invitations', () => {
   it('that are used and withdrawn at the same moment end in one of both', async () => {
     for (let n = 0; n < 5; n++) {
       const { id } = (await invite(`racer${n}`)).json()
-      const token = tokenIn((await letters())[0]!.text)
+      const token = codeIn((await letters())[0]!.text)
       const [used, withdrawn] = await Promise.all([
         choose(token),
         world.as('ada').post(`/api/users/${id}/withdraw-invitation`),
@@ -164,8 +152,8 @@ describe('invitations', () => {
     )
     const all = await letters()
     assert.deepEqual(all.map(({ to }) => to).sort(), ['lara@example.org', 'leon@example.org'])
-    assert.notEqual(tokenIn(all[0]!.text), tokenIn(all[1]!.text))
-    for (const { text } of all) assert.equal((await choose(tokenIn(text))).statusCode, 204)
+    assert.notEqual(codeIn(all[0]!.text), codeIn(all[1]!.text))
+    for (const { text } of all) assert.equal((await choose(codeIn(text))).statusCode, 204)
     const payload = { username: 'lara', password: chosen }
     const token = ok(await world.server.inject({ method: 'POST', url: '/api/auth/token', payload }))
     assert.equal(token.user.role, 'Author')

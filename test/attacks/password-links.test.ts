@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { ok } from '#test/builders/documents.ts'
-import { openSmtp, partsOf, type Smtp, subjectOf } from '#test/fakes/smtp.ts'
+import type { Smtp } from '#test/fakes/smtp.ts'
 import { until } from '#test/world/background.ts'
+import { codeIn, openMailWorld, takeLetters } from '#test/world/mail-world.ts'
 import { openWorld, password, type World } from '#test/world/world.ts'
 
 const chosen = 'Giraffe 4 umbrella'
@@ -13,13 +14,7 @@ describe('a link to choose a password', () => {
   let world: World
   let smtp: Smtp
   before(async () => {
-    smtp = await openSmtp()
-    world = await openWorld({
-      SMTP_URL: `smtp://127.0.0.1:${smtp.port}`,
-      MAIL_FROM: 'attest@qms.example',
-      PUBLIC_URL: 'https://qms.example',
-      LOG_LEVEL: 'debug',
-    })
+    ;({ world, smtp } = await openMailWorld())
   })
   after(async () => {
     await world.close()
@@ -46,19 +41,10 @@ describe('a link to choose a password', () => {
        where action = $1 and resource_type = 'user' and resource_id = $2 order by id`,
       [action, idOf(name)],
     )
-  const letters = async () => {
-    await world.work()
-    return smtp.received.splice(0).map(each => ({
-      to: String(each.to),
-      subject: subjectOf(each),
-      text: partsOf(each)['text/plain']!,
-      html: partsOf(each)['text/html']!,
-    }))
-  }
-  const tokenIn = (text: string) => /reset-password:\s+(\S+)/.exec(text)?.[1]
+  const letters = () => takeLetters({ world, smtp })
   /** The one link that was sent since. */
   const sent = async () => {
-    const tokens = (await letters()).flatMap(({ text }) => tokenIn(text) ?? [])
+    const tokens = (await letters()).flatMap(({ text }) => codeIn(text) ?? [])
     assert.equal(tokens.length, 1)
     return tokens[0]!
   }
@@ -83,7 +69,7 @@ describe('a link to choose a password', () => {
       ['quentin@example.com', 'quentin@example.com'],
     )
     const letter = all.find(({ subject }) => subject === 'Choose a new password')!
-    const token = tokenIn(letter.text)!
+    const token = codeIn(letter.text)!
     assert.match(letter.text, /Ada Example reset the password of quentin/)
     assert.match(letter.text, /within 30 minutes/)
     assert.ok(letter.html.includes(`<code>${token}</code>`))
@@ -298,7 +284,7 @@ describe('a link to choose a password', () => {
     assert.match(first!.text, /Your user name is nora/)
     assert.match(first!.text, /within 48 hours/)
     ok(await world.as('ada').post(`/api/users/${id}/invite`))
-    isEnded(await choose(tokenIn(first!.text)!))
+    isEnded(await choose(codeIn(first!.text)!))
     const second = await sent()
     world.clock.moved_ms += 47 * hour_ms
     assert.equal((await choose(second)).statusCode, 204)
@@ -367,7 +353,7 @@ describe('a link to choose a password', () => {
     world.clock.moved_ms += 25 * hour_ms
     ok(await reset('otto'))
     const all = await letters()
-    assert.equal((await choose(all.flatMap(({ text }) => tokenIn(text) ?? [])[0]!)).statusCode, 204)
+    assert.equal((await choose(all.flatMap(({ text }) => codeIn(text) ?? [])[0]!)).statusCode, 204)
     const texts = [...all, ...(await letters())].filter(({ to }) => to === 'otto@new.example').map(({ text }) => text)
     for (const [change, times] of Object.entries({ 'A permission': 1, 'The role': 1, 'The password': 2 }))
       assert.equal(texts.filter(text => text.includes(`${change} of your account was changed`)).length, times, change)

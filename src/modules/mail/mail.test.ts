@@ -5,7 +5,8 @@ import { pages } from '#kernel/pages.ts'
 import { systemActor } from '#modules/accounts'
 import { recoverLost } from '#modules/jobs'
 import { accepted, draftDocument, giveSecondFactor } from '#test/builders/samples.ts'
-import { messageIdOf, openSmtp, partsOf, type Smtp, subjectOf } from '#test/fakes/smtp.ts'
+import { messageIdOf, partsOf, type Smtp, subjectOf } from '#test/fakes/smtp.ts'
+import { openMailWorld, public_url } from '#test/world/mail-world.ts'
 import { openWorld, type World } from '#test/world/world.ts'
 import { mailPosting } from './post.ts'
 import type { NewMail } from './queries.ts'
@@ -19,12 +20,7 @@ describe('a message to a person', () => {
   let world: World
   let smtp: Smtp
   before(async () => {
-    smtp = await openSmtp()
-    world = await openWorld({
-      SMTP_URL: `smtp://127.0.0.1:${smtp.port}`,
-      MAIL_FROM: 'attest@qms.example',
-      PUBLIC_URL: 'https://qms.example/',
-    })
+    ;({ world, smtp } = await openMailWorld({ PUBLIC_URL: `${public_url}/` }))
   })
   after(async () => {
     await world.close()
