@@ -130,7 +130,7 @@ describe('sslmode=verify-full (proves: OPS-02)', { skip, timeout: 120_000 }, () 
     ] as const)
       assert.match(await doctor(address), why)
     assert.match(await doctor(url({ sslmode: 'no-verify' })), /^ok {4}database: .*is NOT verified$/m)
-    // Of any process in which this is set Node accepts every certificate, whatever the URL asks for.
+    // In a process in which this is set, Node accepts every certificate, whatever the URL asks for.
     const careless = spawnSync(process.execPath, [join(import.meta.dirname, '../src/main.ts'), 'doctor'], {
       encoding: 'utf8',
       env: {

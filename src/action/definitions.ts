@@ -33,7 +33,7 @@ export interface Represented {
   fullName: string | null
 }
 
-/** What a person is logged in by. */
+/** The session with which a person is logged in. */
 export interface ActorSession {
   /** Null for a token that was issued before tokens had sessions. */
   id: number | null

@@ -81,7 +81,7 @@ describe('an upload of which a system call fails', { skip: !strace && 'no strace
     )
     return rows.map(({ id }) => id)
   }
-  /** What an ended process was reading: it is read much later, when its work is given to another. */
+  /** Texts that an ended process was reading: they are read much later, when its work is given to another. */
   const left = new Set<string>()
 
   /** The lines of strace while the work is done, of the thread that does what is done with files. */

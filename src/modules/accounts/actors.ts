@@ -270,7 +270,7 @@ declare module '#action/definitions.ts' {
   }
 }
 
-/** What a request is authenticated by. */
+/** The proof that a request brings: a bearer token, or the cookie of a browser. */
 type Presented = { authorization: string | undefined } | { cookie: string }
 
 export interface Asking {

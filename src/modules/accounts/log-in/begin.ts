@@ -28,7 +28,7 @@ interface Beginning {
   origin: Origin
   begun: Begun
   session_version: number
-  /** Of a session that goes on: its end stays. */
+  /** The end of the session that is renewed, which does not change. */
   ends_at?: Date
 }
 
