@@ -94,7 +94,7 @@ describe('the session of a browser', () => {
       world.services.accounts.changed()
       const sent = await statementsDuring(() => accepted(caller.get('/api/auth/session')))
       texts.push(sent.map(each => (typeof each === 'string' ? each.replace(/'.*/, '') : each.text)))
-      // What memory holds is not asked for again: the request has its own transaction, which reads nothing.
+      // The account is in memory and not read again. The transaction of the request itself reads nothing.
       const again = await statementsDuring(() => accepted(caller.get('/api/auth/session')))
       assert.equal(again.filter(each => typeof each !== 'string').length, 0)
     }
