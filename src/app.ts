@@ -4,6 +4,7 @@ import { createRunner, isConfigurationCommand, type Outside, type Services, type
 import { mount, type Route } from '#http'
 import { measureRequests } from '#http/metrics.ts'
 import { servePages } from '#http/pages.ts'
+import { openRateLimits } from '#http/rate-limits.ts'
 import { originOfPages } from '#http/same-origin.ts'
 import { createServer } from '#http/server.ts'
 import { countTraffic } from '#http/traffic.ts'
@@ -14,9 +15,14 @@ import {
   Accounts,
   routes as accountRoutes,
   authenticator,
+  forgetAttempts,
+  forgetSessions,
+  loginsLimited,
   openLoginLimits,
+  platformTenantId,
   readSettings,
   stateRepeatedFailures,
+  systemActor,
   type TenantSeed,
 } from '#modules/accounts'
 import { routes as aiCallRoutes, endAbandoned } from '#modules/ai-calls'
@@ -63,6 +69,7 @@ import { escalateIgnored, routes as notificationRoutes, notificationSink, sendDi
 import { countByNewZone, projectionSink } from '#modules/projections'
 import { routes as roleRoutes } from '#modules/roles'
 import { reindexJob, routes as searchRoutes, textJob, vectorsJob } from '#modules/search'
+import { keyReminders, routes as serviceAccountRoutes } from '#modules/service-accounts'
 import { routes as sessionRoutes } from '#modules/sessions'
 import { type Signing, routes as signatureRoutes } from '#modules/signatures'
 import { deviationVectorSink, deviationVectorsJob, routes as similarRoutes } from '#modules/similar'
@@ -104,6 +111,7 @@ const schedulesWith = (recovered: readonly Job[]): readonly Schedule[] => [
   announceOrphanedApprovals,
   reviewReminders,
   copyReminders,
+  keyReminders,
   deviationReminders,
   ...capaReminders,
   ...trainingSchedules,
@@ -111,6 +119,8 @@ const schedulesWith = (recovered: readonly Job[]): readonly Schedule[] => [
   sendDigests,
   endAbandoned,
   stateRepeatedFailures,
+  forgetAttempts,
+  forgetSessions,
   forgetAnswers,
   sweep.schedule,
   deleteRestored,
@@ -148,6 +158,7 @@ const routesOf = (services: Services): Route[] => [
   ...statusRoutes,
   ...accountRoutes(services),
   ...sessionRoutes,
+  ...serviceAccountRoutes,
   ...roleRoutes,
   ...workflowRoutes,
   ...documentRoutes,
@@ -199,6 +210,10 @@ export interface Replaced extends Partial<Pick<Services, 'training' | 'post'>> {
   heartbeat_ms?: number
 }
 
+/** Whom an entry is about where nobody is logged in. */
+const nobody = systemActor(platformTenantId)
+const limited = { event: 'access.limited', outcome: 'denied' } as const
+
 /** Puts the modules together around what is outside the process, without listening. Only `openService` calls it. */
 export async function buildApp(
   outside: Outside,
@@ -210,7 +225,10 @@ export async function buildApp(
   const services: Services = {
     ...outside,
     accounts: new Accounts(database),
-    loginLimits: openLoginLimits(outside),
+    loginLimits: openLoginLimits({
+      ...outside,
+      audit: (origin, network) => runner.auditDenial(nobody, origin, { ...limited, reason: loginsLimited(network) }),
+    }),
     seeds,
     training: trainingGate,
     joinedGroup,
@@ -246,8 +264,14 @@ export async function buildApp(
   server.addHook('onClose', () => services.loginLimits.linkWork.settled())
   const metrics = config.metrics && (await openMetrics())
   const routes = routesOf(services)
+  const limits = openRateLimits({
+    isOn: config.rate_limits,
+    clock: services.clock,
+    audit: ({ actor = nobody, origin, reason }) => runner.auditDenial(actor, origin, { ...limited, reason }),
+  })
   mount(server, routes, {
     services,
+    limits,
     authenticate: authenticator(services.accounts, services.keys, services.clock),
     pages: originOfPages(config.public_url),
     ...(heartbeat_ms !== undefined && { heartbeat_ms }),

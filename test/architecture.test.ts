@@ -13,6 +13,7 @@ const owners: Record<string, string> = {
   access_review_accounts: 'access-reviews',
   access_reviews: 'access-reviews',
   ai_calls: 'ai-calls',
+  api_keys: 'api-keys',
   assistant_settings: 'ai-calls',
   attachments: 'casework',
   audit_checkpoints: 'audit',
@@ -70,11 +71,13 @@ const owners: Record<string, string> = {
   groups: 'groups',
   idempotency_keys: 'jobs',
   installation: 'installation',
+  installation_number: 'installation',
   login_addresses: 'accounts',
   password_links: 'accounts',
   mails: 'mail',
   notification_preferences: 'notifications',
   notifications: 'notifications',
+  rate_limits: 'accounts',
   record_comments: 'casework',
   record_history: 'casework',
   roles: 'roles',
@@ -110,6 +113,8 @@ const foreignWrites: Record<string, string> = {
     'a copy becomes an installation of its own by the owner of the table: no statement of the service may do that',
   'src/modules/documents/core/version-queries.ts: document_texts':
     'a new version waits for its text from the moment that it is there; search extracts it',
+  'src/platform/db/id-ranges.ts: installation_number':
+    'the owner of the tables gives it, before the service runs on the database: no statement of the service may do that',
   'src/platform/db/numbers.ts: counters': 'each kind of record takes its numbers from the same series of statements',
   'src/platform/storage/quota.ts: storage_use':
     'whether a file still fits is decided by the count that it is added to, for each kind of record alike',

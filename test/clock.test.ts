@@ -10,8 +10,9 @@ import { copies } from '#test/builders/copies.ts'
 import { deviations } from '#test/builders/deviations.ts'
 import { ok, papers } from '#test/builders/documents.ts'
 import { digestOfTables } from '#test/builders/samples.ts'
+import { openMachine } from '#test/builders/service-samples.ts'
 import { trainings } from '#test/builders/training.ts'
-import { openWorld, pdf, type World } from '#test/world/world.ts'
+import { openWorld, password, pdf, type World } from '#test/world/world.ts'
 
 const day_ms = 86_400_000
 /** Looks follow from looks: what becomes effective is to be read, what is to be read is due. */
@@ -100,6 +101,15 @@ async function addDueWork(world: World) {
   await addRestoredFile(world)
   // The second failure is stated later, with those that follow it.
   for (const given of ['wrong', 'wrong again']) assert.equal((await logIn(world, 'anna', given)).statusCode, 401)
+  await openMachine(world, { username: 'lims', expires_at: new Date(Date.now() + 20 * day_ms) })
+  await world.rows(`insert into rate_limits (name_hash, full_at) values (sha256('an address'), now())`)
+  await world.rows('alter table sessions disable trigger user')
+  assert.equal((await logIn(world, 'anna', password)).statusCode, 200)
+  await world.rows(
+    `update sessions set created_at = created_at - interval '100 days', auth_time = auth_time - interval '100 days',
+      last_seen_at = last_seen_at - interval '100 days', expires_at = expires_at - interval '100 days'`,
+  )
+  await world.rows('alter table sessions enable trigger user')
   const { storage } = world.services
   const bytes = Buffer.from('nobody names this')
   const key = newKey(people.ada!.tenant_id)

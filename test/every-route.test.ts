@@ -32,6 +32,7 @@ import {
   sampleRequest,
   send,
 } from '#test/builders/samples.ts'
+import { openMachine } from '#test/builders/service-samples.ts'
 import { told } from '#test/builders/told.ts'
 import { trainings } from '#test/builders/training.ts'
 import { type Openai, openOpenai } from '#test/fakes/openai.ts'
@@ -219,6 +220,7 @@ describe('every route', () => {
       deviation: (await cases(world).deviation({ by: 'ada' })).id,
       capa: (await cases(world).capa({ by: 'ada' })).id,
       group: await idOf(world.as('ada').post('/api/groups/', { name: 'Without anybody' })),
+      service_account: (await openMachine(world, { username: 'another-machine' })).id,
       training_program: await idOf(world.as('ada').post('/api/training/', { title: 'Of nobody', type: 'classroom' })),
     }
     const before = await unaudited()
@@ -661,6 +663,20 @@ describe('every route', () => {
       },
     }),
     'GET /api/deviations/similar': async () => ({ query: { q: 'deviation' } }),
+    'POST /api/service-accounts/': async () => ({
+      body: { username: 'new-machine', full_name: 'New machine', owner_id: world.people.ada!.id },
+    }),
+    'POST /api/service-accounts/:id/deactivate': async () => {
+      const { id } = await openMachine(world, { username: 'former-machine' })
+      return { path: `/api/service-accounts/${id}/deactivate` }
+    },
+    'POST /api/service-accounts/:id/keys': async () => ({
+      body: {
+        ...{ name: 'Line 4', permissions: ['documents.read'] },
+        expires_at: new Date(Date.now() + 86_400_000).toISOString(),
+      },
+    }),
+    'POST /api/service-accounts/:id/keys/:key_id/rotate': async () => ({ body: { overlap_hours: 24 } }),
     'POST /api/auth/register': async () => ({ body: person('newcomer') }),
     'POST /api/auth/reset-password': async () => {
       await accepted(

@@ -43,7 +43,16 @@ export interface ActorSession {
   endsAt: string
 }
 
-/** The person, or the system (`userId` null), on whose behalf an action runs. */
+/** The key by which a service account asks. */
+export interface ActorKey {
+  id: number
+  /** The person who answers for the account, and owns what it uploads. */
+  owner_id: number
+  /** The limit of the account. */
+  requests_per_second: number
+}
+
+/** The person, the service account, or the system (`userId` null), on whose behalf an action runs. */
 export interface Actor {
   tenantId: number
   userId: number | null
@@ -59,6 +68,8 @@ export interface Actor {
   authTime: number
   /** Undefined for the system, and where a person is not asking themselves, as in a job. */
   session?: ActorSession
+  /** Of a service account alone. */
+  apiKey?: ActorKey
   /** Why the permissions are fewer than the role grants. A refusal gives this reason instead of the missing permission. */
   restriction?: Message | undefined
   /** The person for whom the actor acts as their deputy, where the request says so. Rules about people apply to both. */
@@ -186,6 +197,8 @@ export interface Action<P extends Parts = Parts, R extends TSchema = TSchema, Pr
   pieces?: TSchema
   /** Only for a GET that records something once, of which a repeated one changes nothing, and for what may find nothing to change. */
   mayRecordNothing?: true
+  /** It makes a file or verifies everything, so that a person may ask it some times a minute and not more. */
+  isCostly?: true
   /** Pages ask it by themselves, without a person's hand, so it does not count as use of the session. */
   isPolled?: true
   prepare?: (context: PrepareContext, input: Input<P>) => Promise<Prepared>

@@ -24,6 +24,7 @@ const secrets = new Set([
   'otp',
   'secret',
   'access_token',
+  'api_key',
 ])
 
 interface Part {

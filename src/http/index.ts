@@ -19,7 +19,14 @@ import {
 import { type FileAnswer, FileContent, fileTypesOf, type MadeFile } from '#action/file.ts'
 import { SessionAnswer } from '#action/session-answer.ts'
 import type { Permission } from '#kernel/catalogue.ts'
-import { AppError, badRequest, forbidden, methodNotAllowed, unsupportedMedia } from '#kernel/errors.ts'
+import {
+  AppError,
+  type AuditedRefusal,
+  badRequest,
+  forbidden,
+  methodNotAllowed,
+  unsupportedMedia,
+} from '#kernel/errors.ts'
 import { messages as shared } from '#kernel/messages.ts'
 import type { Ending } from '#platform/files/media-type.ts'
 import { withArrayParams } from './array-answers.ts'
@@ -27,6 +34,7 @@ import { NotModified, partAsked, tagOf } from './conditions.ts'
 import { type Events, eventStream, eventsOf, goneOf, wantsEvents } from './events.ts'
 import { type ReceivedForm, receiveForm, sendFile } from './files.ts'
 import { messages, reasons } from './messages.ts'
+import type { RateLimits } from './rate-limits.ts'
 import { isCrossSite, isSameOrigin } from './same-origin.ts'
 import { sessionCookieOf, setCookie } from './session-cookie.ts'
 import { validate, validatorCompiler } from './validation.ts'
@@ -90,13 +98,20 @@ export const reportRoute = <R extends TSchema>(url: string, action: Report<R>): 
 interface Mounting {
   services: Services
   /**
-   * The actor of a bearer token or of a browser's cookie, or a 401. `fromMemory` accepts an actor from a short while ago while the database
+   * The actor of a bearer token, of a key, or of a browser's cookie, or a 401. `fromMemory` accepts an actor from a short while ago while the database
    * does not answer. `isUse` keeps the session from becoming idle.
    */
   authenticate(
     by: { authorization: string | undefined } | { cookie: string },
-    asking: { fromMemory: boolean; permission: Permission; isUse: boolean },
+    asking: {
+      fromMemory: boolean
+      permission: Permission
+      isUse: boolean
+      address: string
+      auditRefusedKey(actor: Actor, entry: AuditedRefusal): Promise<void>
+    },
   ): Promise<Actor>
+  limits: RateLimits
   /** The file endings that the actor's tenant accepts at present. */
   uploadTypes(actor: Actor): Promise<readonly Ending[]>
   /** The origin of the service's own pages; undefined where nobody has said it. */
@@ -115,6 +130,13 @@ const originOf = (request: FastifyRequest, pages: string | undefined): Origin =>
 })
 
 const safeMethods = ['GET', 'HEAD']
+
+/** What takes the service long: a file that is made for the request, and the verification of everything. */
+const isCostly = (action: Route['action'], { query }: FastifyRequest): boolean => {
+  if ('isCostly' in action && action.isCostly) return true
+  const { format } = (query ?? {}) as { format?: unknown }
+  return format !== undefined && format !== 'json' && fileTypesOf(action.response as TSchema).length > 0
+}
 
 /** From If-Match, otherwise from the body's `revision`. A foreign tag is 0, which is no record's revision. */
 function expectedRevision({ headers, body }: FastifyRequest) {
@@ -167,7 +189,7 @@ function refuseOtherMethods(app: FastifyInstance, routes: readonly Route[]) {
 function mountOne(
   app: FastifyInstance,
   { method, url, status, location, action }: Route,
-  { services, authenticate, uploadTypes, pages, heartbeat_ms }: Mounting,
+  { services, authenticate, limits, uploadTypes, pages, heartbeat_ms }: Mounting,
 ) {
   const { runner } = services
   const { params, query, body, form } = action.input as Parts
@@ -225,7 +247,7 @@ function mountOne(
       validatorCompiler: part => (part.httpPart === 'body' ? () => true : validatorCompiler(part as never)),
     }),
     // The caller is authenticated and authorized before a byte of the body is read.
-    async onRequest(request) {
+    async onRequest(request, reply) {
       if (action.kind === 'open') return
       const { authorization } = request.headers
       // A request is one person's: with a token, the cookie is not looked at.
@@ -233,14 +255,23 @@ function mountOne(
       // A browser adds the cookie to whatever page asks, so the page must be ours.
       const isForged =
         cookie !== undefined && !safeMethods.includes(request.method) && !isSameOrigin(request.headers, pages)
+      const origin = originOf(request, pages)
+      if (authorization !== undefined) await limits.admit(origin, authorization)
       request.actor = await authenticate(cookie === undefined ? { authorization } : { cookie }, {
         fromMemory: action.kind === 'report',
         permission: action.permission,
         isUse: action.kind !== 'report' && !action.isPolled && !isForged,
+        address: request.clientAddr,
+        auditRefusedKey: (actor, entry) => runner.auditDenial(actor, origin, entry),
+      }).catch(error => {
+        if (authorization !== undefined && error instanceof AppError && error.status === 401) limits.noteRefused(origin)
+        throw error
       })
+      if (authorization !== undefined) limits.noteAccepted(origin, authorization)
       request.logContext.tenant_id = request.actor.tenantId
       if (request.actor.userId !== null) request.logContext.user_id = request.actor.userId
-      const origin = originOf(request, pages)
+      const costly = form ? 'upload' : isCostly(action, request) ? 'export' : undefined
+      reply.headers(await limits.take(request.actor, origin, costly))
       if (isForged) {
         const reason = reasons.reason_cross_site({ about: action.summary }).text
         await runner.auditDenial(request.actor, origin, { event: 'access.denied', outcome: 'denied', reason })

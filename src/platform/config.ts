@@ -13,6 +13,7 @@ import { readStorage, type StorageConfig } from './config/storage.ts'
 import { ConfigError, type Environment, variablesOf } from './config/variables.ts'
 import { weaknessOf } from './crypto/secrets.ts'
 import type { KeyPlace } from './crypto/signing-key.ts'
+import { maxInstallationNumber } from './db/id-ranges.ts'
 import { type LogFormat, type LogLevel, logFormats, logLevels } from './log/log.ts'
 
 export type { AiConfig } from './config/ai.ts'
@@ -48,6 +49,10 @@ export interface Config {
   access_token_expire_minutes: number
   /** Failed log-ins within a quarter of an hour, above which a network address waits. */
   login_failures_per_address: number
+  /** Off only for benches and tests: then nobody is refused for asking too often. */
+  rate_limits: boolean
+  /** The range of the ids of new records; undefined where they are small. */
+  installation_number: number | undefined
   signature_reauth_minutes: number
   registration_enabled: boolean
   registration_tenant: string | undefined
@@ -130,6 +135,13 @@ export function readConfig(env: Environment): Config {
     )
   const bootstrap = readBootstrap(variables)
 
+  const rate_limits = oneOf('RATE_LIMITS', ['on', 'off'], 'on') === 'on'
+  if (!rate_limits && environment === 'production')
+    wrong.push(
+      'RATE_LIMITS is off: in production somebody could guess passwords, or take the service away from all others',
+    )
+  const installation_number = whole('INSTALLATION_NUMBER', 0, [0, maxInstallationNumber]) || undefined
+
   const config: Config = {
     environment,
     host: text('HOST') ?? (environment === 'production' ? '0.0.0.0' : '127.0.0.1'),
@@ -147,6 +159,8 @@ export function readConfig(env: Environment): Config {
     secret_key_previous,
     access_token_expire_minutes: whole('ACCESS_TOKEN_EXPIRE_MINUTES', 480, [1, 10_080]),
     login_failures_per_address: whole('LOGIN_FAILURES_PER_ADDRESS', 100, [1, 1_000_000]),
+    rate_limits,
+    installation_number,
     signature_reauth_minutes: whole('SIGNATURE_REAUTH_MINUTES', environment === 'production' ? 0 : 15, [0, 1_440]),
     registration_enabled: yes('REGISTRATION_ENABLED'),
     registration_tenant: text('REGISTRATION_TENANT'),

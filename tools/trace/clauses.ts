@@ -46,7 +46,7 @@ export const regulations: Record<string, readonly Clause[]> = {
     {
       clause: '11.10(g)',
       says: 'Authority is checked before each use',
-      proved_by: ['ROLE-01', 'ROLE-02', 'ROLE-04', 'CAPA-03'],
+      proved_by: ['ROLE-01', 'ROLE-02', 'ROLE-04', 'CAPA-03', 'KEY-01'],
     },
     {
       clause: '11.10(h)',

@@ -77,6 +77,9 @@ export const requirements: Record<string, string> = {
   'HLTH-04': 'A dependency that does not answer is down, and the report answers in time',
   'HLTH-05': 'No report at /status',
   'HLTH-06': 'The operator page',
+  'KEY-01':
+    'Machines have accounts and keys of their own: scoped, hashed, ending, rotated, shown once; none can sign, approve or manage accounts',
+  'LIM-01': 'Requests are limited by address, person and key, and told so by 429 with Retry-After',
   'IDEM-01': 'A command that is sent twice with one Idempotency-Key happens once',
   'ERR-01': 'The shapes of refusals',
   'ERR-02': 'An unhandled exception tells nothing but a reference',

@@ -15,15 +15,17 @@ import { change, create, deactivate, details, endSessionsOfUser, list, reactivat
 
 export { Accounts, authenticator, platformTenantId, systemActor } from './actors.ts'
 export { stateRepeatedFailures } from './log-in/failures.ts'
-export { type ProvenIdentity, proveIdentity } from './log-in/identity.ts'
-export { openLoginLimits } from './log-in/limits.ts'
+export { type ProvenIdentity, proveIdentity, requireRecentLogin } from './log-in/identity.ts'
+export { forgetAttempts, loginsLimited, openLoginLimits } from './log-in/limits.ts'
 export { findByLogin, hasPassword } from './log-in/login.ts'
 export { issuePasswordLink, type SentLink } from './log-in/password-links.ts'
 export { countSecondFactors, resealSecondFactors } from './log-in/second-factors.ts'
+export { forgetSessions } from './log-in/session-retention.ts'
 export { type HandedOver, type OpenItem, type WorkOfKind, workKinds } from './open-work.ts'
 export {
   findAccount,
   holding,
+  listAdmins,
   listDeciders,
   listHolders,
   listPeople,
@@ -32,7 +34,20 @@ export {
 } from './people-queries.ts'
 export { addPlatformUser, PlatformUserCreate } from './platform-users.ts'
 export type { ReportTaker } from './report-takers.ts'
-export { UserCreate } from './schema.ts'
+export { usualRequestsPerSecond } from './rules.ts'
+export { UserCreate, Username } from './schema.ts'
+export {
+  countOwnedServices,
+  countServiceAccounts,
+  findServiceAccount,
+  insertServiceAccount,
+  listOwnedServices,
+  listServiceAccounts,
+  lockServiceAccount,
+  type ServiceAccountRow,
+  serviceAccountSorts,
+  updateServiceAccount,
+} from './service-queries.ts'
 export { requestsOfUsers } from './signers.ts'
 export {
   activeTenants,

@@ -3,6 +3,10 @@ import { defineMessages } from '#kernel/message.ts'
 export const messages = defineMessages({
   /** The same sentence for each cause, so that nobody learns which names exist (AUTH-05). */
   login_failed: 'Incorrect username, password or code.',
+  api_key_not_accepted: 'This API key is not accepted. Ask the owner of the service account for another one.',
+  service_account_cannot_sign: 'A service account cannot sign. A person has to do this.',
+  login_not_recent: ({ minutes }: { minutes: number }) =>
+    `This needs a log-in of the last ${minutes} minutes. Log in again.`,
   token_no_longer_valid: 'The token is no longer valid. Log in again.',
   session_ended_login_again: 'Your session has ended. Log in again.',
   session_idle: 'Your session ended because it was not used. Log in again.',
@@ -96,7 +100,14 @@ const locked = ({ failures, seconds }: Failures, scope: string) =>
 /** The reasons that the program itself gives in the audit trail. */
 export const reasons = defineMessages({
   reason_account_locked: 'The account is locked',
+  reason_key_revoked: 'The key was revoked',
+  reason_key_expired: 'The key has expired',
+  reason_key_account_inactive: 'The service account was deactivated',
+  reason_key_network: ({ address }: { address: string }) => `The key is not good from the address ${address}`,
+  reason_service_account_signs: 'A service account cannot sign',
   reason_login_cross_site: 'A page of another site sent the log-in',
+  reason_logins_limited: ({ network }: { network: string }) =>
+    `Too many log-ins from ${network}. Within the next hour further refusals of it are only in the log.`,
   reason_address_limited: 'Too many log-ins from this network address failed',
   reason_account_inactive: 'The account is not active',
   reason_password_wrong: 'Wrong password',

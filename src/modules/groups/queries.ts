@@ -157,6 +157,7 @@ export const findUsers = (tx: Tx, ids: readonly number[]) =>
     .selectFrom('users')
     .select(['id', 'username', 'is_active'])
     .where('id', 'in', [...ids])
+    .where('kind', '=', 'person')
     .orderBy('id')
     .execute()
 

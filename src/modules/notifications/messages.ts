@@ -278,6 +278,18 @@ export const messages = defineMessages({
     title: 'A session of yours was ended',
     text: 'Your account was logged in with more browsers than your company allows at once, so the one that was unused longest was logged out. If you did not log in, tell an Admin at once.',
   },
+  service_account_changed: ({ person, by: who }: { person: string; by: string | null }) => ({
+    title: 'A service account of yours was changed',
+    text: `You own the service account ${person}. It was created, changed or deactivated${by({ by: who })}.`,
+  }),
+  api_key_created: ({ account, name, by: who }: { account: string; name: string; by: string | null }) => ({
+    title: 'A service account has a new key',
+    text: `The key "${name}" was issued for the service account ${account}${by({ by: who })}.`,
+  }),
+  api_key_expiring: ({ account, name, days }: { account: string; name: string; days: number }) => ({
+    title: `A key of ${account} ends soon`,
+    text: `The key "${name}" of the service account ${account} ends within ${days === 1 ? 'a day' : `${days} days`}. Rotate it, or the machine is refused.`,
+  }),
   account_unlocked: {
     title: 'Your account was unlocked',
     text: 'An operator ended the locks of your account after failed log-ins. If you did not ask for it, tell an Admin at once.',

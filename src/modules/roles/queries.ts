@@ -26,12 +26,13 @@ export async function readRoles(tx: Tx): Promise<RoleTable> {
   )
 }
 
-/** The active users, with what decides about their permissions. */
+/** The active people, with what decides about their permissions. Service accounts decide nothing, and are asked and told nothing. */
 export const listRoleHolders = (tx: Tx) =>
   tx
     .selectFrom('users')
     .select(['id', 'role_id', 'granted', 'denied'])
     .where('is_active', '=', true)
+    .where('kind', '=', 'person')
     .orderBy('id')
     .execute()
 

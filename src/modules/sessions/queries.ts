@@ -74,6 +74,27 @@ export const endAllSessions = async (tx: Tx, userId: number, end: End, { except 
       .execute()
   ).map(({ id }) => id)
 
+/**
+ * Those that ended 90 days ago, which is as long as an address counts as known; some at a time, so that no transaction holds many rows. By
+ * the clock of the database, which refuses to remove others.
+ */
+export const deleteOldSessions = async (tx: Tx, limit: number): Promise<number> =>
+  Number(
+    (
+      await tx
+        .deleteFrom('sessions')
+        .where('id', 'in', query =>
+          query
+            .selectFrom('sessions')
+            .select('id')
+            .where('expires_at', '<=', sql<string>`now() - interval '90 days'`)
+            .orderBy('expires_at')
+            .limit(limit),
+        )
+        .executeTakeFirst()
+    ).numDeletedRows,
+  )
+
 /** Two requests at the same moment write it once. */
 export const noteSeen = (tx: Tx, id: number, now: Date) =>
   tx
@@ -85,4 +106,5 @@ export const noteSeen = (tx: Tx, id: number, now: Date) =>
     .execute()
 
 export const hasUser = async (tx: Tx, id: number) =>
-  (await tx.selectFrom('users').select('id').where('id', '=', id).executeTakeFirst()) !== undefined
+  (await tx.selectFrom('users').select('id').where('id', '=', id).where('kind', '=', 'person').executeTakeFirst()) !==
+  undefined

@@ -54,6 +54,26 @@ export interface AiCalls {
   finished_at: string | null
 }
 
+export interface ApiKeys {
+  tenant_id: Generated<number>
+  id: GeneratedAlways<number>
+  user_id: number
+  name: string
+  secret_hash: Buffer
+  permissions: string[]
+  networks: Generated<string[]>
+  expires_at: string
+  warned_days: number | null
+  replaces_id: number | null
+  created_at: string
+  created_by: number | null
+  last_used_at: string | null
+  last_used_addr: string | null
+  revoked_at: string | null
+  revoked_by: number | null
+  revoke_reason: string | null
+}
+
 export interface AssistantSettings {
   tenant_id: Generated<number>
   id: GeneratedAlways<number>
@@ -912,6 +932,12 @@ export interface Installation {
   is_only: Generated<boolean>
 }
 
+export interface InstallationNumber {
+  number: number
+  created_at: Generated<string>
+  is_only: Generated<boolean>
+}
+
 export interface LoginAddresses {
   tenant_id: Generated<number>
   id: GeneratedAlways<number>
@@ -984,6 +1010,11 @@ export interface PasswordLinks {
   ended_at: string | null
   is_used: Generated<boolean>
   session_version: number | null
+}
+
+export interface RateLimits {
+  name_hash: Buffer
+  full_at: string
 }
 
 export interface RecordComments {
@@ -1248,7 +1279,7 @@ export interface Users {
   tenant_id: Generated<number>
   id: GeneratedAlways<number>
   username: string
-  email: string
+  email: string | null
   full_name: string | null
   role_id: number
   granted: Generated<string[]>
@@ -1268,6 +1299,9 @@ export interface Users {
   identity_reset_at: string | null
   account_openers: Generated<number[]>
   email_changed_at: string | null
+  kind: Generated<string>
+  owner_id: number | null
+  requests_per_second: number | null
 }
 
 export interface VersionVectors {
@@ -1305,6 +1339,7 @@ export interface Tables {
   access_review_accounts: AccessReviewAccounts
   access_reviews: AccessReviews
   ai_calls: AiCalls
+  api_keys: ApiKeys
   assistant_settings: AssistantSettings
   attachments: Attachments
   audit_checkpoints: AuditCheckpoints
@@ -1364,11 +1399,13 @@ export interface Tables {
   groups: Groups
   idempotency_keys: IdempotencyKeys
   installation: Installation
+  installation_number: InstallationNumber
   login_addresses: LoginAddresses
   mails: Mails
   notification_preferences: NotificationPreferences
   notifications: Notifications
   password_links: PasswordLinks
+  rate_limits: RateLimits
   record_comments: RecordComments
   record_history: RecordHistory
   roles: Roles

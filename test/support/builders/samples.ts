@@ -17,6 +17,7 @@ import { addRedaction } from './redaction-samples.ts'
 import { addFileRemoval } from './removal-samples.ts'
 import { addAccessReview, addAuditReview } from './review-samples.ts'
 import { addSealed } from './sealing-samples.ts'
+import { addServiceAccount } from './service-samples.ts'
 import { addTemplates } from './template-samples.ts'
 import { addText } from './text-samples.ts'
 import { addTraining } from './training-samples.ts'
@@ -74,6 +75,7 @@ const collections: Record<string, string> = {
   'file-removals': 'file_removal',
   'users/access-reviews': 'access_review',
   'auth/sessions': 'session',
+  'service-accounts': 'service_account',
   jobs: 'job',
   platform: 'tenant',
   templates: 'content_template',
@@ -399,6 +401,7 @@ export async function addRecords(world: World, token = 'rivals'): Promise<Record
       })),
       ...(await addTraining(world, { word, people, document, groups, isDone: tenant === 'rival' })),
       session: await addSession(world, admin, word),
+      ...(await addServiceAccount(world, { word, admin })),
       notification: Number(notification!.id),
       audit_entry: Number(entry!.id),
       tenant: Number(type!.tenant_id),

@@ -146,6 +146,7 @@ export function steady(value: unknown, name = ''): unknown {
   if (typeof value !== 'string') return value
   if (name === 'access_token' || name === 'token') return 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiI1In0.c2lnbmF0dXJl'
   if (name === 'secret') return 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP'
+  if (name === 'api_key') return 'att_2-1_ShownThisOnceAndKeptNowhere00000000000000000000000'
   if (name === 'otp') return '123456'
   return value
     .replace(/secret=[A-Z2-7]+/, 'secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP')

@@ -1,4 +1,4 @@
-import type { PrepareContext, Writing } from '#action'
+import type { Actor, PrepareContext, Writing } from '#action'
 import type { EventName } from '#kernel/catalogue.ts'
 import type { Clock } from '#kernel/clock.ts'
 import { forbidden, unauthorized } from '#kernel/errors.ts'
@@ -164,6 +164,11 @@ async function settle(
 const insufficient = (message: Message, maxAgeSeconds: number) =>
   unauthorized(message, `error="insufficient_user_authentication", max_age="${maxAgeSeconds}"`)
 
+/** For what would let somebody else act for long: a browser that was left open is not enough. */
+export function requireRecentLogin({ authTime }: Pick<Actor, 'authTime'>, now: Date, minutes: number) {
+  if (!isFresh(authTime, now, minutes)) throw insufficient(messages.login_not_recent({ minutes }), minutes * 60)
+}
+
 const attemptOf = ({ actor, services, read, inSeparateTransaction }: PrepareContext) => ({
   read,
   inSeparateTransaction,
@@ -204,6 +209,12 @@ export async function proveIdentity(
   { password, otp }: { password?: string | undefined; otp?: string | undefined },
 ): Promise<ProvenIdentity> {
   const { actor, services, read } = context
+  if (actor.apiKey)
+    throw forbidden(messages.service_account_cannot_sign()).withAuditEntry({
+      event: 'signature.denied',
+      outcome: 'denied',
+      reason: reasons.reason_service_account_signs().text,
+    })
   const now = services.clock.now()
   const { settings, signer } = await read(async tx => ({
     settings: await readSettings(tx),

@@ -54,10 +54,12 @@ async function proveLogin(context: LoginContext, body: Static<typeof Login>, kin
   const { services, origin } = context
   const { database, runner } = services
   const address = networkOf(origin.clientAddr)
-  const { failures } = services.loginLimits
+  const { failures, attempts } = services.loginLimits
+  const limited = await attempts.take(origin)
   const secondsLeft = failures.secondsLeft(address, services.clock.now())
   // The same for every cause and every name, as the usual refusal is.
   const refuse = () => {
+    if (limited) return limited
     if (secondsLeft !== undefined) return tooManyFailures(secondsLeft)
     if (failures.count(address, services.clock.now()))
       services.log.child({ logger: 'attest.accounts' }).warn(`log-ins from ${address} are limited: too many failed`)
@@ -83,7 +85,7 @@ async function proveLogin(context: LoginContext, body: Static<typeof Login>, kin
       log: services.log,
       login: {
         address,
-        isAddressLimited: secondsLeft !== undefined,
+        isAddressLimited: limited !== undefined || secondsLeft !== undefined,
         begin: (writing, credentials, amr) => beginLogin(writing, services, { credentials, kind, amr, origin }),
       },
       userId: login!.user_id,

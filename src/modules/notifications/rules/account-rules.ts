@@ -1,7 +1,7 @@
 import type { EventName } from '#kernel/catalogue.ts'
 import type { TitledMessage } from '#kernel/message.ts'
 import { messages } from '../messages.ts'
-import { fact, type NotificationInput, type Rule } from '../notice.ts'
+import { fact, type NotificationInput, numberIn, type Rule } from '../notice.ts'
 
 /** Told to the owner of the account whoever did it, because whoever has taken over an account acts as its owner. */
 const changed = (message: (params: { by: string | null }) => TitledMessage): Rule => ({
@@ -23,6 +23,22 @@ const identityToVerify: NonNullable<Rule['assignees']> = ({ person = null }) => 
   type: 'identity_verification_requested',
   priority: 'high',
   message: messages.identity_verification_requested({ person }),
+})
+
+const serviceAccountChanged: Rule = {
+  notify: ({ person, by }) =>
+    person === undefined
+      ? undefined
+      : {
+          type: 'service_account_changed',
+          priority: 'normal',
+          message: messages.service_account_changed({ person, by }),
+        },
+}
+
+const keyFacts = (input: NotificationInput) => ({
+  account: fact(input, 'service_account') ?? '-',
+  name: fact(input, 'name') ?? '-',
 })
 
 export const accountRules = {
@@ -55,4 +71,22 @@ export const accountRules = {
   },
   'user.totp_confirmed': changed(messages.account_second_factor_changed),
   'user.totp_removed': changed(messages.account_second_factor_changed),
+  'user.service_account_created': serviceAccountChanged,
+  'user.service_account_updated': serviceAccountChanged,
+  'user.service_account_deactivated': serviceAccountChanged,
+  'api_key.created': {
+    notify: input => ({
+      type: 'api_key_created',
+      priority: 'normal',
+      message: messages.api_key_created({ ...keyFacts(input), by: input.by }),
+    }),
+  },
+  'api_key.expiring': {
+    isReminder: true,
+    notify: input => ({
+      type: 'api_key_expiring',
+      priority: 'high',
+      message: messages.api_key_expiring({ ...keyFacts(input), days: numberIn(input, 'days') ?? 0 }),
+    }),
+  },
 } satisfies Partial<Record<EventName, Rule>>
