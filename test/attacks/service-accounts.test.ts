@@ -89,7 +89,9 @@ describe('the key of a service account', () => {
       })
       assert.equal(reply.statusCode, 403, `${String(method)} ${url}: ${reply.body}`)
     }
-    const { permissions: held } = (await accepted(world.as('ada').get(`/api/service-accounts/${machine.id}`))).json()
+    const { permissions: held }: { permissions: string[] } = (
+      await accepted(world.as('ada').get(`/api/service-accounts/${machine.id}`))
+    ).json()
     assert.deepEqual([...held].sort(), tenantOnly.filter(each => !neverForServices.includes(each)).sort())
   })
 
@@ -216,7 +218,10 @@ describe('the key of a service account', () => {
     const path = (id: number) => `/api/service-accounts/${machine.id}/keys/${id}/rotate`
     const [first] = machine.keys
     const replies = await Promise.all([1, 2, 3].map(() => world.as('ada').post(path(first!.id), { overlap_hours: 24 })))
-    assert.deepEqual(replies.map(({ statusCode }) => statusCode).sort(), [201, 409, 409])
+    assert.deepEqual(
+      replies.map(({ statusCode }) => statusCode).sort((a, b) => a - b),
+      [201, 409, 409],
+    )
     const second = replies.find(({ statusCode }) => statusCode === 201)!.json()
     const successor = byKey(world, second.api_key)
     assert.deepEqual([await machine.status(), await successor.status()], [200, 200])
@@ -283,7 +288,7 @@ describe('the key of a service account', () => {
         .code,
       'service_account_permission_personal',
     )
-    const { id, permissions: held } = (
+    const { id, permissions: held }: { id: number; permissions: string[] } = (
       await accepted(petra.post('/api/service-accounts/', account({ role_id: role })))
     ).json()
     assert.deepEqual([...held].sort(), ['deviations.create', 'deviations.read', 'documents.read'])

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Permission } from '#kernel/catalogue.ts'
 import type { World } from '../world/world.ts'
-import { accepted } from './samples.ts'
+import { ok } from './documents.ts'
 
 const yearMs = 365 * 24 * 60 * 60 * 1000
 
@@ -12,8 +12,9 @@ export async function addServiceAccount(world: World, { word, admin }: { word: s
   })
   // One that was used and revoked, with words of its own.
   const used = await issueKey(world, id, { by: admin, name: `${word} former key` })
-  await accepted(byKey(world, used.api_key).get('/api/documents/'))
-  await accepted(world.as(admin).delete(`/api/service-accounts/${id}/keys/${used.id}`))
+  ok(await byKey(world, used.api_key).get('/api/documents/'))
+  const gone = await world.as(admin).delete(`/api/service-accounts/${id}/keys/${used.id}`)
+  assert.equal(gone.statusCode, 204, gone.body)
   return { service_account: id, service_account_key: keys[0]!.id }
 }
 
@@ -42,7 +43,7 @@ export const issueKey = async (
   }: Partial<Omit<MachineToOpen, 'username'>> = {},
 ) => {
   const body = { name, permissions, networks, expires_at: expires_at.toISOString() }
-  const key = (await accepted(world.as(by).post(`/api/service-accounts/${id}/keys`, body))).json()
+  const key = ok(await world.as(by).post(`/api/service-accounts/${id}/keys`, body))
   assert.match(key.api_key, /^att_/)
   return key as { id: number; api_key: string; prefix: string; expires_at: string }
 }
@@ -74,7 +75,7 @@ export async function openMachine(
   { by = 'ada', username, full_name = 'LIMS of line 3', owner = by, granted = [], ...key }: MachineToOpen,
 ) {
   const body = { username, full_name, owner_id: world.people[owner]!.id, granted }
-  const { id } = (await accepted(world.as(by).post('/api/service-accounts/', body))).json()
+  const { id } = ok(await world.as(by).post('/api/service-accounts/', body))
   const issued = await issueKey(world, id, { by, ...key })
   return { id: id as number, keys: [issued], ...byKey(world, issued.api_key) }
 }
