@@ -444,6 +444,12 @@ describe('the key of a service account', () => {
         counts.push(await notices('petra'))
       }
       assert.deepEqual(counts, [0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 3])
+      const { items } = (await accepted(fresh.as('ada').get('/api/notifications/?page_size=100'))).json()
+      const linkOf = (wanted: string) => items.find(({ type }: { type: string }) => type === wanted).link
+      assert.equal(linkOf('api_key_expiring'), `/api/service-accounts/${machine.id}/keys`)
+      const own = (await accepted(fresh.as('petra').get('/api/notifications/?page_size=100'))).json().items
+      const changed = own.find(({ type }: { type: string }) => type === 'service_account_changed')
+      assert.equal(changed.link, `/api/service-accounts/${machine.id}`)
       assert.equal(await notices('ada'), 3)
       assert.equal(await machine.status(), 401)
     } finally {

@@ -68,6 +68,7 @@ describe('the types of notifications', () => {
     const warning: NotificationType[] = [
       'account_changed',
       'account_locked',
+      'api_key_expiring',
       'escalation',
       'deputy_named',
       'deputy_ended',
