@@ -12,7 +12,8 @@ export type Costly = 'export' | 'upload'
 const perMinute = (count: number, burst: number): Rate => ({ per_second: count / 60, burst })
 const rates = {
   user: { per_second: 50, burst: 200 },
-  export: perMinute(10, 5),
+  /** An inspector's copy of a few records is eight files in a row. */
+  export: perMinute(10, 20),
   upload: perMinute(60, 20),
   /** Tokens and keys that are refused, by address. */
   refused: perMinute(60, 60),

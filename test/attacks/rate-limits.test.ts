@@ -95,11 +95,9 @@ describe('requests beyond a limit', () => {
     rest()
     const ask = () => world.as('quinn').get('/api/documents/?format=csv')
     const replies: Reply[] = []
-    for (let count = 0; count < 6; count++) replies.push(await ask())
-    assert.deepEqual(
-      replies.map(({ statusCode }) => statusCode),
-      [200, 200, 200, 200, 200, 429],
-    )
+    for (let count = 0; count < 24; count++) replies.push(await ask())
+    const counts = statuses(replies)
+    assert.ok(counts[200]! >= 20 && counts[200]! <= 22, JSON.stringify(counts))
     const seconds = requireLimited(replies.at(-1)!, 'export')
     assert.equal((await world.as('quinn').get('/api/documents/')).statusCode, 200)
     rest(seconds * 1000)
