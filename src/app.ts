@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Registry } from 'prom-client'
 import { createRunner, isConfigurationCommand, type Outside, type Services, type Sink } from '#action'
 import { mount, type Route } from '#http'
+import { openActs } from '#http/acts.ts'
 import { measureRequests } from '#http/metrics.ts'
 import { servePages } from '#http/pages.ts'
 import { originOfPages } from '#http/same-origin.ts'
@@ -60,6 +61,7 @@ import { handOverJob, routes as handOverRoutes, startHandOver } from '#modules/h
 import { forgetAnswers, type Job, routes as jobRoutes, recoverLost, type Schedule } from '#modules/jobs'
 import { mailJob, mailPosting } from '#modules/mail'
 import { escalateIgnored, routes as notificationRoutes, notificationSink, sendDigests } from '#modules/notifications'
+import { passkeyProof, routes as passkeyRoutes, passkeys } from '#modules/passkeys'
 import { countByNewZone, projectionSink } from '#modules/projections'
 import { routes as roleRoutes } from '#modules/roles'
 import { reindexJob, routes as searchRoutes, textJob, vectorsJob } from '#modules/search'
@@ -148,6 +150,7 @@ const routesOf = (services: Services): Route[] => [
   ...statusRoutes,
   ...accountRoutes(services),
   ...sessionRoutes,
+  ...passkeyRoutes,
   ...roleRoutes,
   ...workflowRoutes,
   ...documentRoutes,
@@ -219,6 +222,9 @@ export async function buildApp(
     representedBy,
     signing,
     post: mailPosting(config),
+    passkeys,
+    signingProofs: { passkey: passkeyProof },
+    findAct: openActs(() => routes),
     configuration: openConfiguration(() => routes.map(({ action }) => action).filter(isConfigurationCommand)),
     ...offers,
     get runner() {

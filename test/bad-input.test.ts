@@ -109,6 +109,7 @@ describe('bad input', () => {
       REGISTRATION_ENABLED: 'true',
       REGISTRATION_TENANT: 'acme',
       LOG_LEVEL: 'error',
+      PUBLIC_URL: 'https://qms.example',
       ...model.environment,
     })
     records = await addRecords(world)

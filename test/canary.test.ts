@@ -64,7 +64,7 @@ describe('a word of rival', () => {
   let world: World
   let records: Records
   before(async () => {
-    world = await openWorld()
+    world = await openWorld({ PUBLIC_URL: 'https://qms.example' })
     // Names of people are texts too.
     await world.superuser.query(`begin; set local session_replication_role = replica;
       update users set full_name = '${word} ' || full_name, email = '${word}.' || email

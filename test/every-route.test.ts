@@ -8,6 +8,7 @@ import type { Route } from '#http'
 import { outgoingFormats } from '#http/validation.ts'
 import { type Permission, permissions } from '#kernel/catalogue.ts'
 import { everybodys } from '#modules/roles'
+import { newAuthenticator, originOf, withPasskey } from '#test/builders/authenticator.ts'
 import { capas } from '#test/builders/capas.ts'
 import { cases, dayFromNow } from '#test/builders/cases.ts'
 import { addConfigurationChange } from '#test/builders/configuration-samples.ts'
@@ -41,6 +42,7 @@ import { openWorld, password, type World } from '#test/world/world.ts'
 /** AUTH-06. What is not here asks for a token. */
 const openRoutes = [
   ...['GET /api/auth/options', 'GET /api/health', 'GET /api/status/health', 'POST /api/auth/forgot-password'],
+  ...['POST /api/auth/passkeys/login', 'POST /api/auth/passkeys/login/options'],
   ...['POST /api/auth/register', 'POST /api/auth/reset-password', 'POST /api/auth/session', 'POST /api/auth/token'],
 ]
 
@@ -219,6 +221,7 @@ describe('every route', () => {
       deviation: (await cases(world).deviation({ by: 'ada' })).id,
       capa: (await cases(world).capa({ by: 'ada' })).id,
       group: await idOf(world.as('ada').post('/api/groups/', { name: 'Without anybody' })),
+      user: world.people.uma!.id,
       training_program: await idOf(world.as('ada').post('/api/training/', { title: 'Of nobody', type: 'classroom' })),
     }
     const before = await unaudited()
@@ -249,7 +252,8 @@ describe('every route', () => {
         for (const { way, resource } of schema ? idPositions(schema) : []) {
           const what = `${nameOf(route)} ${part}.${way.join('.')}`
           assert.ok(resource, `${what} holds an id of which nothing says whose: declare it with Ref()`)
-          if (way.includes('who')) continue
+          // A proof that does not count is a 401, whoever it is of: test/attacks/signing-challenges.test.ts.
+          if (way.includes('who') || way.includes('signing_challenge')) continue
           positions += 1
           const asked = sampleRequest(route, records)
           const whole = sampleRequest(route, records, { whole: true })[part]
@@ -638,6 +642,11 @@ describe('every route', () => {
     return `/api/configuration-changes/${configuration_change}`
   }
 
+  const toSign = async () => {
+    const body = { document_id: records.acme.document, signature_type: 'witness', intent: 'Seen' }
+    return { kind: 'passkey', acts: [{ method: 'POST', path: '/api/signatures/', body }] }
+  }
+
   const fileToRemove = async () => {
     const { id } = await cases(world).deviation({ by: 'quinn' })
     const form = await accepted(world.as('quinn').upload(`/api/deviations/${id}/attachments`, {}))
@@ -653,6 +662,25 @@ describe('every route', () => {
   const successes: Record<string, () => Promise<Partial<Asked> & { as?: string }>> = {
     'POST /api/auth/token': async () => ({ body: { username: 'ada', password } }),
     'POST /api/auth/session': async () => ({ body: { username: 'ada', password } }),
+    'POST /api/auth/passkeys/': async () => {
+      const options = (await accepted(world.as('ada').post('/api/auth/passkeys/options', { password }))).json()
+      return { body: { name: 'Key', response: newAuthenticator(originOf(world)).create(options) } }
+    },
+    'POST /api/auth/passkeys/login': async () => {
+      const { authenticator } = await withPasskey(world, 'quentin')
+      const url = '/api/auth/passkeys/login/options'
+      const options = (await accepted(world.server.inject({ method: 'POST', url }))).json()
+      return { body: { response: authenticator.get(options) } }
+    },
+    'POST /api/signing-challenges/': async () => ({ body: await toSign() }),
+    'POST /api/signing-challenges/:id/passkey': async () => {
+      const { authenticator } = await withPasskey(world, 'ada')
+      const challenge = (await accepted(world.as('ada').post('/api/signing-challenges/', await toSign()))).json()
+      return {
+        path: `/api/signing-challenges/${challenge.id}/passkey`,
+        body: { response: authenticator.get(challenge.passkey) },
+      }
+    },
     'POST /api/users/:id/end-sessions': async () => ({ path: `/api/users/${world.people.uma!.id}/end-sessions` }),
     'POST /api/ai/analyze': async () => ({
       body: {

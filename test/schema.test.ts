@@ -40,6 +40,7 @@ import { GroupType } from '../src/modules/groups/schema.ts'
 import { jobStatuses } from '../src/modules/jobs/schema.ts'
 import { mailKinds, mailStatuses } from '../src/modules/mail/words.ts'
 import { emailWays, priorities } from '../src/modules/notifications/types.ts'
+import { revokeReasons } from '../src/modules/passkeys/rules.ts'
 import { resources } from '../src/modules/projections/statistics/fact.ts'
 import { textStatuses } from '../src/modules/search/text-queries.ts'
 import { endReasons, sessionKinds } from '../src/modules/sessions/rules.ts'
@@ -178,7 +179,7 @@ const appendOnly = [
     'record_history',
   ],
   ...['audit_entries', 'document_history', 'document_reviews', 'signature_voids', 'signatures', 'signing_keys'],
-  'signing_key_links',
+  ...['signature_evidence', 'signing_key_links'],
   ...['content_template_versions', 'training_attempts', 'training_quizzes', 'workflow_template_versions'],
 ]
 
@@ -232,6 +233,7 @@ const words: Record<string, readonly string[]> = {
   'mails.status': mailStatuses,
   'notification_preferences.email': emailWays,
   'notifications.priority': priorities,
+  'passkeys.revoke_reason': revokeReasons,
   'password_links.purpose': linkPurposes,
   'sessions.kind': sessionKinds,
   'sessions.revoke_reason': endReasons,
@@ -253,7 +255,7 @@ describe('the schema', () => {
   let acme: number
   let rival: number
   before(async () => {
-    world = await openWorld()
+    world = await openWorld({ PUBLIC_URL: 'https://qms.example' })
     await addRecords(world)
     await world.rows('insert into installation (id) values (gen_random_uuid())')
     await world.rows(

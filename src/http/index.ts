@@ -22,6 +22,7 @@ import type { Permission } from '#kernel/catalogue.ts'
 import { AppError, badRequest, forbidden, methodNotAllowed, unsupportedMedia } from '#kernel/errors.ts'
 import { messages as shared } from '#kernel/messages.ts'
 import type { Ending } from '#platform/files/media-type.ts'
+import { actOf, takesChallenge } from './acts.ts'
 import { withArrayParams } from './array-answers.ts'
 import { NotModified, partAsked, tagOf } from './conditions.ts'
 import { type Events, eventStream, eventsOf, goneOf, wantsEvents } from './events.ts'
@@ -166,10 +167,12 @@ function refuseOtherMethods(app: FastifyInstance, routes: readonly Route[]) {
 
 function mountOne(
   app: FastifyInstance,
-  { method, url, status, location, action }: Route,
+  mounted: Route,
   { services, authenticate, uploadTypes, pages, heartbeat_ms }: Mounting,
 ) {
+  const { method, url, status, location, action } = mounted
   const { runner } = services
+  const isSigned = takesChallenge(mounted)
   const { params, query, body, form } = action.input as Parts
   const isFile = action.response === FileContent
   const fileTypes = fileTypesOf(action.response as TSchema)
@@ -290,6 +293,7 @@ function mountOne(
             : await runner.run(action, request.actor!, input as never, {
                 origin,
                 expectedRevision: expectedRevision(request),
+                ...(isSigned && { act: actOf(mounted, request) }),
                 ...(once && { once: { ...once, answerOf: output => answerOf(output, request) } }),
                 // A client that asks for the head of a file has not downloaded it.
                 leavesNoTrace: request.method === 'HEAD',

@@ -87,7 +87,7 @@ export const regulations: Record<string, readonly Clause[]> = {
     {
       clause: '11.100(a)',
       says: 'A signature is of one individual, and never of another',
-      proved_by: ['SIG-01', 'AUTH-01', 'AUTH-03'],
+      proved_by: ['SIG-01', 'AUTH-01', 'AUTH-03', 'SSO-05'],
     },
     {
       clause: '11.100(b)',
@@ -104,7 +104,7 @@ export const regulations: Record<string, readonly Clause[]> = {
     {
       clause: '11.200(a)(1)',
       says: 'Two components; all of them at the first signing',
-      proved_by: ['SIG-01', 'AUTH-01'],
+      proved_by: ['SIG-01', 'AUTH-01', 'SSO-05'],
     },
     { clause: '11.200(a)(2)', says: 'Used by their owners alone', proved_by: ['SIG-01', 'AUTH-04'] },
     {
@@ -113,7 +113,12 @@ export const regulations: Record<string, readonly Clause[]> = {
       proved_by: ['SIG-01', 'ROLE-04'],
       by_procedure: 'That temporary passwords are handed to their owner',
     },
-    { clause: '11.200(b)', says: 'Biometric signatures', proved_by: [], by_procedure: 'There are none in this system' },
+    {
+      clause: '11.200(b)',
+      says: 'Biometric signatures are used by their owners alone',
+      proved_by: ['SSO-05'],
+      by_procedure: 'That nobody adds the finger or face of another person to their device',
+    },
     { clause: '11.300(a)', says: 'No two individuals have the same combination', proved_by: ['AUTH-01', 'AUTH-03'] },
     {
       clause: '11.300(b)',

@@ -19,6 +19,8 @@ export const requirements: Record<string, string> = {
   'AUTH-07': 'The platform needs its own users with a second factor',
   'SES-01':
     'Sessions of browsers in a cookie that no script reads and no other site uses; they end by themselves, by their owner and by an Admin',
+  'SSO-05':
+    'A person signs with a passkey by a proof that is fresh, theirs, and of this very content; it verifies for ever without any other service',
   'ROLE-01': 'Thirty or more permissions; each endpoint names the one it needs',
   'ROLE-02': 'Roles inherit and override; a user can be granted or denied single permissions',
   'ROLE-03': 'Roles and what they come to',

@@ -43,6 +43,7 @@ export interface KnownSession extends Lasting {
   /** Of a browser alone. */
   secret_hash: Buffer | null
   session_version: number
+  amr: readonly string[]
   isEnded: boolean
 }
 
@@ -66,6 +67,7 @@ const sessionOf = (row: Row): KnownSession | undefined =>
         kind: row.session_kind!,
         secret_hash: row.secret_hash,
         session_version: row.version_of_session!,
+        amr: row.amr!,
         auth_time: row.auth_time!,
         last_seen_at: row.last_seen_at!,
         expires_at: row.expires_at!,
@@ -83,7 +85,10 @@ export async function findAccount(
   const names = row.roles.map(({ name }) => name)
   const farthestFirst = row.roles.toReversed().map(role => (role.is_system ? grantsOfSystemRole(role.name) : role))
   const held = effectivePermissions([...farthestFirst, row])
-  const { permissions, restriction } = permitted(held, row)
+  const session = sessionOf(row)
+  // A passkey is two factors by itself, in the session that it began.
+  const has_second_factor = row.has_totp || (session?.amr.includes('user') ?? false)
+  const { permissions, restriction } = permitted(held, { ...row, has_second_factor })
   return {
     actor: {
       tenantId: row.tenant_id,
@@ -98,7 +103,7 @@ export async function findAccount(
     },
     isActive: row.is_active,
     sessionVersion: row.session_version,
-    session: sessionOf(row),
+    session,
     settings: {
       session_idle_minutes: row.session_idle_minutes ?? defaultSessionSettings.session_idle_minutes,
       session_max_hours: row.session_max_hours ?? defaultSessionSettings.session_max_hours,
@@ -111,9 +116,9 @@ function permitted(
   held: ReadonlySet<Permission>,
   {
     tenant_id,
-    has_totp,
+    has_second_factor,
     must_change_password,
-  }: { tenant_id: number; has_totp: boolean; must_change_password: boolean },
+  }: { tenant_id: number; has_second_factor: boolean; must_change_password: boolean },
 ) {
   if (must_change_password)
     return {
@@ -122,10 +127,12 @@ function permitted(
     }
   // AUTH-07: without a second factor a platform user has no platform permission; a tenant's user never has one.
   const isPlatform = tenant_id === platformTenantId
-  const permissions = new Set([...held].filter(each => !each.startsWith('platform.') || (isPlatform && has_totp)))
+  const permissions = new Set(
+    [...held].filter(each => !each.startsWith('platform.') || (isPlatform && has_second_factor)),
+  )
   return {
     permissions,
-    restriction: isPlatform && !has_totp ? messages.platform_second_factor_missing() : undefined,
+    restriction: isPlatform && !has_second_factor ? messages.platform_second_factor_missing() : undefined,
   }
 }
 
@@ -289,7 +296,7 @@ interface Credential {
   version?: number
   isOf(session: KnownSession): boolean
   /** Of a token without a session. */
-  claims?: { auth_time: number; exp: number }
+  claims?: { auth_time: number; exp: number; amr: readonly string[] }
 }
 
 /** Whether the credential is good at this moment, by what is known of the account. */
@@ -312,13 +319,13 @@ function signedInBy(
   if (!session)
     return {
       authTime: claims!.auth_time,
-      session: { id: null, kind: 'token', idleEndsAt: null, endsAt: moment(claims!.exp * 1000) },
+      session: { id: null, kind: 'token', idleEndsAt: null, endsAt: moment(claims!.exp * 1000), amr: claims!.amr },
     }
   const { ends_at, idle_ends_at } = endsOf(session, settings)
   const idleEndsAt = idle_ends_at === null ? null : moment(idle_ends_at)
   return {
     authTime: Math.floor(Date.parse(session.auth_time) / 1000),
-    session: { id: session.id, kind: session.kind, idleEndsAt, endsAt: moment(ends_at) },
+    session: { id: session.id, kind: session.kind, idleEndsAt, endsAt: moment(ends_at), amr: session.amr },
   }
 }
 
@@ -344,11 +351,11 @@ export function authenticator(accounts: Accounts, keys: DerivedKeys, clock: Cloc
   async function ofToken(authorization: string | undefined): Promise<Credential> {
     const token = /^bearer ([^\s,]+)$/i.exec(authorization ?? '')?.[1]
     if (!token) throw unauthorized()
-    const { sub, tid = platformTenantId, sid = null, ver, auth_time, exp } = await read(token, clock.now())
+    const { sub, tid = platformTenantId, sid = null, ver, auth_time, exp, amr } = await read(token, clock.now())
     return {
       whose: { tenantId: tid, userId: Number(sub), sessionId: sid },
       version: ver,
-      claims: { auth_time, exp },
+      claims: { auth_time, exp, amr },
       // After a restore the id may be that of another session.
       isOf: session => session.kind === 'token' && Date.parse(session.auth_time) === auth_time * 1000,
     }

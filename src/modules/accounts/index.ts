@@ -8,14 +8,21 @@ import { choosePassword, forgotPassword } from './log-in/password-links.ts'
 import { changePassword, confirmTotp, enrolTotp, logOut, me, removeTotp } from './own-account.ts'
 import { register } from './registration.ts'
 import { acceptSignatureStatement, verifyIdentity } from './signers.ts'
+import { beginChallenge, challengeDetails } from './signing/actions.ts'
+import './signing/passkeys.ts'
 import { addTenant, changeTenant, listTenants, tenantDetails } from './tenants/actions.ts'
 import { changeSettings, settings } from './tenants/settings.ts'
 import { assignRole, changePermissions, permissionsOfUser } from './user-permissions.ts'
 import { change, create, deactivate, details, endSessionsOfUser, list, reactivate, resetPassword } from './users.ts'
 
 export { Accounts, authenticator, platformTenantId, systemActor } from './actors.ts'
+export { type LoginContext, logInByProof, loginRefusal, recordStranger, refuseCrossSite } from './log-in/by-proof.ts'
 export { stateRepeatedFailures } from './log-in/failures.ts'
-export { type ProvenIdentity, proveIdentity } from './log-in/identity.ts'
+export {
+  type ProvenIdentity,
+  proveIdentity,
+  requireRecentLogin,
+} from './log-in/identity.ts'
 export { openLoginLimits } from './log-in/limits.ts'
 export { findByLogin, hasPassword } from './log-in/login.ts'
 export { issuePasswordLink, type SentLink } from './log-in/password-links.ts'
@@ -24,6 +31,7 @@ export { type HandedOver, type OpenItem, type WorkOfKind, workKinds } from './op
 export {
   findAccount,
   holding,
+  listAdmins,
   listDeciders,
   listHolders,
   listPeople,
@@ -31,9 +39,14 @@ export {
   type PersonAtWork,
 } from './people-queries.ts'
 export { addPlatformUser, PlatformUserCreate } from './platform-users.ts'
+export { findCredentials } from './queries.ts'
 export type { ReportTaker } from './report-takers.ts'
 export { UserCreate } from './schema.ts'
 export { requestsOfUsers } from './signers.ts'
+export { acceptProof, refuseProof, type SigningProof } from './signing/proofs.ts'
+export { lockChallenge } from './signing/queries.ts'
+export { actsOf, nonceOf, proofMs, provingRefusal } from './signing/rules.ts'
+export { PasskeyAnswer, PasskeyCreated, PasskeyRequest, ProvedChallenge } from './signing/schema.ts'
 export {
   activeTenants,
   allTenants,
@@ -66,6 +79,8 @@ export const routes = ({ config }: Pick<Services, 'config'>): Route[] => [
   route('POST', '/api/auth/totp/confirm', confirmTotp),
   route('DELETE', '/api/auth/totp', removeTotp),
   route('POST', '/api/auth/accept-signature-statement', acceptSignatureStatement),
+  route('POST', '/api/signing-challenges/', beginChallenge, { status: 201 }),
+  route('GET', '/api/signing-challenges/:id', challengeDetails),
 
   route('GET', '/api/users/', list),
   route('POST', '/api/users/', create, { status: 201 }),

@@ -7,6 +7,7 @@ export const messages = defineMessages({
   session_ended_login_again: 'Your session has ended. Log in again.',
   session_idle: 'Your session ended because it was not used. Log in again.',
   password_incorrect: 'Incorrect password.',
+  password_for_change_required: 'Enter your password, or log in again, for this change of your account.',
   password_changed_meanwhile: 'Your password was changed at the same time. Log in with the new password.',
 
   password_link_ended: 'This link is no longer valid. Ask for a new one.',
@@ -55,6 +56,16 @@ export const messages = defineMessages({
   signing_password_and_code_required: 'Enter your password and the code of your second factor to sign.',
   signing_password_or_code_incorrect: 'Incorrect password or code.',
   signing_code_already_used: 'This code was already used. Wait for the next one.',
+  signing_method_not_accepted: ({ methods }: { methods: readonly string[] }) =>
+    `Signatures are not accepted here with this proof of identity. Use one of: ${methods.join(', ')}.`,
+  signing_methods_of_nobody: ({ methods }: { methods: readonly string[] }) =>
+    `Nobody here could sign with ${methods.join(' or ')}. Have people register a passkey or enrol a second factor first.`,
+  signing_proofs_two: 'Send either the password or a signing challenge.',
+  signing_challenge_refused:
+    'This proof of your identity does not count for this request, or no longer. Begin to sign again.',
+  signing_act_unknown: 'No request that is signed has this method and path. Enter one that takes a signing challenge.',
+  signing_act_not_signed: ({ path }: { path: string }) =>
+    `${path} needs no proof of your identity as it stands. Send it without a signing challenge.`,
   signature_statement_none: 'There is no statement of responsibility to accept.',
   signature_statement_outdated: ({ version }: { version: number }) =>
     `The statement of responsibility is now at version ${version}. Read and accept that version.`,

@@ -35,7 +35,7 @@ const answersSession =
 
 /** The settings of tenant and installation that pages need before anybody types something, whoever the reader is. */
 const featuresFor = (
-  { upload_types, signature_otp_required, signature_reauth_minutes, password }: TenantSettings,
+  { upload_types, signature_otp_required, signature_reauth_minutes, signature_methods, password }: TenantSettings,
   { config, post }: Services,
   assistant: boolean,
 ) => ({
@@ -43,11 +43,16 @@ const featuresFor = (
   max_upload_bytes: config.max_upload_bytes,
   signature: {
     otp: signature_otp_required,
-    reauth_minutes: signature_otp_required ? 0 : (signature_reauth_minutes ?? config.signature_reauth_minutes),
+    reauth_minutes:
+      signature_otp_required || !signature_methods.includes('session')
+        ? 0
+        : (signature_reauth_minutes ?? config.signature_reauth_minutes),
+    methods: signature_methods,
   },
   password: { min_length: password.min_length },
   assistant,
   mail: post !== undefined,
+  passkeys: config.public_url !== undefined,
 })
 
 export const me = query({

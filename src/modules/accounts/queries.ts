@@ -437,7 +437,7 @@ export const findAccountRow = (tx: Tx, userId: number, sessionId: number | null)
         .on('s.id', '=', sessionId ?? 0),
     )
     .where('u.id', '=', userId)
-    .select(['s.id as session_id', 's.auth_time', 's.last_seen_at', 's.expires_at', 's.idle_minutes'])
+    .select(['s.id as session_id', 's.amr', 's.auth_time', 's.last_seen_at', 's.expires_at', 's.idle_minutes'])
     .select('s.session_version as version_of_session')
     .select([
       sql<SessionKind | null>`s.kind`.as('session_kind'),

@@ -299,7 +299,7 @@ async function passwordForReset({ read, services }: PrepareContext, id: number, 
 export const resetPassword = command({
   summary: 'Reset the password of a user',
   description:
-    'Where the service sends e-mail, the user gets a link that works once, within 30 minutes, to choose a password; elsewhere a temporary password, to be changed at the next log-in, within 72 hours. Ends the password and the tokens of the account, and unlocks it. The user cannot sign until a person who neither created nor reset the account has verified their identity.',
+    'Where the service sends e-mail, the user gets a link that works once, within 30 minutes, to choose a password; elsewhere a temporary password, to be changed at the next log-in, within 72 hours. Ends the password and the tokens of the account, revokes its passkeys, and unlocks it. The user cannot sign until a person who neither created nor reset the account has verified their identity.',
   permission: 'users.manage',
   input: { params: IdParams, body: PasswordReset },
   response: User,
@@ -333,6 +333,7 @@ export const resetPassword = command({
         notify: [params.id],
       })
     }
+    await services.passkeys.revokeAll({ tx, record }, params.id, { at: now, by: actor.userId })
     // Last, because the end of sessions by any of the above would end the link.
     if (services.post) await requestPasswordLink(tx, services, { userId: params.id, purpose: 'reset' })
     const after = await readUser(tx, params.id)

@@ -270,6 +270,11 @@ export const messages = defineMessages({
   account_permission_changed: accountChanged('A permission'),
   account_password_changed: accountChanged('The password'),
   account_second_factor_changed: accountChanged('The second factor'),
+  account_passkey_changed: accountChanged('A passkey'),
+  passkey_misused: ({ person, passkey }: { person: string; passkey: string }) => ({
+    title: `A passkey of ${person} was revoked`,
+    text: `The passkey ${passkey} of ${person} counted its uses back, as a copy of a key does, so it was revoked and lets nobody in. Ask ${person} whether they tried to log in or to sign, and have a new passkey registered.`,
+  }),
   session_ended: (params: { by: string | null }) => ({
     title: 'Your sessions were ended',
     text: `All sessions of your account were ended${by(params)}. Log in again.`,

@@ -95,6 +95,7 @@ const types = {
   document_file_removed: { priority: 'high' },
   session_ended: { priority: 'normal' },
   account_changed: { priority: 'high', is_required: true, is_always_mailed: true },
+  passkey_misused: { priority: 'urgent', is_required: true },
   identity_verification_requested: { priority: 'high', is_required: true },
   account_locked: { priority: 'urgent', is_required: true },
   escalation: { priority: 'urgent', is_required: true },

@@ -24,7 +24,8 @@ async function listLive(tx: Tx, userId: number, { session }: Actor, now: Date): 
       id: each.id,
       kind: each.kind,
       is_current: each.id === session?.id,
-      second_factor: each.amr.includes('otp'),
+      // A passkey is two factors by itself.
+      second_factor: each.amr.includes('otp') || each.amr.includes('user'),
       client_addr: each.client_addr,
       user_agent: each.user_agent,
       created_at: each.created_at,

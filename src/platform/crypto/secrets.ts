@@ -15,6 +15,8 @@ export interface DerivedKeys {
   links: KeyObject
   /** Seals the cookies of browsers' sessions. Of SECRET_KEY alone, as the tokens. */
   sessions: KeyObject
+  /** Seals passkeys, and the challenges that they answer at a log-in and a registration. */
+  passkeys: SealingKeys
 }
 
 const min_bytes = 32
@@ -69,6 +71,7 @@ export function deriveKeys({ secret_key, secret_key_previous }: SecretKeys): Der
     backup: sealing('backup'),
     links: keyFor('links'),
     sessions: keyFor('sessions'),
+    passkeys: sealing('passkeys'),
   }
 }
 

@@ -24,10 +24,12 @@ const schemasWithoutTenant: Record<string, string> = {
 const uniqueForAll: Record<string, string> = {
   users_username: 'a log-in names no tenant (AUTH-01), and a person is one name in the whole service',
   users_email: 'the same, because the e-mail address logs in as well',
+  passkeys_credential: 'a log-in with a passkey names no tenant; an authenticator draws 128 random bits or more',
 }
 
 const securityDefiners: Record<string, string> = {
   'find_login(text)': 'asked before a tenant is known; answers a name with ids and nothing else',
+  'find_passkey(bytea)': 'asked before a tenant is known; answers the id of a credential with ids and nothing else',
   'open_audit_log()': 'a trigger: each tenant has a log, under its own id',
   'open_audit_epoch()': 'the same: the first tree of the log',
   'require_audit_entry()':
@@ -78,6 +80,7 @@ const appendOnly: Record<string, string> = {
   record_history: 'every move of a deviation or a CAPA from state to state is kept',
   document_history: 'FLOW-02: every move from state to state is kept',
   document_reviews: 'a verdict on what is in force is given, and never taken back',
+  signature_evidence: 'what proved the identity of a signer is verified with the signature for ever',
   signature_voids: 'what was declared void stays so, and stays explained',
   signatures: '21 CFR 11.70',
   signing_key_links: 'a key of earlier is trusted by its link to the key in use',

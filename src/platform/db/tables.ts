@@ -972,6 +972,27 @@ export interface Notifications {
   params: Generated<unknown>
 }
 
+export interface Passkeys {
+  tenant_id: Generated<number>
+  id: GeneratedAlways<number>
+  user_id: number
+  credential_id: Buffer
+  public_key: Buffer
+  algorithm: number
+  seal: Buffer
+  counter: number
+  transports: string[]
+  is_device_bound: boolean
+  is_backed_up: boolean
+  name: string
+  created_at: Generated<string>
+  last_used_at: string | null
+  last_challenge_at: string | null
+  revoked_at: string | null
+  revoked_by: number | null
+  revoke_reason: string | null
+}
+
 export interface PasswordLinks {
   tenant_id: Generated<number>
   id: GeneratedAlways<number>
@@ -1046,6 +1067,18 @@ export interface Sessions {
   revoke_reason: string | null
 }
 
+export interface SignatureEvidence {
+  tenant_id: Generated<number>
+  id: GeneratedAlways<number>
+  challenge_id: number
+  kind: string
+  challenge: string
+  evidence: string
+  key: unknown
+  sha256: string
+  created_at: Generated<string>
+}
+
 export interface SignatureVoids {
   tenant_id: Generated<number>
   signature_id: number
@@ -1094,6 +1127,23 @@ export interface Signatures {
   file_removal_id: number | null
   record_type: GeneratedAlways<string>
   record_id: GeneratedAlways<number>
+  evidence_id: number | null
+}
+
+export interface SigningChallenges {
+  tenant_id: Generated<number>
+  id: GeneratedAlways<number>
+  user_id: Generated<number>
+  session_id: number | null
+  kind: string
+  text: string
+  sha256: string
+  begun_at: string
+  expires_at: string
+  proved_at: string | null
+  evidence_id: number | null
+  spent: Generated<unknown>
+  refused_reason: string | null
 }
 
 export interface SigningKeyLinks {
@@ -1268,6 +1318,7 @@ export interface Users {
   identity_reset_at: string | null
   account_openers: Generated<number[]>
   email_changed_at: string | null
+  passkey_handle: Generated<Buffer>
 }
 
 export interface VersionVectors {
@@ -1368,13 +1419,16 @@ export interface Tables {
   mails: Mails
   notification_preferences: NotificationPreferences
   notifications: Notifications
+  passkeys: Passkeys
   password_links: PasswordLinks
   record_comments: RecordComments
   record_history: RecordHistory
   roles: Roles
   sessions: Sessions
+  signature_evidence: SignatureEvidence
   signature_voids: SignatureVoids
   signatures: Signatures
+  signing_challenges: SigningChallenges
   signing_key_links: SigningKeyLinks
   signing_keys: SigningKeys
   stat_counts: StatCounts

@@ -11,6 +11,7 @@ import { addDeputy } from './deputy-samples.ts'
 import { addGroups } from './group-samples.ts'
 import { addMail } from './mail-samples.ts'
 import { addPreferences } from './notify-samples.ts'
+import { addPasskey } from './passkey-samples.ts'
 import { pdfOf } from './pdf.ts'
 import { addJob } from './queue-samples.ts'
 import { addRedaction } from './redaction-samples.ts'
@@ -74,6 +75,8 @@ const collections: Record<string, string> = {
   'file-removals': 'file_removal',
   'users/access-reviews': 'access_review',
   'auth/sessions': 'session',
+  'auth/passkeys': 'passkey',
+  'signing-challenges': 'signing_challenge',
   jobs: 'job',
   platform: 'tenant',
   templates: 'content_template',
@@ -398,6 +401,7 @@ export async function addRecords(world: World, token = 'rivals'): Promise<Record
         ...{ word, admin, author, requester: approver, isDecided: tenant === 'rival' },
       })),
       ...(await addTraining(world, { word, people, document, groups, isDone: tenant === 'rival' })),
+      ...(await addPasskey(world, { word, by: admin, user, document })),
       session: await addSession(world, admin, word),
       notification: Number(notification!.id),
       audit_entry: Number(entry!.id),
@@ -430,6 +434,9 @@ export function idPositions(schema: Schema, way: string[] = []): { way: string[]
 const byPattern: Record<string, string> = {
   '^[0-9a-f]{64}$': '0'.repeat(64),
   '^[0-9]{6}$': '123456',
+  '^[A-Za-z0-9_-]+$': 'AAAA',
+  '^[a-z-]+$': 'usb',
+  '^/api/[A-Za-z0-9/_-]+$': '/api/signatures/',
   '^\\d{6}$': '123456',
   '^[A-Z][A-Z0-9]{0,9}$': 'XY',
   '^[1-9]\\d{0,5}\\.\\d{1,6}$': '1.0',

@@ -6,6 +6,7 @@ import { approvedConfiguration, configuration, forms, groups, templates } from '
 import { controlledCopies, fileRemovals } from './copies.ts'
 import { assistant, documents } from './documents.ts'
 import { oversight, refusals } from './oversight.ts'
+import { passkeys } from './passkeys.ts'
 import { differences, shortened, steady } from './recorder.ts'
 import { type Around, openScene } from './scene.ts'
 import { training } from './training.ts'
@@ -15,7 +16,7 @@ export async function playExamples(around: Around): Promise<Examples> {
   const scene = await openScene(around)
   const company = [configuration, forms, groups, templates, deputies]
   const records = [documents, controlledCopies, fileRemovals, deviations, capas, training, assistant]
-  for (const act of [...company, ...records, accounts, oversight, platform]) await act(scene)
+  for (const act of [...company, ...records, passkeys, accounts, oversight, platform]) await act(scene)
   const refused = await refusals(scene)
   const awaiting = await approvedConfiguration(scene)
   return {

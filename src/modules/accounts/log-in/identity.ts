@@ -1,8 +1,9 @@
 import type { PrepareContext, Writing } from '#action'
 import type { EventName } from '#kernel/catalogue.ts'
 import type { Clock } from '#kernel/clock.ts'
-import { forbidden, unauthorized } from '#kernel/errors.ts'
+import { type AppError, forbidden, invalidField, unauthorized } from '#kernel/errors.ts'
 import type { Message } from '#kernel/message.ts'
+import type { ProofOfIdentity } from '#kernel/schema.ts'
 import { verifyPassword } from '#platform/crypto/password.ts'
 import type { DerivedKeys } from '#platform/crypto/secrets.ts'
 import { openTotpSecret, verifyTotp } from '#platform/crypto/totp.ts'
@@ -27,6 +28,8 @@ import {
   lockSeconds,
   signingBlockedReason,
 } from '../rules.ts'
+import type { SignatureMethod } from '../signing/rules.ts'
+import { type SpentProof, spendChallenge } from '../signing/spend.ts'
 import { readSettings } from '../tenants/settings.ts'
 import type { BegunLogin } from './begin.ts'
 import { type LoginCounter, openLoginCounter } from './failures.ts'
@@ -188,55 +191,96 @@ export async function requirePasswordAndCode(context: PrepareContext, proof: Pro
   throw insufficient(messages.signing_password_or_code_incorrect(), 0)
 }
 
+/** A change of one's own account, as soon after a log-in that the person is still there; otherwise the password, and the code. */
+export async function requireRecentLogin(
+  context: PrepareContext,
+  { password, otp }: { password?: string | undefined; otp?: string | undefined },
+  minutes: number,
+) {
+  if (password !== undefined) return requirePasswordAndCode(context, { password, otp })
+  if (!isFresh(context.actor.authTime, context.services.clock.now(), minutes))
+    throw insufficient(messages.password_for_change_required(), minutes * 60)
+}
+
 export interface ProvenIdentity {
-  method: 'password' | 'password_otp' | 'session'
+  method: SignatureMethod
   /** In seconds since 1970; with `session` the time of the log-in. */
   authenticated_at: number
+  /** Of a proof that signed what is about to be done; kept with the signature. */
+  proof?: SpentProof
 }
 
 /**
- * 21 CFR 11.200: a signer proves their identity by the password (and the code of their second factor), or by a log-in that is not
- * older than the tenant or the installation allows. A failure counts towards the lock of the account and is audited as
- * `signature.denied`. Called in `prepare`, because hashing takes long and the count of failures must survive a rollback.
+ * 21 CFR 11.200: a signer proves their identity by the password (and the code of their second factor), by a passkey that signs what they are
+ * about to do, or by a log-in that is not older than the tenant or the installation allows. A failure counts towards the lock of the account
+ * and is audited as `signature.denied`. Called in `prepare`, because hashing takes long and the count of failures must survive a rollback.
  */
 export async function proveIdentity(
   context: PrepareContext,
-  { password, otp }: { password?: string | undefined; otp?: string | undefined },
+  { password, otp, signing_challenge }: ProofOfIdentity,
 ): Promise<ProvenIdentity> {
-  const { actor, services, read } = context
+  const { actor, services, read, rehearsal } = context
   const now = services.clock.now()
   const { settings, signer } = await read(async tx => ({
     settings: await readSettings(tx),
     signer: (await findCredentials(tx, actor.userId!))!,
   }))
-  const blocked = signingBlockedReason(signer, settings)
-  if (blocked)
-    throw forbidden(blocked).withAuditEntry({ event: 'signature.denied', outcome: 'denied', reason: blocked.text })
-  const minutes = settings.signature_otp_required
-    ? 0
-    : (settings.signature_reauth_minutes ?? services.config.signature_reauth_minutes)
+  const accepted = settings.signature_methods
+  const isByChallenge = rehearsal !== undefined || signing_challenge !== undefined
+  const blocked = signingBlockedReason(signer, {
+    ...settings,
+    // A passkey is two factors by itself: the device, and what unlocks it.
+    signature_otp_required: settings.signature_otp_required && !isByChallenge,
+  })
+  if (blocked) throw denySignature(forbidden(blocked), blocked.text)
+  const minutes =
+    settings.signature_otp_required || !accepted.includes('session')
+      ? 0
+      : (settings.signature_reauth_minutes ?? services.config.signature_reauth_minutes)
   const refusal = (message: Message) => insufficient(message, minutes * 60)
-  if (password === undefined) {
-    if (isFresh(actor.authTime, now, minutes)) return { method: 'session', authenticated_at: actor.authTime }
-    throw refusal(
-      settings.signature_otp_required
-        ? messages.signing_password_and_code_required()
-        : messages.signing_password_required(),
-    ).withAuditEntry({
-      event: 'signature.denied',
-      outcome: 'denied',
-      reason: reasons.reason_login_too_old().text,
-    })
+  const notAccepted = () => {
+    const message = messages.signing_method_not_accepted({ methods: accepted })
+    return denySignature(refusal(message), message.text)
   }
+  if (rehearsal) {
+    if (!accepted.includes(rehearsal.method)) throw notAccepted()
+    rehearsal.ask()
+    return { method: rehearsal.method, authenticated_at: Math.floor(now.getTime() / 1000) }
+  }
+  if (signing_challenge !== undefined) {
+    if (password !== undefined) throw invalidField('signing_challenge', messages.signing_proofs_two())
+    const proof = await spendChallenge(context, signing_challenge)
+    if ('refused' in proof) throw denySignature(refusal(messages.signing_challenge_refused()), proof.refused)
+    if (!accepted.includes(proof.kind)) throw notAccepted()
+    return { method: proof.kind, authenticated_at: proof.authenticated_at, proof }
+  }
+  if (password === undefined) {
+    // A log-in with a passkey proves nothing of a password, and the passkey itself can sign.
+    const isByPassword = actor.session?.amr.includes('pwd') ?? true
+    if (isByPassword && isFresh(actor.authTime, now, minutes))
+      return { method: 'session', authenticated_at: actor.authTime }
+    throw denySignature(
+      refusal(
+        settings.signature_otp_required
+          ? messages.signing_password_and_code_required()
+          : messages.signing_password_required(),
+      ),
+      reasons.reason_login_too_old().text,
+    )
+  }
+  if (!accepted.includes('password') && !accepted.includes('password_otp')) throw notAccepted()
   const verdict = await attempt(
     { ...attemptOf(context), refused: 'signature.denied', withTotp: true },
     { password, otp },
   )
-  if (verdict.ok)
-    return {
-      method: verdict.amr.includes('otp') ? 'password_otp' : 'password',
-      authenticated_at: Math.floor(now.getTime() / 1000),
-    }
+  if (verdict.ok) {
+    const method = verdict.amr.includes('otp') ? 'password_otp' : 'password'
+    if (!accepted.includes(method)) throw notAccepted()
+    return { method, authenticated_at: Math.floor(now.getTime() / 1000) }
+  }
   if (verdict.reason.code === 'reason_code_used') throw refusal(messages.signing_code_already_used())
   throw refusal(messages.signing_password_or_code_incorrect())
 }
+
+const denySignature = (error: AppError, reason: string) =>
+  error.withAuditEntry({ event: 'signature.denied', outcome: 'denied', reason })

@@ -9,10 +9,12 @@ export const logInOptions = openAction({
     password_links: Type.Boolean({
       description: 'Whoever has forgotten the password gets a link by e-mail; without it an Admin sets a temporary one',
     }),
+    passkeys: Type.Boolean({ description: '`POST /api/auth/passkeys/login` lets people in' }),
     registration: Type.Boolean({ description: '`POST /api/auth/register` creates accounts' }),
   }),
   run: async ({ services: { post, config } }) => ({
     password_links: post !== undefined,
+    passkeys: config.public_url !== undefined,
     registration: config.registration_enabled,
   }),
 })

@@ -33,7 +33,8 @@ import { addressHeldUntil, isLinkOpen, isLinkSendable, linkLifetimeMs, maxLinksA
 import { ChosenPassword, ForgottenPassword } from '../schema.ts'
 import { readSettings } from '../tenants/settings.ts'
 import { identityReset, listVerifiers } from '../verifiers.ts'
-import { findByLogin, tooManyFailures } from './login.ts'
+import { tooManyFailures } from './by-proof.ts'
+import { findByLogin } from './login.ts'
 
 /** The hash of a password that nobody knows, for an account whose owner is to choose one. */
 export const hashUnknownPassword = () => hashPassword(randomBytes(32).toString('base64'))
@@ -167,7 +168,7 @@ function refuseCode({ loginLimits: { failures }, clock, log }: Services, network
 export const choosePassword = openAction({
   summary: 'Choose a password with the code of an e-mail',
   description:
-    'Ends all tokens of the user, who logs in with the new password. After a reset the user cannot sign until another person has verified their identity.',
+    'Ends all tokens of the user, who logs in with the new password. After a reset the user has no passkeys any more, and cannot sign until another person has verified their identity.',
   input: { body: ChosenPassword },
   response: Type.Null(),
   async run({ services, origin }, { body: { token: text, new_password } }) {
@@ -234,7 +235,10 @@ async function storeChosen(
   await clearAllFailures(tx, userId)
   const isReset = link.purpose === 'reset'
   // Whoever reads the mailbox has chosen the password.
-  if (isReset) await updateUser(tx, userId, await identityReset(tx, userId, userId, now))
+  if (isReset) {
+    await updateUser(tx, userId, await identityReset(tx, userId, userId, now))
+    await services.passkeys.revokeAll({ tx, record }, userId, { at: now, by: null })
+  }
   record('user.password_chosen', userId, {
     before,
     after: (await findUser(tx, userId))!,

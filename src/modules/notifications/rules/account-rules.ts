@@ -53,6 +53,21 @@ export const accountRules = {
   'user.unlocked': {
     notify: () => ({ type: 'account_changed', priority: 'high', message: messages.account_unlocked() }),
   },
+  'passkey.registered': changed(messages.account_passkey_changed),
+  'passkey.revoked': {
+    isForActor: true,
+    notify: input =>
+      fact(input, 'cause') === 'counter'
+        ? {
+            type: 'passkey_misused',
+            priority: 'urgent',
+            message: messages.passkey_misused({
+              person: fact(input, 'username') ?? 'a user',
+              passkey: fact(input, 'name') ?? 'of theirs',
+            }),
+          }
+        : { type: 'account_changed', priority: 'high', message: messages.account_passkey_changed({ by: input.by }) },
+  },
   'user.totp_confirmed': changed(messages.account_second_factor_changed),
   'user.totp_removed': changed(messages.account_second_factor_changed),
 } satisfies Partial<Record<EventName, Rule>>
