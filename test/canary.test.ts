@@ -48,7 +48,9 @@ const ownWords = new RegExp(
     '^compliance_(counts\\.kind|people\\.facts)$',
     // How the reading of a file went is said in words of ours.
     '^document_texts\\.(reason|language)$',
-    '^sessions\\.(kind|amr|revoke_reason)$',
+    '^sessions\\.(kind|amr|revoke_reason)$|^passkeys\\.(transports|revoke_reason)$',
+    // Moments, reasons of ours, and what a device answers. What was typed is in the text of the challenge.
+    '^signing_challenges\\.(kind|spent|refused_reason)$|^signature_evidence\\.(kind|evidence|key)$',
     '^ai_calls\\.(kind|provider|model|prompt_version|prompt_sha256|answer_sha256)$',
     // The address of a letter and the answer of the mail server are shown to nobody, and a log-in has the address of a machine.
     '^mails\\.(kind|message_id|error|address)$|^password_links\\.purpose$|^notifications\\.code$|^login_addresses\\.address$',

@@ -1,6 +1,8 @@
 import type { Act, AnyAction, Input, Parts, Services } from '#action'
+import { invalid, issueAt } from '#kernel/errors.ts'
 import { withoutProof } from '#kernel/schema.ts'
 import { digest } from '#platform/crypto/canonical.ts'
+import { messages } from './messages.ts'
 import { validate } from './validation.ts'
 
 /** A route, as far as it says which requests are its. */
@@ -21,8 +23,17 @@ export const actOf = (
 ): Act => ({
   method: String(method),
   path: url.replace(/:(\w+)/g, (_, name: string) => String((params as Record<string, unknown>)[name])),
-  body_sha256: digest(withoutProof((body ?? {}) as object)),
+  body_sha256: digestOf(withoutProof((body ?? {}) as object)),
 })
+
+/** Half a character has no canonical form, and so nothing that could be signed. */
+function digestOf(body: object): string {
+  try {
+    return digest(body)
+  } catch {
+    throw invalid(issueAt(['body'], messages.unreadable_text()))
+  }
+}
 
 /** The values of the parameters in the path; undefined if it is not one of the route. */
 function paramsIn(url: string, path: string): Record<string, string> | undefined {

@@ -126,6 +126,10 @@ function expectedRevision({ headers, body }: FastifyRequest) {
   return revision === undefined ? 0 : Number(revision)
 }
 
+/** Whether a signing challenge proves who signs. */
+const isByChallenge = ({ body }: FastifyRequest) =>
+  (body as { signing_challenge?: number } | undefined)?.signing_challenge !== undefined
+
 const repeatable = ['POST', 'PUT', 'PATCH']
 
 /** From Idempotency-Key, or the refusal of an action that takes none. */
@@ -293,7 +297,7 @@ function mountOne(
             : await runner.run(action, request.actor!, input as never, {
                 origin,
                 expectedRevision: expectedRevision(request),
-                ...(isSigned && { act: actOf(mounted, request) }),
+                ...(isSigned && isByChallenge(request) && { act: actOf(mounted, request) }),
                 ...(once && { once: { ...once, answerOf: output => answerOf(output, request) } }),
                 // A client that asks for the head of a file has not downloaded it.
                 leavesNoTrace: request.method === 'HEAD',

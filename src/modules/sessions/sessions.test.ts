@@ -224,10 +224,15 @@ describe('the session of a browser', () => {
     const { upload_types, max_upload_bytes, ...rest } = features
     assert.ok(upload_types.includes('pdf') && max_upload_bytes > 1_000_000)
     assert.deepEqual(rest, {
-      signature: { otp: false, reauth_minutes: world.services.config.signature_reauth_minutes },
+      signature: {
+        otp: false,
+        reauth_minutes: world.services.config.signature_reauth_minutes,
+        methods: ['password', 'password_otp', 'session', 'passkey'],
+      },
       password: { min_length: 12 },
       assistant: false,
       mail: false,
+      passkeys: false,
     })
   })
 
