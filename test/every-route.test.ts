@@ -667,7 +667,7 @@ describe('every route', () => {
       return { body: { name: 'Key', response: newAuthenticator(originOf(world)).create(options) } }
     },
     'POST /api/auth/passkeys/login': async () => {
-      const { authenticator } = await withPasskey(world, 'quentin')
+      const { authenticator } = await withPasskey(world, 'ada')
       const url = '/api/auth/passkeys/login/options'
       const options = (await accepted(world.server.inject({ method: 'POST', url }))).json()
       return { body: { response: authenticator.get(options) } }

@@ -15,6 +15,7 @@ export const paths: Partial<Record<ResourceType, string>> = {
   background_job: '/api/jobs/:id',
   signature: '/api/signatures/:id',
   user: '/api/users/:id',
+  passkey: '/api/users/:owner_id',
   configuration_change: '/api/configuration-changes/:id',
   file_removal: '/api/file-removals/:id',
 }
@@ -22,6 +23,7 @@ export const paths: Partial<Record<ResourceType, string>> = {
 /** The records that an address names beside the one that the notification is about. */
 const others = {
   ':capa_id': sql`(select r.capa_id from effectiveness_reviews r where resource_type = 'effectiveness_review' and r.id = resource_id)`,
+  ':owner_id': sql`(select p.user_id from passkeys p where resource_type = 'passkey' and p.id = resource_id)`,
   ':program_id': sql`(select a.program_id from training_assignments a where resource_type = 'training_assignment' and a.id = resource_id)`,
 }
 
