@@ -337,6 +337,17 @@ describe('the house', () => {
     assert.deepEqual(moduleCycles(files), [])
   })
 
+  it('proves identities apart from what is signed: passkeys know no signatures', () => {
+    const signs = [...files].filter(
+      ([file, text]) =>
+        moduleOf(file) === 'passkeys' && importsOf(file, text).some(target => moduleOf(target) === 'signatures'),
+    )
+    assert.deepEqual(
+      signs.map(([file]) => file),
+      [],
+    )
+  })
+
   it('has no rooms of a module that need each other', () => {
     assert.deepEqual(roomCycles(files), [])
   })
