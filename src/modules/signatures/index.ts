@@ -8,10 +8,18 @@ export { confirmEarlierKey, readTrustedKeys, registerNextKey, registerSigningKey
 export { howToVerify, manifestation, manifestationOf } from './manifestation.ts'
 export { readSignaturesOf, type SignatureOfRecord } from './of-records.ts'
 export { metadataDigest } from './payload.ts'
-export { countAllSignatures, entryOfSignature, listRecords, type SignatureRecord } from './queries.ts'
+export {
+  countAllSignatures,
+  entryOfSignature,
+  givenSignature,
+  listRecords,
+  type SignatureRecord,
+  withCode,
+} from './queries.ts'
 export { findRemovalOf, listRemovalsAfter, removalsOfAttachments, removalsOfVersions } from './removals/queries.ts'
 export { type FileRemoval, type JudgedRemoval, judgeRemoval } from './removals/rules.ts'
 export { type RecordSubject, type RecordType, type Signable, verificationCode } from './rules.ts'
+export { GivenSignature } from './schema.ts'
 export { proveToSign, type RecordProof, requireIntactFile, sign, signRecord } from './sign.ts'
 export type { RecordReader, Signing } from './signing.ts'
 export { type Now, readRecordNow, readVersionNow, verifySignature } from './verify.ts'
