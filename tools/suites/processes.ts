@@ -6,8 +6,12 @@ import { basename, dirname, join, resolve } from 'node:path'
 const root = resolve(import.meta.dirname, '../..')
 const ending = '.process.mjs'
 const begin = `import { beginSuite } from ${JSON.stringify(resolve(root, 'test/support/world/statements.ts'))}`
-/** A process ends at the latest when the suites of so large files are done; a suite takes about as long as it is large. */
+/**
+ * A process ends at the latest when the suites of so large files are done; a suite takes about as long as it is large. Few suites are
+ * shared out more finely, so that no processor waits for the last of them.
+ */
 const largest_process_bytes = 300_000
+const least_process_bytes = 60_000
 
 /** These suites share one Swift (test/support/fakes/swift.ts), because each start of its four servers costs four seconds of a processor. */
 const sharesServer = /\.s3\./
@@ -31,8 +35,11 @@ function placeOf(suites: string[]) {
   return suites[0]!.startsWith('src/commands/') ? 2 : 3
 }
 
-/** Groups `files`, relative to the folder of the project, by process, in the order in which they are to begin. */
-export function groupSuites(files: string[]): string[][] {
+/** Groups `files`, relative to the folder of the project, by process, in the order in which `at_once` of them are to begin. */
+export function groupSuites(files: string[], at_once: number): string[][] {
+  const textOf = (file: string) => readFileSync(join(root, file), 'utf8')
+  const all_bytes = files.reduce((sum, file) => sum + Buffer.byteLength(textOf(file)), 0)
+  const process_bytes = Math.min(largest_process_bytes, Math.max(least_process_bytes, all_bytes / (2 * at_once)))
   const groups: string[][] = []
   const sharing = files.filter(file => sharesServer.test(file))
   if (sharing.length > 0) groups.push(sharing)
@@ -40,14 +47,14 @@ export function groupSuites(files: string[]): string[][] {
   for (const neighbours of Map.groupBy(others, roomOf).values()) {
     let bytes = Number.POSITIVE_INFINITY
     for (const file of neighbours) {
-      const text = readFileSync(join(root, file), 'utf8')
+      const text = textOf(file)
       const isLong = file.startsWith('test/') && startsPrograms.test(text)
       if (isLong || [...alone, waitsAtTopLevel].some(each => each.test(file))) {
         groups.unshift([file])
         continue
       }
       const own_bytes = Buffer.byteLength(text)
-      if (bytes + own_bytes > largest_process_bytes) {
+      if (bytes + own_bytes > process_bytes) {
         groups.push([])
         bytes = 0
       }

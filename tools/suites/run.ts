@@ -10,6 +10,11 @@ const test_timeout_ms = 900_000
 const suites_at_once = 4
 /** More than these that fail are no chance. */
 const most_again = 3
+/**
+ * Suites make much that is soon garbage, in four processes beside each other: fewer collections of a larger part of the memory, none by
+ * threads of their own, save a tenth of the processors' time.
+ */
+const memory = ['--max-semi-space-size=64', '--min-semi-space-size=32', '--single-threaded-gc']
 const covered = [
   '--experimental-test-coverage',
   '--test-coverage-include=src/**/*.ts',
@@ -43,7 +48,8 @@ export interface How {
  * defect of the program; a suite that is unsteady is one, to be mended, and says so in every run that meets it.
  */
 export async function runSuites(files: string[], how: How): Promise<SuitesRun> {
-  const processes = writeProcesses((how.group ?? groupSuites)(files), join(how.temporary, 'processes'))
+  const groups = how.group ? how.group(files) : groupSuites(files, suites_at_once)
+  const processes = writeProcesses(groups, join(how.temporary, 'processes'))
   const first = await runOnce(processes, suites_at_once, how, how)
   const reasonOf = reasonsOf(first.totals, processes)
   const failed = [...reasonOf.keys()]
@@ -93,6 +99,7 @@ async function runOnce(
     ...(coverageFile && { lcov: coverageFile }),
   }
   const ended = await node([
+    ...memory,
     '--test',
     `--test-concurrency=${at_once}`,
     `--test-timeout=${test_timeout_ms}`,

@@ -1,8 +1,8 @@
 import { type Insertable, sql } from 'kysely'
 import type { Sort } from '#kernel/paging.ts'
-import { type RecordSubject, verificationCode } from '#modules/signatures'
+import { givenSignature, type RecordSubject, withCode } from '#modules/signatures'
 import type { Tx } from '#platform/db/database.ts'
-import { countRows, endOf, personOf, sentMoment, startOf } from '#platform/db/expressions.ts'
+import { countRows, endOf, personOf, startOf } from '#platform/db/expressions.ts'
 import type { Tables } from '#platform/db/tables.ts'
 import { accountsOf, summarize } from './account-queries.ts'
 import type { AccessReview, AccessReviewFilter } from './schema.ts'
@@ -18,17 +18,11 @@ const reviews = (tx: Tx) =>
       sql<AccessReview['outcome']>`r.outcome`.as('outcome'),
       sql<AccessReview['remarks']>`r.remarks`.as('remarks'),
       sql<AccessReview['reviewer']>`${personOf('r.reviewer_id')}`.as('reviewer'),
-      sql<Omit<AccessReview['signature'], 'verification_code'> & { digest: string }>`jsonb_build_object('id', s.id,
-        'meaning', s.signature_type, 'intent', s.intent, 'signed_at', ${sentMoment('s.signed_at')}, 'digest', s.digest, 'signer',
-        jsonb_build_object('username', s.signer_username, 'full_name', s.signer_full_name, 'role', s.signer_role))`.as(
-        'given',
-      ),
+      givenSignature.as('given'),
     ])
 
-function shown({ given, ...rest }: Awaited<ReturnType<ReturnType<typeof reviews>['executeTakeFirstOrThrow']>>) {
-  const { digest, ...signature } = given
-  return { ...rest, signature: { ...signature, verification_code: verificationCode(digest) } } as AccessReview
-}
+const shown = ({ given, ...rest }: Awaited<ReturnType<ReturnType<typeof reviews>['executeTakeFirstOrThrow']>>) =>
+  ({ ...rest, signature: withCode(given) }) as AccessReview
 
 const matching = (tx: Tx, { date_from, date_to, reviewer_id, outcome }: AccessReviewFilter) =>
   tx

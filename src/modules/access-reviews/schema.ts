@@ -14,6 +14,7 @@ import {
   Timestamp,
   Words,
 } from '#kernel/schema.ts'
+import { GivenSignature } from '#modules/signatures'
 import { dormantAfterDays } from './rules.ts'
 
 export const Outcome = OneOf('no_findings', 'findings')
@@ -93,14 +94,7 @@ export const AccessReview = Type.Object({
   own_accounts: Type.Integer({ description: "How many of them are the reviewer's own" }),
   accounts_sha256: Type.String(),
   remarks: Remarks,
-  signature: Type.Object({
-    id: Id,
-    signer: Type.Object({ username: Type.String(), full_name: Nullable(Type.String()), role: Type.String() }),
-    meaning: Type.String(),
-    intent: Type.String(),
-    signed_at: Timestamp,
-    verification_code: Type.String(),
-  }),
+  signature: GivenSignature,
   created_at: Timestamp,
 })
 export type AccessReview = Static<typeof AccessReview>

@@ -1,8 +1,8 @@
 import { type Insertable, sql } from 'kysely'
 import type { Sort } from '#kernel/paging.ts'
-import { verificationCode } from '#modules/signatures'
+import { givenSignature, withCode } from '#modules/signatures'
 import type { Tx } from '#platform/db/database.ts'
-import { countRows, endOf, personOf, sentMoment, startOf } from '#platform/db/expressions.ts'
+import { countRows, endOf, personOf, startOf } from '#platform/db/expressions.ts'
 import type { Tables } from '#platform/db/tables.ts'
 import type { AuditReview, AuditReviewFilter, Reviewed } from './schema.ts'
 
@@ -21,7 +21,7 @@ export const hasUser = async (tx: Tx, id: number) =>
 
 type Joined = Omit<AuditReview, 'date_from' | 'date_to' | 'filter' | 'signature'> & {
   reviewed: Reviewed
-  given: Omit<AuditReview['signature'], 'verification_code'> & { digest: string }
+  given: Parameters<typeof withCode>[0]
 }
 
 const reviews = (tx: Tx) =>
@@ -36,21 +36,12 @@ const reviews = (tx: Tx) =>
       sql<AuditReview['outcome']>`r.outcome`.as('outcome'),
       sql<Joined['reviewer']>`${personOf('r.reviewer_id')}`.as('reviewer'),
       sql<Joined['checkpoint']>`jsonb_build_object('epoch', c.epoch, 'size', c.size, 'note', c.note)`.as('checkpoint'),
-      sql<Joined['given']>`jsonb_build_object('id', s.id, 'meaning', s.signature_type, 'intent', s.intent,
-        'signed_at', ${sentMoment('s.signed_at')}, 'digest', s.digest, 'signer',
-        jsonb_build_object('username', s.signer_username, 'full_name', s.signer_full_name, 'role', s.signer_role))`.as(
-        'given',
-      ),
+      givenSignature.as('given'),
     ])
 
 function shown({ reviewed, given, ...rest }: Joined): AuditReview {
   const { date_from, date_to, ...filter } = reviewed
-  const { digest, ...signature } = given
-  return {
-    ...rest,
-    ...{ date_from, date_to, filter },
-    signature: { ...signature, verification_code: verificationCode(digest) },
-  }
+  return { ...rest, ...{ date_from, date_to, filter }, signature: withCode(given) }
 }
 
 const matching = (tx: Tx, { date_from, date_to, reviewer_id, outcome }: AuditReviewFilter) =>

@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox'
 import { PageParams } from '#kernel/paging.ts'
 import { Body, DayOrMoment, Id, Nullable, OneOf, Person, ProofFields, Timestamp, Words } from '#kernel/schema.ts'
 import { AuditFilter } from '#modules/audit'
+import { GivenSignature } from '#modules/signatures'
 
 export const ReviewOutcome = OneOf('no_findings', 'findings')
 
@@ -44,14 +45,7 @@ export const AuditReview = Type.Object({
     { epoch: Type.Integer(), size: Type.Integer(), note: Type.String() },
     { description: 'The signed root of the tree that the entries are in' },
   ),
-  signature: Type.Object({
-    id: Id,
-    signer: Type.Object({ username: Type.String(), full_name: Nullable(Type.String()), role: Type.String() }),
-    meaning: Type.String(),
-    intent: Type.String(),
-    signed_at: Timestamp,
-    verification_code: Type.String(),
-  }),
+  signature: GivenSignature,
   created_at: Timestamp,
 })
 export type AuditReview = Static<typeof AuditReview>

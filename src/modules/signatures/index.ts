@@ -12,12 +12,15 @@ export {
   countAllSignatures,
   entryOfSignature,
   evidenceOfSignature,
+  givenSignature,
   listRecords,
   type SignatureRecord,
+  withCode,
 } from './queries.ts'
 export { findRemovalOf, listRemovalsAfter, removalsOfAttachments, removalsOfVersions } from './removals/queries.ts'
 export { type FileRemoval, type JudgedRemoval, judgeRemoval } from './removals/rules.ts'
 export { type RecordSubject, type RecordType, type Signable, verificationCode } from './rules.ts'
+export { GivenSignature } from './schema.ts'
 export { proveToSign, type RecordProof, requireIntactFile, sign, signRecord } from './sign.ts'
 export type { RecordReader, Signing } from './signing.ts'
 export { type Now, readRecordNow, readVersionNow, verifySignature } from './verify.ts'

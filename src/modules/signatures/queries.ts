@@ -2,11 +2,11 @@ import { type ExpressionBuilder, type RawBuilder, type SqlBool, sql } from 'kyse
 import type { Actor } from '#action'
 import type { Sort } from '#kernel/paging.ts'
 import type { Tx } from '#platform/db/database.ts'
-import { contains, countRows, isoMoment, personOf } from '#platform/db/expressions.ts'
+import { contains, countRows, isoMoment, personOf, sentMoment } from '#platform/db/expressions.ts'
 import type { Tables } from '#platform/db/tables.ts'
 import type { SignedRow } from './checks.ts'
 import { type Occasion, type RecordType, type Signable, verificationCode } from './rules.ts'
-import type { Signature, SignatureFilter, SignatureVoid } from './schema.ts'
+import type { GivenSignature, Signature, SignatureFilter, SignatureVoid } from './schema.ts'
 import type { Signing } from './signing.ts'
 
 export const signatureSorts = ['id', 'signed_at'] as const
@@ -258,3 +258,15 @@ export const findVoidedFree = (
     .orderBy('s.id', 'desc')
     .limit(1)
     .executeTakeFirst()
+
+type GivenRow = Omit<GivenSignature, 'verification_code'> & { digest: string }
+
+/** The signature `s` as the record shows it that it completed; `withCode` gives it its verification code. */
+export const givenSignature = sql<GivenRow>`jsonb_build_object('id', s.id, 'meaning', s.signature_type, 'intent', s.intent,
+  'signed_at', ${sentMoment('s.signed_at')}, 'digest', s.digest, 'signer',
+  jsonb_build_object('username', s.signer_username, 'full_name', s.signer_full_name, 'role', s.signer_role))`
+
+export const withCode = ({ digest, ...signature }: GivenRow): GivenSignature => ({
+  ...signature,
+  verification_code: verificationCode(digest),
+})

@@ -179,3 +179,14 @@ export const SignatureFilter = Type.Object(
   { additionalProperties: false },
 )
 export type SignatureFilter = Static<typeof SignatureFilter>
+
+/** How a record shows the signature that completed it. */
+export const GivenSignature = Type.Object({
+  id: Id,
+  signer: Type.Object({ username: Type.String(), full_name: Nullable(Type.String()), role: Type.String() }),
+  meaning: Type.String(),
+  intent: Type.String(),
+  signed_at: Timestamp,
+  verification_code: Type.String(),
+})
+export type GivenSignature = Static<typeof GivenSignature>

@@ -40,6 +40,8 @@ export interface Swift {
   goOn(): void
   /** How many objects lie on its disk, parts of files among them. */
   objects(): number
+  /** Where they lie: what was asked of it before may still be removed. */
+  stored(): string[]
   /** Whether these bytes lie anywhere on its disk. */
   holds(bytes: Buffer): boolean
   close(): Promise<void>
@@ -145,7 +147,7 @@ export async function openSwift(): Promise<Swift> {
   const holds = (bytes: Buffer) => stored().some(path => readFileSync(join(folder, path)).includes(bytes))
   const pause = () => void proxy?.kill('SIGSTOP')
   const goOn = () => void proxy?.kill('SIGCONT')
-  return { endpoint, start, stop, pause, goOn, objects, holds, close }
+  return { endpoint, start, stop, pause, goOn, objects, stored, holds, close }
 }
 
 /** Makes a bucket, and answers whom to ask about it. */
