@@ -8,7 +8,7 @@ import { type ErrorTrackerConfig, readErrorTracker } from './config/error-tracki
 import { readKeys } from './config/keys.ts'
 import { type MailConfig, readMail } from './config/mail.ts'
 import { readMetrics } from './config/metrics.ts'
-import { readCorsOrigins, readTrustedProxies } from './config/network.ts'
+import { readCorsOrigins, readOutboundNetworks, readOutboundProxy, readTrustedProxies } from './config/network.ts'
 import { readStorage, type StorageConfig } from './config/storage.ts'
 import { ConfigError, type Environment, variablesOf } from './config/variables.ts'
 import { weaknessOf } from './crypto/secrets.ts'
@@ -54,6 +54,10 @@ export interface Config {
   cors_origins: string[]
   /** Addresses and networks whose `X-Forwarded-` headers are believed. */
   trusted_proxies: string[]
+  /** Private networks that requests to addresses of tenants may reach; by default none. */
+  outbound_networks: string[]
+  /** The proxy for them; undefined if they go out directly. */
+  outbound_proxy: string | undefined
   /** Requests in flight above which the HTTP server answers 503 (SVC-09); Infinity without a cap. */
   limit_concurrency: number
   /** Processes that share the port. */
@@ -123,6 +127,8 @@ export function readConfig(env: Environment): Config {
   const public_url = endpoint('PUBLIC_URL')?.replace(/\/+$/, '')
   const error_tracker = readErrorTracker(variables)
   const trusted_proxies = readTrustedProxies(variables)
+  const outbound_networks = readOutboundNetworks(variables)
+  const outbound_proxy = readOutboundProxy(variables)
   const web_concurrency = whole('WEB_CONCURRENCY', 1, [1, 64])
   if (web_concurrency > 1 && !database_url)
     wrong.push(
@@ -152,6 +158,8 @@ export function readConfig(env: Environment): Config {
     registration_tenant: text('REGISTRATION_TENANT'),
     cors_origins,
     trusted_proxies,
+    outbound_networks,
+    outbound_proxy,
     limit_concurrency,
     web_concurrency,
     docs_enabled: yes('DOCS_ENABLED', 'true'),

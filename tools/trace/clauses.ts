@@ -31,7 +31,7 @@ export const regulations: Record<string, readonly Clause[]> = {
     {
       clause: '11.10(d)',
       says: 'Access for authorised individuals alone',
-      proved_by: ['AUTH-05', 'AUTH-06', 'AUTH-07', 'SES-01', 'SVC-01'],
+      proved_by: ['AUTH-05', 'AUTH-06', 'AUTH-07', 'SES-01', 'SSO-01', 'SVC-01'],
     },
     {
       clause: '11.10(e)',
@@ -121,11 +121,11 @@ export const regulations: Record<string, readonly Clause[]> = {
       proved_by: ['AUTH-01'],
       by_procedure: 'The policy on their age',
     },
-    { clause: '11.300(c)', says: 'What is lost is revoked at once', proved_by: ['AUTH-05', 'AUTH-07'] },
+    { clause: '11.300(c)', says: 'What is lost is revoked at once', proved_by: ['AUTH-05', 'AUTH-07', 'SSO-04'] },
     {
       clause: '11.300(d)',
       says: 'Attempts of misuse are prevented and reported at once',
-      proved_by: ['AUTH-01', 'NOTE-01', 'AUD-01'],
+      proved_by: ['AUTH-01', 'NOTE-01', 'AUD-01', 'SSO-03'],
     },
     {
       clause: '11.300(e)',
@@ -197,14 +197,14 @@ export const regulations: Record<string, readonly Clause[]> = {
     {
       clause: '12.1',
       says: 'Access is restricted',
-      proved_by: ['AUTH-05', 'AUTH-07', 'SVC-01'],
+      proved_by: ['AUTH-05', 'AUTH-07', 'SSO-01', 'SVC-01'],
       by_procedure: 'Physical access',
     },
     { clause: '12.2', says: 'As the data are critical', proved_by: ['ROLE-01', 'AUTH-07'] },
     {
       clause: '12.3',
       says: 'Who was authorised, how and by whom is on record',
-      proved_by: ['ROLE-02', 'ROLE-04', 'AUD-01'],
+      proved_by: ['ROLE-02', 'ROLE-04', 'AUD-01', 'SSO-02'],
     },
     {
       clause: '12.4',

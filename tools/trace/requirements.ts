@@ -19,6 +19,14 @@ export const requirements: Record<string, string> = {
   'AUTH-07': 'The platform needs its own users with a second factor',
   'SES-01':
     'Sessions of browsers in a cookie that no script reads and no other site uses; they end by themselves, by their owner and by an Admin',
+  'SSO-01':
+    "A tenant's people log in by its OpenID Connect provider; who is not linked does not get in; an e-mail address links nobody",
+  'SSO-02': 'Groups of the provider give role and groups; each change is an entry',
+  'SSO-03':
+    'Single sign-on can be required, and a break-glass Admin still gets in, of which everybody in charge is told',
+  'SSO-04': 'The provider ends sessions here, and a log-out here names the page that ends the session at the provider',
+  'EVT-02':
+    'Nothing that a tenant configures makes the service speak to an address that is not public or allowed by the operator',
   'ROLE-01': 'Thirty or more permissions; each endpoint names the one it needs',
   'ROLE-02': 'Roles inherit and override; a user can be granted or denied single permissions',
   'ROLE-03': 'Roles and what they come to',
