@@ -57,6 +57,13 @@ import {
 import { routes as formRoutes, seedForms } from '#modules/forms'
 import { routes as groupRoutes } from '#modules/groups'
 import { handOverJob, routes as handOverRoutes, startHandOver } from '#modules/hand-over'
+import {
+  breakGlassReminders,
+  forgetAttempts,
+  routes as identityProviderRoutes,
+  ProviderConnections,
+  signInOptions,
+} from '#modules/identity-providers'
 import { forgetAnswers, type Job, routes as jobRoutes, recoverLost, type Schedule } from '#modules/jobs'
 import { mailJob, mailPosting } from '#modules/mail'
 import { escalateIgnored, routes as notificationRoutes, notificationSink, sendDigests } from '#modules/notifications'
@@ -112,6 +119,8 @@ const schedulesWith = (recovered: readonly Job[]): readonly Schedule[] => [
   endAbandoned,
   stateRepeatedFailures,
   forgetAnswers,
+  forgetAttempts,
+  breakGlassReminders,
   sweep.schedule,
   deleteRestored,
   countByNewZone(),
@@ -148,6 +157,7 @@ const routesOf = (services: Services): Route[] => [
   ...statusRoutes,
   ...accountRoutes(services),
   ...sessionRoutes,
+  ...identityProviderRoutes,
   ...roleRoutes,
   ...workflowRoutes,
   ...documentRoutes,
@@ -211,6 +221,8 @@ export async function buildApp(
     ...outside,
     accounts: new Accounts(database),
     loginLimits: openLoginLimits(outside),
+    providers: new ProviderConnections(outside),
+    signInOptions: domain => signInOptions(outside, domain),
     seeds,
     training: trainingGate,
     joinedGroup,

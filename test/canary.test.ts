@@ -49,6 +49,9 @@ const ownWords = new RegExp(
     // How the reading of a file went is said in words of ours.
     '^document_texts\\.(reason|language)$',
     '^sessions\\.(kind|amr|revoke_reason)$',
+    // Names of the provider's own, and choices of ours.
+    '^sessions\\.provider_sid$|^login_attempts\\.kind$|^sso_domains\\.verified_by_method$',
+    '^identity_providers\\.(token_auth|scopes|subject_claim|provisioning|roles_from)$',
     '^ai_calls\\.(kind|provider|model|prompt_version|prompt_sha256|answer_sha256)$',
     // The address of a letter and the answer of the mail server are shown to nobody, and a log-in has the address of a machine.
     '^mails\\.(kind|message_id|error|address)$|^password_links\\.purpose$|^notifications\\.code$|^login_addresses\\.address$',

@@ -9,6 +9,7 @@ import { capas } from '#test/builders/capas.ts'
 import { copies } from '#test/builders/copies.ts'
 import { deviations } from '#test/builders/deviations.ts'
 import { ok, papers } from '#test/builders/documents.ts'
+import { addProviderRecords } from '#test/builders/provider-samples.ts'
 import { digestOfTables } from '#test/builders/samples.ts'
 import { trainings } from '#test/builders/training.ts'
 import { openWorld, pdf, type World } from '#test/world/world.ts'
@@ -100,6 +101,13 @@ async function addDueWork(world: World) {
   await addRestoredFile(world)
   // The second failure is stated later, with those that follow it.
   for (const given of ['wrong', 'wrong again']) assert.equal((await logIn(world, 'anna', given)).statusCode, 401)
+  const [role] = await world.rows<{ id: string }>('select min(id) as id from roles where tenant_id = $1', [
+    people.ada!.tenant_id,
+  ])
+  const { id: group } = ok(await as('ada').post('/api/groups/', { name: 'Of a provider' }))
+  await addProviderRecords(world, { word: 'company', user: 'anna', role: Number(role!.id), group })
+  await world.superuser.query(`begin; set local session_replication_role = replica;
+    update credentials set is_break_glass = true where user_id = ${people.ada!.id}; commit`)
   const { storage } = world.services
   const bytes = Buffer.from('nobody names this')
   const key = newKey(people.ada!.tenant_id)

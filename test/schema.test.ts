@@ -37,6 +37,14 @@ import { Category, SeverityDecision } from '../src/modules/deviations/schema.ts'
 import { HistoryEntry, PeriodicReview, TrainingImpact, VersionForm } from '../src/modules/documents/core/schema.ts'
 import { removalStatuses } from '../src/modules/file-removals/schema.ts'
 import { GroupType } from '../src/modules/groups/schema.ts'
+import {
+  attemptKinds,
+  provisionings,
+  roleSources,
+  subjectClaims,
+  tokenAuths,
+  verificationMethods,
+} from '../src/modules/identity-providers/schema.ts'
 import { jobStatuses } from '../src/modules/jobs/schema.ts'
 import { mailKinds, mailStatuses } from '../src/modules/mail/words.ts'
 import { emailWays, priorities } from '../src/modules/notifications/types.ts'
@@ -93,6 +101,17 @@ const withoutIndex: Record<string, string> = {
   'effectiveness_reviews (updated_by)': byPerson,
   'form_template_versions (created_by)': byPerson,
   'documents (updated_by)': byPerson,
+  'identity_providers (created_by)': byPerson,
+  'identity_providers (updated_by)': byPerson,
+  'identity_providers (default_role_id)': 'a company has a few providers',
+  'identity_provider_mappings (role_id)': 'a company has a few providers, and the mappings of one are read together',
+  'identity_provider_mappings (group_id)': 'the same',
+  'user_identities (linked_by)': byPerson,
+  'login_attempts (provider_id)': 'a provider is never removed, and an attempt is kept for a day',
+  'login_attempts (user_id)': 'a user is never removed, and an attempt is kept for a day',
+  'login_attempts (session_id)': 'a partial index of the attempts that began a session serves it',
+  'sessions (provider_id)':
+    'a provider is never removed; a partial index of the names that it gave to sessions serves it',
   'password_links (requested_by)': byPerson,
   'roles (created_by)': byPerson,
   'roles (updated_by)': byPerson,
@@ -152,6 +171,8 @@ const unaudited: Record<string, string> = {
   idempotency_keys: 'the answer of a command, whose changes are audited',
   installation: 'which installation the database belongs to: one row for ever, made before there is a trail to say so',
   login_addresses: 'counts of log-ins by address: failed and successful ones have entries',
+  login_attempts: 'what is on the way to a provider and back: the log-in, its refusal, a link and a test have entries',
+  logout_tokens: 'which tokens were taken: the sessions that one ended have entries',
   mails: 'follows from what was recorded in the same transaction; that it was given up or queued again is recorded',
   migrations: 'the history of the schema, written by the owner',
   notifications: 'follows from what was recorded in the same transaction; that it was read is recorded',
@@ -228,6 +249,12 @@ const words: Record<string, readonly string[]> = {
   'compliance_counts.kind': complianceKinds,
   'curricula.status': CurriculumStatus.enum,
   'groups.group_type': GroupType.enum,
+  'identity_providers.provisioning': provisionings,
+  'identity_providers.roles_from': roleSources,
+  'identity_providers.subject_claim': subjectClaims,
+  'identity_providers.token_auth': tokenAuths,
+  'login_attempts.kind': attemptKinds,
+  'sso_domains.verified_by_method': verificationMethods,
   'mails.kind': mailKinds,
   'mails.status': mailStatuses,
   'notification_preferences.email': emailWays,

@@ -41,6 +41,8 @@ export interface ActorSession {
   /** Null where it is never idle. */
   idleEndsAt: string | null
   endsAt: string
+  /** The provider that said who the person is, with its own name of the session; null where they proved it to this service. */
+  provider: { id: number; sid: string | null } | null
 }
 
 /** The person, or the system (`userId` null), on whose behalf an action runs. */

@@ -16,8 +16,8 @@ import {
   type Services,
   takesKey,
 } from '#action'
+import { CookieAnswer, RedirectAnswer } from '#action/cookie-answer.ts'
 import { type FileAnswer, FileContent, fileTypesOf, type MadeFile } from '#action/file.ts'
-import { SessionAnswer } from '#action/session-answer.ts'
 import type { Permission } from '#kernel/catalogue.ts'
 import { AppError, badRequest, forbidden, methodNotAllowed, unsupportedMedia } from '#kernel/errors.ts'
 import { messages as shared } from '#kernel/messages.ts'
@@ -28,7 +28,7 @@ import { type Events, eventStream, eventsOf, goneOf, wantsEvents } from './event
 import { type ReceivedForm, receiveForm, sendFile } from './files.ts'
 import { messages, reasons } from './messages.ts'
 import { isCrossSite, isSameOrigin } from './same-origin.ts'
-import { sessionCookieOf, setCookie } from './session-cookie.ts'
+import { loginCookieOf, sessionCookieOf, setCookies } from './session-cookie.ts'
 import { validate, validatorCompiler } from './validation.ts'
 import './request.ts'
 
@@ -174,12 +174,14 @@ function mountOne(
   const isFile = action.response === FileContent
   const fileTypes = fileTypesOf(action.response as TSchema)
   const pieces = 'pieces' in action ? action.pieces : undefined
+  const isRedirect = action.kind === 'open' && action.answer === 'redirect'
+  const takesFields = action.kind === 'open' && action.takesForm === true
   const isRepeatable = action.kind === 'command' && repeatable.includes(String(method)) && takesKey(action)
   /** Status, headers and body of what an action has answered. */
   const answerOf = (output: unknown, { params }: Pick<FastifyRequest, 'params'>): ReturnType<Once['answerOf']> => {
     if (output instanceof Replayed) return output.answer
     // A repeated request is not given a cookie: by then it may be of a session that has ended.
-    if (output instanceof SessionAnswer) return answerOf(output.body, { params })
+    if (output instanceof CookieAnswer) return answerOf(output.body, { params })
     if (output instanceof AwaitingApproval)
       return { status: 202, headers: { location: output.location }, body: output.body }
     const { revision, id } = (output ?? {}) as { revision?: number; id?: number }
@@ -205,20 +207,23 @@ function mountOne(
       ...(params && { params }),
       ...(query && { querystring: query }),
       ...(body && { body }),
+      ...(takesFields && { consumes: [formFields] }),
       ...(form && { consumes: ['multipart/form-data'], body: withFile(form as TObject) }),
       response: isFile
         ? fileAnswers
-        : {
-            [status]: pieces
-              ? {
-                  description: 'The whole answer, or events while it is made',
-                  content: eventStream(action.response, pieces),
-                }
-              : fileTypes.length > 0
-                ? inEither(action.response as TSchema, fileTypes)
-                : action.response,
-            ...('accepted' in action && { 202: awaitingApproval(action.accepted as TSchema) }),
-          },
+        : isRedirect
+          ? redirectAnswers
+          : {
+              [status]: pieces
+                ? {
+                    description: 'The whole answer, or events while it is made',
+                    content: eventStream(action.response, pieces),
+                  }
+                : fileTypes.length > 0
+                  ? inEither(action.response as TSchema, fileTypes)
+                  : action.response,
+              ...('accepted' in action && { 202: awaitingApproval(action.accepted as TSchema) }),
+            },
     },
     // The fields of a form are validated when it has been received.
     ...(form && {
@@ -248,10 +253,12 @@ function mountOne(
       }
       await runner.authorize(action, request.actor, origin)
     },
-    // Elsewhere a form would count as a body without fields.
     async preParsing(request) {
-      if (!form && /^multipart\//i.test(request.headers['content-type'] ?? ''))
-        throw unsupportedMedia(messages.content_type_not_accepted())
+      const type = request.headers['content-type'] ?? ''
+      // Elsewhere a form would count as a body without fields.
+      if (!form && /^multipart\//i.test(type)) throw unsupportedMedia(messages.content_type_not_accepted())
+      // A page of another site can send such a form without asking, so no other action takes one.
+      if (isFields(type) && !takesFields) throw unsupportedMedia(messages.content_type_not_accepted())
     },
     async handler(request, reply) {
       const origin = originOf(request, pages)
@@ -259,6 +266,8 @@ function mountOne(
       let found: FileAnswer | undefined
       let events: Events | undefined
       try {
+        // To look whether there is a page is not to log in.
+        if (isRedirect && request.method === 'HEAD') throw methodNotAllowed('HEAD', ['GET'])
         // A route without a schema refuses every field, as every other route refuses unknown ones.
         if (!query) validate(nothing, 'query', request.query)
         if (!body && !form) validate(nothing, 'body', request.body)
@@ -286,7 +295,7 @@ function mountOne(
         if (openEvents && wantsEvents(request)) events = openEvents(request, reply)
         const made: unknown =
           action.kind === 'open' || action.kind === 'report'
-            ? await action.run({ services, origin }, input)
+            ? await action.run({ services, origin, loginCookie: loginCookieOf(request.headers.cookie) }, input)
             : await runner.run(action, request.actor!, input as never, {
                 origin,
                 expectedRevision: expectedRevision(request),
@@ -299,8 +308,10 @@ function mountOne(
                   found = file
                 },
               })
-        if (made instanceof SessionAnswer) reply.header('set-cookie', setCookie(made.cookie))
-        const output = made instanceof SessionAnswer ? made.body : made
+        const cookies = made instanceof CookieAnswer || made instanceof RedirectAnswer ? setCookies(made.cookies) : []
+        if (cookies.length > 0) reply.header('set-cookie', cookies.length === 1 ? cookies[0] : cookies)
+        if (made instanceof RedirectAnswer) return await reply.code(302).header('location', made.location).send()
+        const output = made instanceof CookieAnswer ? made.body : made
         if (events) return events.finish(output)
         if (isFile || (fileTypes.length > 0 && 'open' in (output as object)))
           return await sendFile(reply, services.storage, output as FileAnswer | MadeFile, found)
@@ -318,6 +329,9 @@ function mountOne(
     },
   })
 }
+
+const formFields = 'application/x-www-form-urlencoded'
+const isFields = (type: string) => type.toLowerCase().startsWith(formFields)
 
 const nothing = Type.Object({}, { additionalProperties: false })
 
@@ -342,6 +356,8 @@ const fileAnswers: Record<number, object> = {
   206: { description: 'The requested range of the file', content: bytes },
   304: { description: 'The client has the file already, by `If-None-Match`', type: 'null' },
 }
+
+const redirectAnswers: Record<number, object> = { 302: { description: 'The next page', type: 'null' } }
 
 /** For the documentation: the form with its file. */
 const withFile = (form: TObject) =>

@@ -44,6 +44,7 @@ export interface KnownSession extends Lasting {
   secret_hash: Buffer | null
   session_version: number
   isEnded: boolean
+  provider: ActorSession['provider']
 }
 
 /** The facts about a user and a session that a token does not hold, because they can change while it is valid. */
@@ -71,6 +72,7 @@ const sessionOf = (row: Row): KnownSession | undefined =>
         expires_at: row.expires_at!,
         idle_minutes: row.idle_minutes,
         isEnded: row.is_ended,
+        provider: row.provider_id === null ? null : { id: row.provider_id, sid: row.provider_sid },
       }
 
 export async function findAccount(
@@ -113,9 +115,11 @@ function permitted(
     tenant_id,
     has_totp,
     must_change_password,
-  }: { tenant_id: number; has_totp: boolean; must_change_password: boolean },
+    provider_id,
+  }: { tenant_id: number; has_totp: boolean; must_change_password: boolean; provider_id: number | null },
 ) {
-  if (must_change_password)
+  // Whoever came by a provider has not used the temporary password.
+  if (must_change_password && provider_id === null)
     return {
       permissions: new Set([everybodys]),
       restriction: messages.temporary_password(),
@@ -312,13 +316,13 @@ function signedInBy(
   if (!session)
     return {
       authTime: claims!.auth_time,
-      session: { id: null, kind: 'token', idleEndsAt: null, endsAt: moment(claims!.exp * 1000) },
+      session: { id: null, kind: 'token', idleEndsAt: null, endsAt: moment(claims!.exp * 1000), provider: null },
     }
   const { ends_at, idle_ends_at } = endsOf(session, settings)
   const idleEndsAt = idle_ends_at === null ? null : moment(idle_ends_at)
   return {
     authTime: Math.floor(Date.parse(session.auth_time) / 1000),
-    session: { id: session.id, kind: session.kind, idleEndsAt, endsAt: moment(ends_at) },
+    session: { id: session.id, kind: session.kind, idleEndsAt, endsAt: moment(ends_at), provider: session.provider },
   }
 }
 

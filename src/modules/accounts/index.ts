@@ -8,6 +8,7 @@ import { choosePassword, forgotPassword } from './log-in/password-links.ts'
 import { changePassword, confirmTotp, enrolTotp, logOut, me, removeTotp } from './own-account.ts'
 import { register } from './registration.ts'
 import { acceptSignatureStatement, verifyIdentity } from './signers.ts'
+import { changeBreakGlass } from './single-sign-on/break-glass-accounts.ts'
 import { addTenant, changeTenant, listTenants, tenantDetails } from './tenants/actions.ts'
 import { changeSettings, settings } from './tenants/settings.ts'
 import { assignRole, changePermissions, permissionsOfUser } from './user-permissions.ts'
@@ -15,15 +16,17 @@ import { change, create, deactivate, details, endSessionsOfUser, list, reactivat
 
 export { Accounts, authenticator, platformTenantId, systemActor } from './actors.ts'
 export { stateRepeatedFailures } from './log-in/failures.ts'
-export { type ProvenIdentity, proveIdentity } from './log-in/identity.ts'
+export { type ProvenIdentity, proveIdentity, requirePassword } from './log-in/identity.ts'
 export { openLoginLimits } from './log-in/limits.ts'
-export { findByLogin, hasPassword } from './log-in/login.ts'
+export { findByLogin, hasPassword, recordStranger, tooManyFailures } from './log-in/login.ts'
+export type { SignInOptions } from './log-in/options.ts'
 export { issuePasswordLink, type SentLink } from './log-in/password-links.ts'
 export { countSecondFactors, resealSecondFactors } from './log-in/second-factors.ts'
 export { type HandedOver, type OpenItem, type WorkOfKind, workKinds } from './open-work.ts'
 export {
   findAccount,
   holding,
+  listAdmins,
   listDeciders,
   listHolders,
   listPeople,
@@ -31,9 +34,20 @@ export {
   type PersonAtWork,
 } from './people-queries.ts'
 export { addPlatformUser, PlatformUserCreate } from './platform-users.ts'
+export { listGroupIds } from './queries.ts'
 export type { ReportTaker } from './report-takers.ts'
-export { UserCreate } from './schema.ts'
+export { networkOf } from './rules.ts'
+export { Secret, UserCreate, Username } from './schema.ts'
 export { requestsOfUsers } from './signers.ts'
+export { lockUserById, openAccount } from './single-sign-on/linking.ts'
+export { actorOf, logInByProvider, recordRefusedByProvider } from './single-sign-on/log-in.ts'
+export {
+  addProvidedUser,
+  findHolderOfEmail,
+  giveProvidedRole,
+  type ProvidedPerson,
+} from './single-sign-on/provided-users.ts'
+export { remindOfBreakGlass, untriedBreakGlass } from './single-sign-on/untried.ts'
 export {
   activeTenants,
   allTenants,
@@ -82,6 +96,7 @@ export const routes = ({ config }: Pick<Services, 'config'>): Route[] => [
   route('POST', '/api/users/:id/reset-password', resetPassword),
   route('POST', '/api/users/:id/invite', inviteAgain),
   route('POST', '/api/users/:id/withdraw-invitation', withdrawInvitation),
+  route('PUT', '/api/users/:id/break-glass', changeBreakGlass),
   route('POST', '/api/users/:id/end-sessions', endSessionsOfUser, { status: 204 }),
 
   route('GET', '/api/settings/', settings),

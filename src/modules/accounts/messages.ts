@@ -83,6 +83,24 @@ export const messages = defineMessages({
   synonym_needs_two_names: 'Enter at least two names of the same thing, separated by |.',
   report_taker_ambiguous: 'Choose either a person or a group who takes these reports.',
   time_zone_unknown: 'Enter a time zone of the IANA database, such as Europe/Berlin.',
+  sso_password_not_used:
+    'Your company requires single sign-on, so passwords are not used. Let the person log in by the provider.',
+  sso_required_by_password:
+    'Log in by an active provider of your company before you require single sign-on: it shows that the provider works.',
+  sso_required_without_break_glass:
+    'Single sign-on can be required when a break-glass account with a second factor exists. Make one first.',
+  break_glass_last:
+    'This is the last break-glass account that can get in, and single sign-on is required. Make another one first.',
+  break_glass_fixed:
+    'This is a break-glass account, which stays an Admin. End that before you change its role or permissions.',
+  break_glass_too_many: ({ maximum }: { maximum: number }) =>
+    `There are ${maximum} break-glass accounts already. End one of them first.`,
+  break_glass_not_ready:
+    'A break-glass account is active, has the role Admin, a password and a second factor. Complete the account first.',
+  break_glass_linked:
+    'This account is linked to a provider. Remove the link first: a break-glass account depends on no provider.',
+  break_glass_tried: 'No reminder is due: the account was tried, or somebody was reminded of it already.',
+  break_glass_unchanged: 'Nothing would change: the account is as you ask already.',
   tenant_slug_taken: ({ slug }: { slug: string }) =>
     `A tenant with the slug ${slug} already exists. Choose another slug.`,
   registration_not_set_up: 'Registration is not set up. Set REGISTRATION_TENANT to the slug of an active tenant.',
@@ -105,6 +123,9 @@ export const reasons = defineMessages({
   reason_code_wrong: 'Wrong code',
   reason_code_used: 'The code was used before',
   reason_code_unverifiable: 'The second factor does not open with SECRET_KEY, so the code was not checked',
+  reason_sso_required: 'Single sign-on is required, and a password was used',
+  reason_break_glass_untried: ({ days }: { days: number }) => `Nobody has logged in by the account for ${days} days`,
+  reason_sso_only: 'The account logs in by a provider alone',
   reason_login_too_old: 'The log-in is too long ago, and no password was given',
   reason_locked_for_address: ({ failures, seconds, address }: Failures & { address: string }) =>
     locked({ failures, seconds }, `log-ins from ${address}`),

@@ -1,14 +1,16 @@
 import { Type } from 'typebox'
 import { command, query, type Services } from '#action'
-import { withSession } from '#action/session-answer.ts'
+import { withSession } from '#action/cookie-answer.ts'
 import { conflict, invalidField, unauthorized } from '#kernel/errors.ts'
+import { lockGrants } from '#modules/roles'
 import { endSession } from '#modules/sessions'
 import { newTotpSecret, openTotpSecret, sealTotpSecret, totpUri, verifyTotp } from '#platform/crypto/totp.ts'
 import { platformTenantId } from './actors.ts'
+import { requireBreakGlassBeside } from './break-glass.ts'
 import { goOn } from './log-in/begin.ts'
 import { requirePassword, requirePasswordAndCode } from './log-in/identity.ts'
 import { messages } from './messages.ts'
-import { acceptPassword, previousOf } from './passwords.ts'
+import { acceptPassword, allHashes, previousOf } from './passwords.ts'
 import {
   endSessions,
   findCredentials,
@@ -95,7 +97,7 @@ export const changePassword = command({
   async prepare(context, { body }) {
     const credentials = await requirePassword(context, body.current_password)
     const { password } = await context.read(readSettings)
-    const previousHashes = [credentials.password_hash, ...credentials.previous_hashes]
+    const previousHashes = allHashes(credentials)
     const hash = await acceptPassword(
       body.new_password,
       { ...credentials, min_length: password.min_length, previousHashes },
@@ -177,9 +179,11 @@ export const removeTotp = command({
   prepare: (context, { body }) => requirePasswordAndCode(context, body),
   async run(context) {
     const { tx, actor, services, record, afterCommit, prepared } = context
+    await lockGrants(tx)
     const credentials = await lockCredentials(tx, actor.userId!)
     if (credentials.password_hash !== prepared.password_hash) throw conflict(messages.password_changed_meanwhile())
     if (!credentials.totp_secret) throw conflict(messages.second_factor_missing())
+    await requireBreakGlassBeside(tx, credentials.id)
     const { session_version } = await storeTotp(tx, credentials.id, null)
     record('user.totp_removed', credentials.id, {
       before: { totp_enrolled: credentials.totp_confirmed_at !== null },

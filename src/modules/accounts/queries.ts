@@ -41,6 +41,7 @@ const selectUsers = (tx: Tx) =>
     .select(['u.id', 'u.username', 'u.email', 'u.full_name', 'roles.name as role', 'u.role_id', 'u.is_active'])
     .select([
       'credentials.must_change_password',
+      'credentials.is_break_glass',
       'credentials.last_login_at',
       'u.identity_reset_at',
       'u.created_at',
@@ -141,6 +142,7 @@ interface NewUser {
   email: string
   full_name: string | null
   role_id: number
+  email_logs_in: boolean
 }
 /** Those are missing whose name or address is taken anywhere in the service. */
 export const insertUsers = (tx: Tx, users: readonly NewUser[]) =>
@@ -153,7 +155,7 @@ export const insertUsers = (tx: Tx, users: readonly NewUser[]) =>
 
 export const insertCredentials = (
   tx: Tx,
-  values: readonly { user_id: number; password_hash: string; must_change_password: boolean }[],
+  values: readonly { user_id: number; password_hash: string | null; must_change_password: boolean }[],
 ) => tx.insertInto('credentials').values(values).execute()
 
 type UserChange = Partial<{
@@ -201,10 +203,59 @@ export const findLogin = async (tx: Tx, login: string) =>
   (await sql<{ tenant_id: number; user_id: number }>`select tenant_id, user_id from find_login(${login})`.execute(tx))
     .rows[0]
 
-export const emailTaken = async (tx: Tx, email: string, exceptUserId: number) => {
-  const found = await findLogin(tx, email)
-  return found !== undefined && found.user_id !== exceptUserId
+/** By another user of the tenant, or by anybody whom it logs in, if it is to log this one in. */
+export const emailTaken = async (tx: Tx, email: string, userId: number) => {
+  const user = await tx.selectFrom('users').select('email_logs_in').where('id', '=', userId).executeTakeFirst()
+  const found = user?.email_logs_in === false ? undefined : await findLogin(tx, email)
+  if (found !== undefined && found.user_id !== userId) return true
+  const holder = await findUserByEmail(tx, email)
+  return holder !== undefined && holder !== userId
 }
+
+/** The user of the tenant with this address. */
+export const findUserByEmail = async (tx: Tx, email: string) =>
+  (await tx.selectFrom('users').select('id').where(sql`lower(email)`, '=', sql`lower(${email})`).executeTakeFirst())?.id
+
+/** Accounts that get in without a provider: those who can are active Admins with a confirmed second factor. */
+export const listBreakGlass = (tx: Tx) =>
+  joined(tx)
+    .select(['u.id', 'u.username', 'u.is_active'])
+    .select(sql<boolean>`credentials.totp_confirmed_at is not null`.as('has_totp'))
+    .where('credentials.is_break_glass', '=', true)
+    .orderBy('u.id')
+    .execute()
+
+/** Those that nobody has used since, nor been reminded of. */
+export const listUntriedBreakGlass = (tx: Tx, since: string) =>
+  tx
+    .selectFrom('credentials as c')
+    .innerJoin('users as u', join => join.onRef('u.tenant_id', '=', 'c.tenant_id').onRef('u.id', '=', 'c.user_id'))
+    .select('u.id')
+    .where('c.is_break_glass', '=', true)
+    .where('u.is_active', '=', true)
+    .where(
+      sql<boolean>`greatest(c.last_login_at, c.password_changed_at, c.break_glass_reminded_at) < ${since}::timestamptz`,
+    )
+    .orderBy('u.id')
+    .execute()
+
+export const noteBreakGlassReminder = (tx: Tx, userId: number, at: Date) =>
+  tx
+    .updateTable('credentials')
+    .set({ break_glass_reminded_at: at.toISOString() })
+    .where('user_id', '=', userId)
+    .execute()
+
+export const setBreakGlass = (tx: Tx, userId: number, is_break_glass: boolean) =>
+  tx.updateTable('credentials').set({ is_break_glass }).where('user_id', '=', userId).execute()
+
+export const hasIdentities = async (tx: Tx, userId: number) =>
+  (await tx.selectFrom('user_identities').select('id').where('user_id', '=', userId).limit(1).executeTakeFirst()) !==
+  undefined
+
+export const isProviderActive = async (tx: Tx, id: number) =>
+  (await tx.selectFrom('identity_providers').select('is_active').where('id', '=', id).executeTakeFirst())?.is_active ===
+  true
 
 /** Whether the tenant has its assistant switched on, as it has until it decides otherwise. */
 export const isAssistantOn = async (tx: Tx) =>
@@ -212,6 +263,7 @@ export const isAssistantOn = async (tx: Tx) =>
 
 const credentialColumns = [
   'credentials.password_hash',
+  'credentials.is_break_glass',
   'credentials.previous_hashes',
   'credentials.must_change_password',
   'credentials.password_changed_at',
@@ -346,7 +398,7 @@ export const replacePassword = async (
     previous,
     must_change_password,
     at,
-  }: { from: string; to: string; previous: string[]; must_change_password: boolean; at: Date },
+  }: { from: string | null; to: string; previous: string[]; must_change_password: boolean; at: Date },
 ) => {
   await endPasswordLinks(tx, userId, at)
   return tx
@@ -361,7 +413,7 @@ export const replacePassword = async (
       session_version: sql`session_version + 1`,
     })
     .where('user_id', '=', userId)
-    .where('password_hash', '=', from)
+    .where('password_hash', from === null ? 'is' : '=', from)
     .returning('session_version')
     .executeTakeFirst()
 }
@@ -437,7 +489,15 @@ export const findAccountRow = (tx: Tx, userId: number, sessionId: number | null)
         .on('s.id', '=', sessionId ?? 0),
     )
     .where('u.id', '=', userId)
-    .select(['s.id as session_id', 's.auth_time', 's.last_seen_at', 's.expires_at', 's.idle_minutes'])
+    .select([
+      's.id as session_id',
+      's.provider_id',
+      's.provider_sid',
+      's.auth_time',
+      's.last_seen_at',
+      's.expires_at',
+      's.idle_minutes',
+    ])
     .select('s.session_version as version_of_session')
     .select([
       sql<SessionKind | null>`s.kind`.as('session_kind'),

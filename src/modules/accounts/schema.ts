@@ -147,6 +147,7 @@ const loginFields = Type.Object({
   invitation: Nullable({ ...Invitation, description: 'The last one; null for a user who was not invited by e-mail' }),
   totp_enrolled: Type.Boolean(),
   must_change_password: Type.Boolean(),
+  is_break_glass: Type.Boolean({ description: 'Gets in by password where single sign-on is required' }),
   failed_attempts: Type.Integer({ description: 'In a row: inside sessions, and from every address' }),
   locked_until: Nullable(Timestamp),
   last_login_at: Nullable(Timestamp),
@@ -249,6 +250,8 @@ export const PasswordReset = Body({
   remove_totp: Type.Optional(Type.Boolean({ description: 'For a user who has lost the device with the codes' })),
   ...ChangeFields,
 })
+
+export const BreakGlass = Body({ is_break_glass: Type.Boolean(), ...ChangeFields })
 
 export const UserPermissions = Type.Object({
   id: Id,

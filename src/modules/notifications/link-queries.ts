@@ -17,6 +17,7 @@ export const paths: Partial<Record<ResourceType, string>> = {
   user: '/api/users/:id',
   configuration_change: '/api/configuration-changes/:id',
   file_removal: '/api/file-removals/:id',
+  identity_provider: '/api/identity-providers/:id',
 }
 
 /** The records that an address names beside the one that the notification is about. */

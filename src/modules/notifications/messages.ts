@@ -270,6 +270,38 @@ export const messages = defineMessages({
   account_permission_changed: accountChanged('A permission'),
   account_password_changed: accountChanged('The password'),
   account_second_factor_changed: accountChanged('The second factor'),
+  account_break_glass_changed: (params: { by: string | null }) => ({
+    title: 'Your account was made a break-glass account, or is no longer one',
+    text: `It was decided${by(params)} whether your account gets in while single sign-on does not work. If you did not expect this, tell an Admin at once.`,
+  }),
+  account_linked: (params: { by: string | null }) => ({
+    title: 'Your account was linked to a provider',
+    text: `Your account was linked${by(params)} to who you are at a provider of your company: whoever logs in there as you gets into this account. If you did not expect this, tell an Admin at once.`,
+  }),
+  account_unlinked: (params: { by: string | null }) => ({
+    title: 'Your account is no longer linked to a provider',
+    text: `The link of your account to a provider of your company was removed${by(params)}. If you did not expect this, tell an Admin at once.`,
+  }),
+  break_glass_used: ({ person }: { person: string }) => ({
+    title: `${person} logged in by a break-glass account`,
+    text: `The break-glass account of ${person} was used. Ask ${person} whether it was they, and why.`,
+  }),
+  break_glass_untried: ({ person }: { person: string }) => ({
+    title: `Try the break-glass account of ${person}`,
+    text: `Nobody has logged in by the break-glass account of ${person} for a quarter. Try it, so that it is known to work on the day when it is needed.`,
+  }),
+  identity_provider_added: (params: { provider: string | null; by: string | null }) => ({
+    title: `The provider ${params.provider ?? 'of your company'} was added`,
+    text: `A provider for single sign-on was added${by(params)}. Whoever controls it can log in as the people who are linked to it. If you did not expect this, switch it off at once.`,
+  }),
+  identity_provider_changed: (params: { provider: string | null; by: string | null }) => ({
+    title: `The provider ${params.provider ?? 'of your company'} was changed`,
+    text: `A provider for single sign-on was changed${by(params)}. Whoever controls it can log in as the people who are linked to it. If you did not expect this, switch it off at once.`,
+  }),
+  identity_provider_email_taken: ({ provider, person }: { provider: string | null; person: string | null }) => ({
+    title: `${provider ?? 'A provider'} named a person with the e-mail address of ${person ?? 'another account'}`,
+    text: `Somebody logged in at ${provider ?? 'the provider'} with the e-mail address of ${person ?? 'another account'}, which is not linked to them, and was refused. If it is ${person ?? 'the same person'}, link the account.`,
+  }),
   session_ended: (params: { by: string | null }) => ({
     title: 'Your sessions were ended',
     text: `All sessions of your account were ended${by(params)}. Log in again.`,

@@ -68,6 +68,9 @@ describe('the types of notifications', () => {
     const warning: NotificationType[] = [
       'account_changed',
       'account_locked',
+      'break_glass_untried',
+      'break_glass_used',
+      'identity_provider_changed',
       'escalation',
       'deputy_named',
       'deputy_ended',

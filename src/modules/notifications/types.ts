@@ -96,6 +96,9 @@ const types = {
   session_ended: { priority: 'normal' },
   account_changed: { priority: 'high', is_required: true, is_always_mailed: true },
   identity_verification_requested: { priority: 'high', is_required: true },
+  break_glass_used: { priority: 'urgent', is_required: true },
+  break_glass_untried: { priority: 'high', is_required: true },
+  identity_provider_changed: { priority: 'urgent', is_required: true },
   account_locked: { priority: 'urgent', is_required: true },
   escalation: { priority: 'urgent', is_required: true },
 } satisfies Record<string, TypeOfNotification>

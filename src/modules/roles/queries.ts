@@ -127,6 +127,10 @@ export const usesOfRole = (tx: Tx, { id, name }: { id: number; name: string }) =
         '$.transitions[*].approval.rules[*] ? (@.kind == "role" && @.who == $name)', jsonb_build_object('name', ${name}::text)))`.as(
         'workflow_templates',
       ),
+      sql<number>`(select count(*) from identity_providers p where p.default_role_id = ${id} or exists (
+        select from identity_provider_mappings m where m.provider_id = p.id and m.role_id = ${id}))`.as(
+        'identity_providers',
+      ),
       sql<number>`(select count(*) from curricula where ${name} = any (role_names))`.as('curricula'),
     ])
     .executeTakeFirstOrThrow()

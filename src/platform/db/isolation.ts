@@ -23,11 +23,13 @@ const schemasWithoutTenant: Record<string, string> = {
 
 const uniqueForAll: Record<string, string> = {
   users_username: 'a log-in names no tenant (AUTH-01), and a person is one name in the whole service',
-  users_email: 'the same, because the e-mail address logs in as well',
+  users_email: 'the same, because the e-mail address logs in as well, where it does',
+  sso_domains_domain: "a mail domain is one company's, once it is proven",
 }
 
 const securityDefiners: Record<string, string> = {
   'find_login(text)': 'asked before a tenant is known; answers a name with ids and nothing else',
+  'find_sso_domain(text)': 'the same; answers the ids of a mail domain and its tenant',
   'open_audit_log()': 'a trigger: each tenant has a log, under its own id',
   'open_audit_epoch()': 'the same: the first tree of the log',
   'require_audit_entry()':

@@ -409,7 +409,7 @@ export interface Counters {
 export interface Credentials {
   tenant_id: Generated<number>
   user_id: number
-  password_hash: string
+  password_hash: string | null
   previous_hashes: Generated<string[]>
   password_changed_at: Generated<string>
   must_change_password: Generated<boolean>
@@ -420,6 +420,8 @@ export interface Credentials {
   locked_until: string | null
   session_version: Generated<number>
   last_login_at: string | null
+  is_break_glass: Generated<boolean>
+  break_glass_reminded_at: string | null
 }
 
 export interface Curricula {
@@ -906,6 +908,39 @@ export interface IdempotencyKeys {
   created_at: string
 }
 
+export interface IdentityProviderMappings {
+  tenant_id: Generated<number>
+  id: GeneratedAlways<number>
+  provider_id: number
+  claim_value: string
+  role_id: number | null
+  group_id: number | null
+  priority: number
+}
+
+export interface IdentityProviders {
+  tenant_id: Generated<number>
+  id: GeneratedAlways<number>
+  slug: string
+  name: string
+  issuer: string
+  client_id: string
+  client_secret: Buffer | null
+  token_auth: string
+  scopes: string[]
+  claims: unknown
+  subject_claim: string
+  provisioning: string
+  roles_from: string
+  default_role_id: number | null
+  is_active: boolean
+  revision: Generated<number>
+  created_at: Generated<string>
+  created_by: Generated<number | null>
+  updated_at: Generated<string>
+  updated_by: Generated<number | null>
+}
+
 export interface Installation {
   id: string
   created_at: Generated<string>
@@ -923,6 +958,29 @@ export interface LoginAddresses {
   logged_in_at: string | null
   repeated: Generated<number>
   repeated_since: string | null
+}
+
+export interface LoginAttempts {
+  tenant_id: Generated<number>
+  id: GeneratedAlways<number>
+  kind: string
+  provider_id: number
+  user_id: number | null
+  state_hash: Buffer
+  browser_hash: Buffer
+  return_to: string
+  begun_at: string
+  expires_at: string
+  used_at: string | null
+  session_id: number | null
+  id_token: Buffer | null
+}
+
+export interface LogoutTokens {
+  tenant_id: Generated<number>
+  provider_id: number
+  jti_hash: Buffer
+  expires_at: string
 }
 
 export interface Mails {
@@ -1044,6 +1102,8 @@ export interface Sessions {
   revoked_at: string | null
   revoked_by: number | null
   revoke_reason: string | null
+  provider_id: number | null
+  provider_sid: string | null
 }
 
 export interface SignatureVoids {
@@ -1107,6 +1167,15 @@ export interface SigningKeys {
   key_id: string
   public_key: string
   created_at: Generated<string>
+}
+
+export interface SsoDomains {
+  tenant_id: Generated<number>
+  id: GeneratedAlways<number>
+  domain: string
+  challenge: string
+  verified_at: string | null
+  verified_by_method: string | null
 }
 
 export interface StatCounts {
@@ -1244,6 +1313,16 @@ export interface TrainingQuizzes {
   created_by: Generated<number | null>
 }
 
+export interface UserIdentities {
+  tenant_id: Generated<number>
+  id: GeneratedAlways<number>
+  user_id: number
+  provider_id: number
+  subject: string
+  linked_at: string
+  linked_by: Generated<number | null>
+}
+
 export interface Users {
   tenant_id: Generated<number>
   id: GeneratedAlways<number>
@@ -1268,6 +1347,7 @@ export interface Users {
   identity_reset_at: string | null
   account_openers: Generated<number[]>
   email_changed_at: string | null
+  email_logs_in: Generated<boolean>
 }
 
 export interface VersionVectors {
@@ -1363,8 +1443,12 @@ export interface Tables {
   group_members: GroupMembers
   groups: Groups
   idempotency_keys: IdempotencyKeys
+  identity_provider_mappings: IdentityProviderMappings
+  identity_providers: IdentityProviders
   installation: Installation
   login_addresses: LoginAddresses
+  login_attempts: LoginAttempts
+  logout_tokens: LogoutTokens
   mails: Mails
   notification_preferences: NotificationPreferences
   notifications: Notifications
@@ -1377,6 +1461,7 @@ export interface Tables {
   signatures: Signatures
   signing_key_links: SigningKeyLinks
   signing_keys: SigningKeys
+  sso_domains: SsoDomains
   stat_counts: StatCounts
   stat_records: StatRecords
   stat_zones: StatZones
@@ -1387,6 +1472,7 @@ export interface Tables {
   training_group_assignments: TrainingGroupAssignments
   training_programs: TrainingPrograms
   training_quizzes: TrainingQuizzes
+  user_identities: UserIdentities
   users: Users
   version_vectors: VersionVectors
   workflow_template_versions: WorkflowTemplateVersions

@@ -5,6 +5,7 @@ import type { Message } from '#kernel/message.ts'
 import { Body } from '#kernel/schema.ts'
 import { readRoles } from '#modules/roles'
 import { readCsv } from '#platform/csv-reader.ts'
+import { requirePasswords } from '../break-glass.ts'
 import { hashUnknownPassword, requestPasswordLinks } from '../log-in/password-links.ts'
 import { messages, reasons } from '../messages.ts'
 import { addUsers } from '../new-user.ts'
@@ -163,6 +164,7 @@ export const inviteMany = command({
   async run(context, _input) {
     const { tx, services } = context
     const { people, password_hash } = context.prepared
+    await requirePasswords(context.tx)
     const role_ids = await requireRoles(context, await checkAgainstRecords(context, people))
     const users = await addUsers(
       context,

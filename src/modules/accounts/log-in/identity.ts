@@ -3,7 +3,7 @@ import type { EventName } from '#kernel/catalogue.ts'
 import type { Clock } from '#kernel/clock.ts'
 import { forbidden, unauthorized } from '#kernel/errors.ts'
 import type { Message } from '#kernel/message.ts'
-import { verifyPassword } from '#platform/crypto/password.ts'
+import { dummyVerify, verifyPassword } from '#platform/crypto/password.ts'
 import type { DerivedKeys } from '#platform/crypto/secrets.ts'
 import { openTotpSecret, verifyTotp } from '#platform/crypto/totp.ts'
 import type { Tx } from '#platform/db/database.ts'
@@ -74,9 +74,14 @@ type Verdict =
 export async function attempt(details: Attempt, proof: Proof): Promise<Verdict> {
   const known = await details.read(tx => findCredentials(tx, details.userId))
   if (!known) throw new Error(`user ${details.userId} has no credentials`)
-  const isRight = await verifyPassword(known.password_hash, proof.password, details.login?.address)
+  const address = details.login?.address
+  // An account without a password costs the same time, and so does not show that it has none.
+  const isRight =
+    known.password_hash === null
+      ? await dummyVerify(proof.password, address)
+      : await verifyPassword(known.password_hash, proof.password, address)
   const { verdict, locks } = await details.inSeparateTransaction(writing =>
-    settle(writing, details, proof, isRight ? known.password_hash : undefined),
+    settle(writing, details, proof, isRight ? (known.password_hash ?? undefined) : undefined),
   )
   for (const reason of locks) details.log.child({ logger: 'attest.accounts' }).warn(`user ${details.userId}: ${reason}`)
   return verdict
@@ -137,8 +142,11 @@ async function settle(
   if (!credentials.is_active) return refuse(reasons.reason_account_inactive(), { counts: false })
   if (counter.isLocked) return refuse(reasons.reason_account_locked(), { counts: false })
   if (login?.isAddressLimited && counter.isStranger) return refuse(reasons.reason_address_limited(), { counts: false })
+  if (login && !credentials.is_break_glass && (await readSettings(tx)).sso_required)
+    return refuse(reasons.reason_sso_required(), { counts: false })
   // Compared again: another request may have changed the password since it was checked.
-  if (matched !== credentials.password_hash) return refuse(reasons.reason_password_wrong(), { counts: true })
+  if (matched === undefined || matched !== credentials.password_hash)
+    return refuse(reasons.reason_password_wrong(), { counts: true })
   if (isTemporaryPasswordOver(credentials, now))
     return refuse(reasons.reason_temporary_password_over(), { counts: false })
   const amr = ['pwd']
@@ -157,6 +165,9 @@ async function settle(
   await noteLogin(tx, userId, now)
   const begun = await login.begin(writing, credentials, amr)
   record('auth.logged_in', userId, { after: { session: begun.session.id, session_kind: begun.session.kind } })
+  // Told to everybody in charge: nobody gets in past the provider unnoticed.
+  if (credentials.is_break_glass)
+    record('auth.break_glass_used', userId, { after: { session: begun.session.id }, notify: await listAdmins(tx) })
   return { verdict: { ok: true, credentials, amr, login: begun }, locks: [] }
 }
 
@@ -217,7 +228,10 @@ export async function proveIdentity(
     : (settings.signature_reauth_minutes ?? services.config.signature_reauth_minutes)
   const refusal = (message: Message) => insufficient(message, minutes * 60)
   if (password === undefined) {
-    if (isFresh(actor.authTime, now, minutes)) return { method: 'session', authenticated_at: actor.authTime }
+    // A provider said who it is at the log-in, and asked them for nothing since.
+    const isProvenHere = !actor.session?.provider
+    if (isProvenHere && isFresh(actor.authTime, now, minutes))
+      return { method: 'session', authenticated_at: actor.authTime }
     throw refusal(
       settings.signature_otp_required
         ? messages.signing_password_and_code_required()

@@ -9,6 +9,8 @@ import { openTurns } from '#platform/turns.ts'
 interface LoginLimits {
   failures: Limit
   linkRequests: Limit
+  /** Log-ins that were sent to a provider: each is a row, and may be a request to it. */
+  providerStarts: Limit
   linkWork: LinkWork
 }
 
@@ -35,6 +37,8 @@ interface Around {
 export const openLoginLimits = ({ config, ...around }: Around): LoginLimits => ({
   failures: new Limit({ most: config.login_failures_per_address, window_ms: 15 * 60 * 1000 }),
   linkRequests: new Limit({ most: 20, window_ms: 60 * 60 * 1000 }),
+  // A company of two thousand comes from one address at the beginning of a shift.
+  providerStarts: new Limit({ most: 3000, window_ms: 15 * 60 * 1000 }),
   linkWork: openLinkWork(around),
 })
 

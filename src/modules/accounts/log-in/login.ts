@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { type Origin, openAction, type Services } from '#action'
-import { withSession } from '#action/session-answer.ts'
+import { withSession } from '#action/cookie-answer.ts'
 import { AppError, forbidden, unauthorized } from '#kernel/errors.ts'
 import { messages as shared } from '#kernel/messages.ts'
 import type { SessionKind } from '#modules/sessions'
@@ -25,7 +25,7 @@ export async function hasPassword(database: Database, login: string, password: s
   if (!found) return false
   const binding = { tenantId: found.tenant_id, userId: null }
   const credentials = await database.transaction(binding, 'read only', tx => findCredentials(tx, found.user_id))
-  return credentials !== undefined && verifyPassword(credentials.password_hash, password)
+  return typeof credentials?.password_hash === 'string' && verifyPassword(credentials.password_hash, password)
 }
 
 export const tooManyFailures = (seconds: number) =>
@@ -39,7 +39,7 @@ interface LoginContext {
 }
 
 /** A failure that is no account's, so none is locked by it. */
-const recordStranger = ({ services, origin }: LoginContext, reason: string) =>
+export const recordStranger = ({ services, origin }: LoginContext, reason: string) =>
   services.runner.inSeparateTransaction(systemActor(platformTenantId), origin, async writing => {
     const address = networkOf(origin.clientAddr)
     const counter = await openLoginCounter(writing, { userId: null, address, now: services.clock.now() })

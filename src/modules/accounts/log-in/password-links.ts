@@ -19,7 +19,7 @@ import {
   storeToken,
 } from '../link-queries.ts'
 import { messages, reasons } from '../messages.ts'
-import { acceptPassword, previousOf } from '../passwords.ts'
+import { acceptPassword, allHashes, previousOf } from '../passwords.ts'
 import {
   clearAllFailures,
   findCredentials,
@@ -137,6 +137,15 @@ const requestForgotten = (services: Services, origin: Origin, { tenantId, userId
   services.runner.inSeparateTransaction(systemActor(tenantId), origin, async ({ tx, record }) => {
     const { email_changed_at, is_active } = (await lockUser(tx, userId))!
     if (!is_active) return
+    const { password_hash, is_break_glass } = (await findCredentials(tx, userId))!
+    // A link would open a second way in, past the provider, to whoever reads the mailbox.
+    if (password_hash === null || (!is_break_glass && (await readSettings(tx)).sso_required)) {
+      record('user.password_link_requested', userId, {
+        outcome: 'denied',
+        reason: reasons.reason_sso_only().text,
+      })
+      return
+    }
     const { last_login_at } = (await findUser(tx, userId))!
     const now = services.clock.now()
     const heldUntil = addressHeldUntil({ email_changed_at, last_login_at }, now)
@@ -195,7 +204,7 @@ export const choosePassword = openAction({
       {
         ...credentials,
         min_length: settings.password.min_length,
-        previousHashes: [credentials.password_hash, ...credentials.previous_hashes],
+        previousHashes: allHashes(credentials),
         address: network,
       },
       'new_password',

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { type ActionContext, type Actor, configurationCommand, query } from '#action'
 import { refuseStale } from '#action/revision.ts'
 import { dayIn } from '#kernel/day.ts'
-import { type DeniedRecord, forbidden, invalidField, notFound } from '#kernel/errors.ts'
+import { conflict, type DeniedRecord, forbidden, invalidField, notFound } from '#kernel/errors.ts'
 import { messages as shared } from '#kernel/messages.ts'
 import { Body, ChangeFields, Day, Nullable, OneOf, Ref, Words } from '#kernel/schema.ts'
 import { findRoleByName } from '#modules/roles'
@@ -10,6 +10,7 @@ import { defaultSessionSettings } from '#modules/sessions'
 import type { Tx } from '#platform/db/database.ts'
 import { knownEndings, usualEndings } from '#platform/files/media-type.ts'
 import { messages } from '../messages.ts'
+import { isProviderActive, listBreakGlass } from '../queries.ts'
 import { ReportTaker, requireTakers } from '../report-takers.ts'
 import { isTimeZone } from '../rules.ts'
 import { findSettings, hasDocument, lockSettings, updateTenant } from './queries.ts'
@@ -80,6 +81,10 @@ const SessionsMost = Type.Integer({
     'A user has at most so many browsers logged in at once: a further one ends the session that was unused longest',
 })
 
+const SsoRequired = Flag(
+  'People log in by a provider of the company alone; only break-glass accounts have a password that opens. Switched on by an Admin who has logged in by an active provider, while a break-glass account with a second factor exists',
+)
+
 const maxSynonyms = 500
 const Synonyms = Type.Array(Words(300), {
   maxItems: maxSynonyms,
@@ -115,6 +120,7 @@ const fields = {
   session_idle_minutes: IdleMinutes,
   session_max_hours: MaxHours,
   sessions_most: SessionsMost,
+  sso_required: SsoRequired,
 }
 const SettingsValues = Type.Object(fields)
 /** The settings that each tenant decides for itself. */
@@ -142,6 +148,7 @@ const SettingsUpdate = Body({
   session_idle_minutes: Type.Optional(IdleMinutes),
   session_max_hours: Type.Optional(MaxHours),
   sessions_most: Type.Optional(SessionsMost),
+  sso_required: Type.Optional(SsoRequired),
   ...ChangeFields,
 })
 
@@ -173,7 +180,16 @@ export const defaultSettings: TenantSettings = {
   hand_over_role: null,
   digest_hour: 7,
   escalation_hours: { urgent: 24, high: 72, normal: 72 },
+  sso_required: false,
   ...defaultSessionSettings,
+}
+
+/** Nobody may lock the company out: the caller has come by a provider, and an account gets in should it fail. */
+async function requireWayIn({ tx, actor }: ActionContext<unknown>) {
+  const { provider } = actor.session ?? {}
+  if (!provider || !(await isProviderActive(tx, provider.id))) throw conflict(messages.sso_required_by_password())
+  const ready = (await listBreakGlass(tx)).some(each => each.is_active && each.has_totp)
+  if (!ready) throw conflict(messages.sso_required_without_break_glass())
 }
 
 /** A line with one name would say nothing. */
@@ -261,6 +277,7 @@ export const changeSettings = configurationCommand({
     await lockSettings(tx)
     const { id, stored, revision } = await findStored(tx)
     await refuseStale(context, 'settings', { id, revision })
+    if (change.sso_required === true && stored.sso_required !== true) await requireWayIn(context)
     const next: Stored = {
       ...stored,
       ...change,

@@ -19,6 +19,16 @@ const formerAddress = ({ recorded: { before, after } }: NotificationInput): stri
   return typeof former === 'string' && former !== present ? former : undefined
 }
 
+/** Whoever controls a provider can be anybody who logs in by it, so every Admin is told. */
+const providerChanged = (message: (params: { provider: string | null; by: string | null }) => TitledMessage): Rule => ({
+  isForActor: true,
+  notify: input => ({
+    type: 'identity_provider_changed',
+    priority: 'urgent',
+    message: message({ provider: input.recorded.number ?? null, by: input.by }),
+  }),
+})
+
 const identityToVerify: NonNullable<Rule['assignees']> = ({ person = null }) => ({
   type: 'identity_verification_requested',
   priority: 'high',
@@ -35,6 +45,34 @@ export const accountRules = {
         fact(input, 'cause') === 'too_many'
           ? messages.session_ended_for_another()
           : messages.session_ended({ by: input.by }),
+    }),
+  },
+  'auth.break_glass_used': {
+    isForActor: true,
+    notify: ({ person }) =>
+      person === undefined
+        ? undefined
+        : { type: 'break_glass_used', priority: 'urgent', message: messages.break_glass_used({ person }) },
+  },
+  'user.break_glass_untried': {
+    notify: ({ person }) =>
+      person === undefined
+        ? undefined
+        : { type: 'break_glass_untried', priority: 'high', message: messages.break_glass_untried({ person }) },
+  },
+  'user.break_glass_changed': changed(messages.account_break_glass_changed),
+  'user.identity_linked': changed(messages.account_linked),
+  'user.identity_unlinked': changed(messages.account_unlinked),
+  'identity_provider.created': providerChanged(messages.identity_provider_added),
+  'identity_provider.updated': providerChanged(messages.identity_provider_changed),
+  'identity_provider.email_taken': {
+    notify: input => ({
+      type: 'identity_provider_changed',
+      priority: 'urgent',
+      message: messages.identity_provider_email_taken({
+        provider: input.recorded.number ?? null,
+        person: fact(input, 'username') ?? null,
+      }),
     }),
   },
   'user.updated': changed(messages.account_email_changed),
