@@ -2,8 +2,10 @@ import type { FastifyInstance } from 'fastify'
 import type { Registry } from 'prom-client'
 import { createRunner, isConfigurationCommand, type Outside, type Services, type Sink } from '#action'
 import { mount, type Route } from '#http'
+import { openActs } from '#http/acts.ts'
 import { measureRequests } from '#http/metrics.ts'
 import { servePages } from '#http/pages.ts'
+import { openRateLimits } from '#http/rate-limits.ts'
 import { originOfPages } from '#http/same-origin.ts'
 import { createServer } from '#http/server.ts'
 import { countTraffic } from '#http/traffic.ts'
@@ -14,9 +16,14 @@ import {
   Accounts,
   routes as accountRoutes,
   authenticator,
+  forgetAttempts,
+  forgetSessions,
+  loginsLimited,
   openLoginLimits,
+  platformTenantId,
   readSettings,
   stateRepeatedFailures,
+  systemActor,
   type TenantSeed,
 } from '#modules/accounts'
 import { routes as aiCallRoutes, endAbandoned } from '#modules/ai-calls'
@@ -57,12 +64,21 @@ import {
 import { routes as formRoutes, seedForms } from '#modules/forms'
 import { routes as groupRoutes } from '#modules/groups'
 import { handOverJob, routes as handOverRoutes, startHandOver } from '#modules/hand-over'
+import {
+  breakGlassReminders,
+  forgetProviderAttempts,
+  routes as identityProviderRoutes,
+  ProviderConnections,
+  signInOptions,
+} from '#modules/identity-providers'
 import { forgetAnswers, type Job, routes as jobRoutes, recoverLost, type Schedule } from '#modules/jobs'
 import { mailJob, mailPosting } from '#modules/mail'
 import { escalateIgnored, routes as notificationRoutes, notificationSink, sendDigests } from '#modules/notifications'
+import { passkeyProof, routes as passkeyRoutes, passkeys } from '#modules/passkeys'
 import { countByNewZone, projectionSink } from '#modules/projections'
 import { routes as roleRoutes } from '#modules/roles'
 import { reindexJob, routes as searchRoutes, textJob, vectorsJob } from '#modules/search'
+import { keyReminders, routes as serviceAccountRoutes } from '#modules/service-accounts'
 import { routes as sessionRoutes } from '#modules/sessions'
 import { type Signing, routes as signatureRoutes } from '#modules/signatures'
 import { deviationVectorSink, deviationVectorsJob, routes as similarRoutes } from '#modules/similar'
@@ -104,6 +120,7 @@ const schedulesWith = (recovered: readonly Job[]): readonly Schedule[] => [
   announceOrphanedApprovals,
   reviewReminders,
   copyReminders,
+  keyReminders,
   deviationReminders,
   ...capaReminders,
   ...trainingSchedules,
@@ -111,7 +128,11 @@ const schedulesWith = (recovered: readonly Job[]): readonly Schedule[] => [
   sendDigests,
   endAbandoned,
   stateRepeatedFailures,
+  forgetAttempts,
+  forgetSessions,
   forgetAnswers,
+  forgetProviderAttempts,
+  breakGlassReminders,
   sweep.schedule,
   deleteRestored,
   countByNewZone(),
@@ -148,6 +169,9 @@ const routesOf = (services: Services): Route[] => [
   ...statusRoutes,
   ...accountRoutes(services),
   ...sessionRoutes,
+  ...serviceAccountRoutes,
+  ...passkeyRoutes,
+  ...identityProviderRoutes,
   ...roleRoutes,
   ...workflowRoutes,
   ...documentRoutes,
@@ -199,6 +223,10 @@ export interface Replaced extends Partial<Pick<Services, 'training' | 'post'>> {
   heartbeat_ms?: number
 }
 
+/** Whom an entry is about where nobody is logged in. */
+const nobody = systemActor(platformTenantId)
+const limited = { event: 'access.limited', outcome: 'denied' } as const
+
 /** Puts the modules together around what is outside the process, without listening. Only `openService` calls it. */
 export async function buildApp(
   outside: Outside,
@@ -210,7 +238,12 @@ export async function buildApp(
   const services: Services = {
     ...outside,
     accounts: new Accounts(database),
-    loginLimits: openLoginLimits(outside),
+    loginLimits: openLoginLimits({
+      ...outside,
+      audit: (origin, network) => runner.auditDenial(nobody, origin, { ...limited, reason: loginsLimited(network) }),
+    }),
+    providers: new ProviderConnections(outside),
+    signInOptions: domain => signInOptions(outside, domain),
     seeds,
     training: trainingGate,
     joinedGroup,
@@ -219,6 +252,9 @@ export async function buildApp(
     representedBy,
     signing,
     post: mailPosting(config),
+    passkeys,
+    signingProofs: { passkey: passkeyProof },
+    findAct: openActs(() => routes),
     configuration: openConfiguration(() => routes.map(({ action }) => action).filter(isConfigurationCommand)),
     ...offers,
     get runner() {
@@ -246,8 +282,14 @@ export async function buildApp(
   server.addHook('onClose', () => services.loginLimits.linkWork.settled())
   const metrics = config.metrics && (await openMetrics())
   const routes = routesOf(services)
+  const limits = openRateLimits({
+    isOn: config.rate_limits,
+    clock: services.clock,
+    audit: ({ actor = nobody, origin, reason }) => runner.auditDenial(actor, origin, { ...limited, reason }),
+  })
   mount(server, routes, {
     services,
+    limits,
     authenticate: authenticator(services.accounts, services.keys, services.clock),
     pages: originOfPages(config.public_url),
     ...(heartbeat_ms !== undefined && { heartbeat_ms }),

@@ -109,6 +109,7 @@ describe('bad input', () => {
       REGISTRATION_ENABLED: 'true',
       REGISTRATION_TENANT: 'acme',
       LOG_LEVEL: 'error',
+      PUBLIC_URL: 'https://qms.example',
       ...model.environment,
     })
     records = await addRecords(world)
@@ -267,16 +268,16 @@ describe('bad input', () => {
       const payload = body && { payload: JSON.stringify(sampleRequest(route, records).body) }
       for (const [index, name] of [...Object.keys(query?.properties ?? {}), 'page', '__proto__'].entries()) {
         if (route.method !== 'GET') continue
-        const isKnown = query?.properties?.[name] !== undefined
+        const isKnown = Object.hasOwn(query?.properties ?? {}, name)
         // An unknown parameter is never read, whatever its value; some routes make a whole file for each answer.
-        const schema = isKnown ? objectOf(name, query.properties![name]!) : undefined
+        const schema = isKnown ? objectOf(name, query!.properties![name]!) : undefined
         for (const text of isKnown ? hostile : ['', "'; drop table users; --", '-1']) {
           if (isMoreOfTheSame(schema, 'query', JSON.stringify({ [name]: text })) || isLeftOut(route)) continue
           const search = `${encodeURIComponent(name)}=${encodeURIComponent(text.slice(0, 4_000))}`
           await ask(route, { path: `${path}?${search}` })
         }
         const twice = await ask(route, { path: `${path}?${name}=1&${name}=2` })
-        if (isKnown && (query.properties![name] as { type?: string }).type !== 'array')
+        if (isKnown && (query!.properties![name] as { type?: string }).type !== 'array')
           assert.equal(twice.statusCode, 422, `${nameOf(route)} ?${name} twice`)
         // A query is parsed before anybody looks for its names: two of a route are enough, and none of a route that makes a file.
         for (const search of [

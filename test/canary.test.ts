@@ -48,7 +48,13 @@ const ownWords = new RegExp(
     '^compliance_(counts\\.kind|people\\.facts)$',
     // How the reading of a file went is said in words of ours.
     '^document_texts\\.(reason|language)$',
-    '^sessions\\.(kind|amr|revoke_reason)$',
+    '^sessions\\.(kind|amr|revoke_reason)$|^users\\.kind$|^api_keys\\.(permissions|last_used_addr|revoke_reason)$',
+    // Names of the provider's own, and choices of ours.
+    '^sessions\\.provider_sid$|^login_attempts\\.kind$|^sso_domains\\.verified_by_method$',
+    '^identity_providers\\.(token_auth|scopes|subject_claim|provisioning|roles_from)$',
+    '^passkeys\\.(transports|revoke_reason)$',
+    // Moments, reasons of ours, and what a device answers. What was typed is in the text of the challenge.
+    '^signing_challenges\\.(kind|spent|refused_reason)$|^signature_evidence\\.(kind|evidence|key)$',
     '^ai_calls\\.(kind|provider|model|prompt_version|prompt_sha256|answer_sha256)$',
     // The address of a letter and the answer of the mail server are shown to nobody, and a log-in has the address of a machine.
     '^mails\\.(kind|message_id|error|address)$|^password_links\\.purpose$|^notifications\\.code$|^login_addresses\\.address$',
@@ -64,7 +70,7 @@ describe('a word of rival', () => {
   let world: World
   let records: Records
   before(async () => {
-    world = await openWorld()
+    world = await openWorld({ PUBLIC_URL: 'https://qms.example' })
     // Names of people are texts too.
     await world.superuser.query(`begin; set local session_replication_role = replica;
       update users set full_name = '${word} ' || full_name, email = '${word}.' || email

@@ -16,6 +16,8 @@ import { openPdfRenderer } from '#platform/pdf/rendition.ts'
 import { openTextExtractor } from '#platform/text-extraction/index.ts'
 import { findDriftAnywhere } from '#test/builders/projections.ts'
 import { differencesOf, playExamples, textOf } from '#test/examples/play.ts'
+import { type Dns, openDns } from '#test/fakes/dns.ts'
+import { type Forger, openForger, outboundHere } from '#test/fakes/oidc.ts'
 import { type Openai, openOpenai } from '#test/fakes/openai.ts'
 import { openSmtp, type Smtp } from '#test/fakes/smtp.ts'
 import { makePdfHere } from '#test/world/make-pdf.ts'
@@ -48,21 +50,29 @@ const afterRequests = (count: number) => {
   } as unknown as AbortSignal
 }
 
+const companyLogin = 'https://login.linden-pharma.example'
+
 describe('the data of the demo', () => {
   let app: Service
   let drop: () => Promise<void>
   let model: Openai
   let smtp: Smtp
+  let forger: Forger
+  let dns: Dns
 
   before(async () => {
     const postgres = await cloneDatabase()
     drop = postgres.drop
-    ;[model, smtp] = await Promise.all([openOpenai(), openSmtp()])
+    ;[model, smtp, dns] = await Promise.all([openOpenai(), openSmtp(), openDns()])
+    forger = await openForger({ as: companyLogin })
+    const outbound = outboundHere([dns.server])
     const config = readConfig({
       SECRET_KEY: await keptSecretKey(folder),
       DATA_DIR: folder,
       ...{ SMTP_URL: `smtp://127.0.0.1:${smtp.port}`, MAIL_FROM: 'qms@linden-pharma.example' },
       ...{ PUBLIC_URL: 'https://qms.linden-pharma.example', ...model.environment },
+      // Twenty people log in from here within a minute.
+      RATE_LIMITS: 'off',
       ...{ REGISTRATION_ENABLED: 'true', REGISTRATION_TENANT: demoTenant.slug },
     })
     const log = createLog({ format: 'json', level: 'critical', write() {} })
@@ -75,6 +85,11 @@ describe('the data of the demo', () => {
         auditKey: await openSigningKey(keys, 'audit'),
         previousAuditKey: undefined,
         embeddings: undefined,
+        // The name of the company's provider is of this machine.
+        outbound: {
+          ...outbound,
+          send: (address, asked) => outbound.send(address.replace(companyLogin, forger.address), asked),
+        },
         pdf: openPdfRenderer({ make: makePdfHere }),
         // A process reads each file: those of one kind suffice for the assistant.
         texts: { ...openTextExtractor(), canRead: ending => ending === 'md' },
@@ -88,7 +103,7 @@ describe('the data of the demo', () => {
     await app.close()
     await app.services.database.close()
     await drop()
-    await Promise.all([model.close(), smtp.close()])
+    await Promise.all([model.close(), smtp.close(), forger.close(), dns.close()])
   })
 
   const login = (username: string, otp?: string) =>
@@ -260,7 +275,7 @@ describe('the data of the demo', () => {
   it('are what the examples in the description of the API are taken from', async () => {
     const { database } = app.services
     const played = await playExamples({
-      ...{ app, model, smtp },
+      ...{ app, model, smtp, forger, dns },
       work: async () => {
         await app.services.loginLimits.linkWork.settled()
         await app.background.runPending()

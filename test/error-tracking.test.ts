@@ -14,6 +14,7 @@ import { authenticator } from '#modules/accounts'
 import { openSentry } from '#platform/error-tracking/sentry.ts'
 import { requestContext } from '#platform/log/request-context.ts'
 import { openIngest } from '#test/fakes/ingest.ts'
+import { noLimits } from '#test/fakes/no-limits.ts'
 import { timed } from '#test/world/steadily.ts'
 import { openWorld, type World } from '#test/world/world.ts'
 
@@ -69,7 +70,7 @@ async function openFailing(environment: Record<string, string>) {
       route('POST', '/api/test/body', withBody),
       openRoute('GET', '/api/auth/fails', open),
     ],
-    { services, authenticate, uploadTypes: async () => [] },
+    { services, authenticate, limits: noLimits, uploadTypes: async () => [] },
   )
   return world
 }

@@ -15,6 +15,7 @@ import { Database, type Tx } from '#platform/db/database.ts'
 import { type Embedded, openEmbedded } from '#platform/db/embedded.ts'
 import { openPool } from '#platform/db/pool.ts'
 import { closeEdges, openEdge } from '#test/fakes/edge.ts'
+import { noLimits } from '#test/fakes/no-limits.ts'
 import { mountSmallDisk, noSmallDisk } from '#test/faults/small-disk.ts'
 import { quiet } from '#test/world/postgres.ts'
 import { openWorld, type World } from '#test/world/world.ts'
@@ -71,6 +72,7 @@ describe('a request', () => {
     mount(world.server, [route('GET', '/api/test/fails', fails)], {
       services,
       authenticate: authenticator(new Accounts(world.database), services.keys, services.clock),
+      limits: noLimits,
       uploadTypes: async () => [],
     })
   })

@@ -116,7 +116,11 @@ describe('what is logged of requests', () => {
   let world: World
   let records: Records
   before(async () => {
-    world = await openWorld({ REGISTRATION_ENABLED: 'true', REGISTRATION_TENANT: 'acme' })
+    world = await openWorld({
+      REGISTRATION_ENABLED: 'true',
+      REGISTRATION_TENANT: 'acme',
+      PUBLIC_URL: 'https://qms.example',
+    })
     records = await addRecords(world)
   })
   after(() => world.close())

@@ -6,7 +6,7 @@ import { configurationKinds, configurationOperations, configurationStatuses } fr
 import { signatureOccasions } from '#kernel/catalogue.ts'
 import { addRecords } from '#test/builders/samples.ts'
 import { openWorld, type World } from '#test/world/world.ts'
-import { AccessReview } from '../src/modules/access-reviews/schema.ts'
+import { AccessReview, Source } from '../src/modules/access-reviews/schema.ts'
 import { linkPurposes } from '../src/modules/accounts/link-queries.ts'
 import { callKinds, callStatuses } from '../src/modules/ai-calls/words.ts'
 import { dimensions } from '../src/modules/audit/trail/block-queries.ts'
@@ -37,9 +37,18 @@ import { Category, SeverityDecision } from '../src/modules/deviations/schema.ts'
 import { HistoryEntry, PeriodicReview, TrainingImpact, VersionForm } from '../src/modules/documents/core/schema.ts'
 import { removalStatuses } from '../src/modules/file-removals/schema.ts'
 import { GroupType } from '../src/modules/groups/schema.ts'
+import {
+  attemptKinds,
+  provisionings,
+  roleSources,
+  subjectClaims,
+  tokenAuths,
+  verificationMethods,
+} from '../src/modules/identity-providers/schema.ts'
 import { jobStatuses } from '../src/modules/jobs/schema.ts'
 import { mailKinds, mailStatuses } from '../src/modules/mail/words.ts'
 import { emailWays, priorities } from '../src/modules/notifications/types.ts'
+import { revokeReasons } from '../src/modules/passkeys/rules.ts'
 import { resources } from '../src/modules/projections/statistics/fact.ts'
 import { textStatuses } from '../src/modules/search/text-queries.ts'
 import { endReasons, sessionKinds } from '../src/modules/sessions/rules.ts'
@@ -63,6 +72,8 @@ const withoutIndex: Record<string, string> = {
   'audit_leaves (epoch)': 'an epoch is never removed; a place is found by its sequence number',
   'audit_epochs (first_entry_id)': 'an entry is never removed, and an epoch is found by its number',
   'audit_redactions (recorded_in)': 'an entry is never removed, and a redaction is found by what it removed',
+  'api_keys (created_by)': byPerson,
+  'api_keys (revoked_by)': byPerson,
   'assistant_settings (created_by)': byPerson,
   'assistant_settings (updated_by)': byPerson,
   'deviation_vectors (model_id)': 'a model is never removed, and a vector is found by its deviation',
@@ -93,6 +104,17 @@ const withoutIndex: Record<string, string> = {
   'effectiveness_reviews (updated_by)': byPerson,
   'form_template_versions (created_by)': byPerson,
   'documents (updated_by)': byPerson,
+  'identity_providers (created_by)': byPerson,
+  'identity_providers (updated_by)': byPerson,
+  'identity_providers (default_role_id)': 'a company has a few providers',
+  'identity_provider_mappings (role_id)': 'a company has a few providers, and the mappings of one are read together',
+  'identity_provider_mappings (group_id)': 'the same',
+  'user_identities (linked_by)': byPerson,
+  'login_attempts (provider_id)': 'a provider is never removed, and an attempt is kept for a day',
+  'login_attempts (user_id)': 'a user is never removed, and an attempt is kept for a day',
+  'login_attempts (session_id)': 'a partial index of the attempts that began a session serves it',
+  'sessions (provider_id)':
+    'a provider is never removed; a partial index of the names that it gave to sessions serves it',
   'password_links (requested_by)': byPerson,
   'roles (created_by)': byPerson,
   'roles (updated_by)': byPerson,
@@ -106,6 +128,7 @@ const withoutIndex: Record<string, string> = {
   'training_programs (updated_by)': byPerson,
   'training_quizzes (created_by)': byPerson,
   'users (created_by)': byPerson,
+  'users (owner_id)': 'a partial index of the service accounts serves it',
   'users (identity_verified_by)': byPerson,
   'users (updated_by)': byPerson,
   'workflow_templates (created_by)': byPerson,
@@ -151,10 +174,14 @@ const unaudited: Record<string, string> = {
   embedding_models: 'which models have made vectors of texts: the configuration says by which they are made',
   idempotency_keys: 'the answer of a command, whose changes are audited',
   installation: 'which installation the database belongs to: one row for ever, made before there is a trail to say so',
+  installation_number: 'which range ids are drawn from: one row for ever, given by the owner of the tables',
   login_addresses: 'counts of log-ins by address: failed and successful ones have entries',
+  login_attempts: 'what is on the way to a provider and back: the log-in, its refusal, a link and a test have entries',
+  logout_tokens: 'which tokens were taken: the sessions that one ended have entries',
   mails: 'follows from what was recorded in the same transaction; that it was given up or queued again is recorded',
   migrations: 'the history of the schema, written by the owner',
   notifications: 'follows from what was recorded in the same transaction; that it was read is recorded',
+  rate_limits: 'counts of log-ins by address: the first that is refused within an hour has an entry',
   signing_key_links: 'links between public keys of the installation, append-only, sealed by the keys themselves',
   signing_keys: 'public keys of the installation, append-only, which belong to no tenant and so to no trail',
   stat_counts: 'how many records of each kind there are: the records are audited',
@@ -162,6 +189,54 @@ const unaudited: Record<string, string> = {
   stat_zones: 'by which time zones records are counted: the change of the time zone is audited',
   storage_use: 'counted from the files of records, whose rows are audited',
   version_vectors: 'made from the text of a version: the version is audited',
+}
+
+/** Tables whose rows are removed without an entry when they are old, and never before: a trigger holds that. */
+const removedByAge: Record<string, string> = {
+  sessions: '90 days after its end; the log-in and its end have entries',
+}
+
+const byMachine = 'who did it: a machine may'
+/** Columns that name a user, and may name a service account. Without those of who made or changed a record. */
+const alsoMachines: Record<string, string> = {
+  'access_review_accounts.user_id': 'a review lists the accounts of machines',
+  'ai_calls.user_id': byMachine,
+  'api_keys.user_id': 'whose key it is: only a service account has one',
+  'audit_entries.user_id': byMachine,
+  'background_jobs.requested_by': byMachine,
+  'capa_actions.completed_by': byMachine,
+  'compliance_changes.user_id': 'a mark for everybody marks each account; a machine has nothing to count',
+  'compliance_people.user_id': 'counts of nothing',
+  'configuration_changes.proposed_by': 'a person decides about it',
+  'controlled_copies.confirmed_by': 'the holder, who is a person, or who reconciles',
+  'controlled_copies.issued_by': byMachine,
+  'controlled_copies.recalled_by': byMachine,
+  'controlled_copies.reconciled_by': byMachine,
+  'controlled_copy_prints.printed_by': byMachine,
+  'deputies.ended_by': byMachine,
+  'deviations.reported_by': byMachine,
+  'document_comments.resolved_by': byMachine,
+  'document_decisions.on_behalf_of_id': 'the person of a deputy: a service account has none',
+  'document_delegations.ended_by': byMachine,
+  'document_delegations.given_by': byMachine,
+  'document_history.user_id': byMachine,
+  'document_versions.submitted_by': byMachine,
+  'due_date_extensions.requested_by': byMachine,
+  'file_removals.requested_by': 'another person decides about it',
+  'group_members.added_by': byMachine,
+  'group_members.removed_by': byMachine,
+  'idempotency_keys.user_id': byMachine,
+  'login_addresses.user_id': 'follows from a log-in, and a service account has none',
+  'mails.user_id': 'follows from a notification, and a service account gets none',
+  'notification_preferences.user_id': byMachine,
+  'notifications.user_id': 'written for people alone',
+  'password_links.requested_by': byMachine,
+  'record_history.user_id': byMachine,
+  'sessions.revoked_by': byMachine,
+  'signatures.on_behalf_of_id': 'the person of a deputy: a service account has none',
+  'training_assignments.assigned_by': byMachine,
+  'training_group_assignments.assigned_by': byMachine,
+  'training_group_assignments.ended_by': byMachine,
 }
 
 const appendOnly = [
@@ -174,11 +249,12 @@ const appendOnly = [
     'controlled_copy_prints',
     'form_template_versions',
     'installation',
+    'installation_number',
     'record_comments',
     'record_history',
   ],
   ...['audit_entries', 'document_history', 'document_reviews', 'signature_voids', 'signatures', 'signing_keys'],
-  'signing_key_links',
+  ...['signature_evidence', 'signing_key_links'],
   ...['content_template_versions', 'training_attempts', 'training_quizzes', 'workflow_template_versions'],
 ]
 
@@ -214,6 +290,7 @@ const words: Record<string, readonly string[]> = {
   'configuration_changes.kind': configurationKinds,
   'configuration_changes.operation': configurationOperations,
   'configuration_changes.status': configurationStatuses,
+  'access_review_accounts.source': Source.enum,
   'access_reviews.outcome': AccessReview.properties.outcome.enum,
   'document_decisions.decision': ['approve', 'reject'],
   'document_reviews.outcome': PeriodicReview.properties.outcome.enum,
@@ -228,12 +305,20 @@ const words: Record<string, readonly string[]> = {
   'compliance_counts.kind': complianceKinds,
   'curricula.status': CurriculumStatus.enum,
   'groups.group_type': GroupType.enum,
+  'identity_providers.provisioning': provisionings,
+  'identity_providers.roles_from': roleSources,
+  'identity_providers.subject_claim': subjectClaims,
+  'identity_providers.token_auth': tokenAuths,
+  'login_attempts.kind': attemptKinds,
+  'sso_domains.verified_by_method': verificationMethods,
   'mails.kind': mailKinds,
   'mails.status': mailStatuses,
   'notification_preferences.email': emailWays,
   'notifications.priority': priorities,
+  'passkeys.revoke_reason': revokeReasons,
   'password_links.purpose': linkPurposes,
   'sessions.kind': sessionKinds,
+  'users.kind': ['person', 'service'],
   'sessions.revoke_reason': endReasons,
   'stat_records.resource': resources,
   'training_assignments.source': assignmentSources,
@@ -253,9 +338,10 @@ describe('the schema', () => {
   let acme: number
   let rival: number
   before(async () => {
-    world = await openWorld()
+    world = await openWorld({ PUBLIC_URL: 'https://qms.example' })
     await addRecords(world)
     await world.rows('insert into installation (id) values (gen_random_uuid())')
+    await world.rows('insert into installation_number (number) values (7)')
     await world.rows(
       `insert into signing_key_links (previous_key_id, next_key_id, by_next) select key_id, key_id, 'seal' from signing_keys limit 1`,
     )
@@ -291,6 +377,28 @@ describe('the schema', () => {
     }
   }
 
+  // proves: KEY-01
+  it('takes no service account in a column that names a person, and says of every other one why it may be there', async () => {
+    const { rows: keys } = await owner.query<{ table: string; column: string }>(
+      `select conrelid::regclass::text as table, attname::text as column from pg_constraint
+        join lateral unnest(conkey) as place (number) on true join pg_attribute on attrelid = conrelid and attnum = place.number
+        where contype = 'f' and confrelid = 'users'::regclass and attname <> 'tenant_id'`,
+    )
+    const { rows: held } = await owner.query<{ table: string; column: string }>(
+      `select tgrelid::regclass::text as table, attname::text as column from pg_trigger
+        join lateral unnest(tgattr) as place (number) on true join pg_attribute on attrelid = tgrelid and attnum = place.number
+        where tgname = 'people_only'`,
+    )
+    const nameOf = ({ table, column }: { table: string; column: string }) => `${table}.${column}`
+    const open = new Set(keys.map(nameOf))
+    for (const each of held) open.delete(nameOf(each))
+    open.delete('signatures.signer_id')
+    assert.deepEqual(
+      [...open].filter(name => !/\.(created|updated)_by$/.test(name)).sort(),
+      Object.keys(alsoMachines).sort(),
+    )
+  })
+
   it('has an index for each foreign key, or says why not', async () => {
     const missing = await column(`
       select format('%s (%s)', conrelid::regclass, string_agg(attname, ', ' order by place) filter (where attname not in ('tenant_id', 'id'))) as found
@@ -307,9 +415,13 @@ describe('the schema', () => {
 
   // proves: AUD-01
   it('lets no table change without an audit entry, but for those that say why', async () => {
-    const guarded = await column(`select c.relname as found from pg_trigger join pg_class c on c.oid = tgrelid
+    const guarded = await column(
+      `select c.relname as found from pg_trigger join pg_class c on c.oid = tgrelid
       where tgfoid in ('require_audit_entry'::regproc, 'require_record_entry'::regproc) and tgdeferrable and tginitdeferred and tgenabled in ('O', 'A')
-      group by c.relname having count(distinct tgname) = 2 and bit_or(tgtype) & 28 = 28 order by 1`)
+      group by c.relname having count(distinct tgname) = 2
+        and (bit_or(tgtype) & 28 = 28 or bit_or(tgtype) & 20 = 20 and c.relname = any($1)) order by 1`,
+      [Object.keys(removedByAge)],
+    )
     const all = await column(
       `select relname as found from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace order by 1`,
     )

@@ -9,6 +9,7 @@ const typeOf: Record<string, string> = {
   bool: 'boolean',
   bytea: 'Buffer',
   date: 'string',
+  inet: 'string',
   float4: 'number',
   float8: 'number',
   int2: 'number',

@@ -41,9 +41,22 @@ export interface ActorSession {
   /** Null where it is never idle. */
   idleEndsAt: string | null
   endsAt: string
+  /** What the person proved at the log-in (RFC 8176): `pwd`, `otp`; `hwk` or `swk` with `user` for a passkey. */
+  amr: readonly string[]
+  /** The provider that said who the person is, with its own name of the session; null where they proved it to this service. */
+  provider: { id: number; sid: string | null } | null
 }
 
-/** The person, or the system (`userId` null), on whose behalf an action runs. */
+/** The key by which a service account asks. */
+export interface ActorKey {
+  id: number
+  /** The person who answers for the account, and owns what it uploads. */
+  owner_id: number
+  /** The limit of the account. */
+  requests_per_second: number
+}
+
+/** The person, the service account, or the system (`userId` null), on whose behalf an action runs. */
 export interface Actor {
   tenantId: number
   userId: number | null
@@ -59,6 +72,8 @@ export interface Actor {
   authTime: number
   /** Undefined for the system, and where a person is not asking themselves, as in a job. */
   session?: ActorSession
+  /** Of a service account alone. */
+  apiKey?: ActorKey
   /** Why the permissions are fewer than the role grants. A refusal gives this reason instead of the missing permission. */
   restriction?: Message | undefined
   /** The person for whom the actor acts as their deputy, where the request says so. Rules about people apply to both. */
@@ -109,6 +124,48 @@ type Change = Pick<Recorded, 'number' | 'before' | 'after' | 'reason' | 'notify'
 /** The means of changing something in a transaction and recording it. */
 export type Writing = Pick<ActionContext<unknown>, 'tx' | 'record'>
 
+/** A request as a signing challenge names it: the digest is of the canonical JSON of the body without the proof of identity. */
+export interface Act {
+  method: string
+  path: string
+  body_sha256: string
+}
+
+/** What an act signs. Numbers are digits in strings, as in a signature. */
+export interface SignedByAct {
+  record: {
+    type: string
+    /** Null for a record that the act itself creates. */
+    id: string | null
+    number: string | null
+    version: string | null
+    content_revision: string
+    content_sha256: string
+    /** The fields of the content that only the act itself fills in, such as its moment: they are not in the digest. */
+    without: readonly string[]
+  }
+  meaning: string
+  intent: string
+  /** The id of the person for whom a deputy signs. */
+  on_behalf_of: string | null
+}
+
+/** An act that is only tried, to learn what it would sign. Nothing of it stays. */
+export interface Rehearsal {
+  /** How the signer will prove who they are. */
+  method: 'passkey'
+  /** The act asks for a proof of identity. */
+  ask(): void
+  /** Ends the attempt where the act would sign. */
+  end(signed: SignedByAct): never
+}
+
+/** What an attempt has shown; `signs` is null for an act that asks for a proof and signs nothing. */
+export interface Rehearsed {
+  isAsked: boolean
+  signs: SignedByAct | null
+}
+
 /**
  * The context of `prepare`, outside the transaction. Hashing, files and the network belong here, because they take longer than a lock may
  * be held.
@@ -132,6 +189,9 @@ export interface PrepareContext {
   signal?: AbortSignal | undefined
   /** Sends a piece of the answer ahead, as the schema `pieces` has it; undefined where the caller wants the answer as a whole. */
   sendPiece?: ((piece: object) => void) | undefined
+  /** Undefined where the action is not a request of its own. */
+  act?: Act | undefined
+  rehearsal?: Rehearsal | undefined
 }
 
 export interface ActionContext<Prepared> {
@@ -142,6 +202,7 @@ export interface ActionContext<Prepared> {
   prepared: Prepared
   /** The revision that the change is based on, from If-Match or from the body. */
   expectedRevision: number | undefined
+  rehearsal?: Rehearsal | undefined
   /** Every change is recorded: this becomes the audit entry. */
   record(event: EventName, id: number | null, change?: Change): void
   afterCommit(work: () => void): void
@@ -186,6 +247,8 @@ export interface Action<P extends Parts = Parts, R extends TSchema = TSchema, Pr
   pieces?: TSchema
   /** Only for a GET that records something once, of which a repeated one changes nothing, and for what may find nothing to change. */
   mayRecordNothing?: true
+  /** It makes a file or verifies everything, so that a person may ask it some times a minute and not more. */
+  isCostly?: true
   /** Pages ask it by themselves, without a person's hand, so it does not count as use of the session. */
   isPolled?: true
   prepare?: (context: PrepareContext, input: Input<P>) => Promise<Prepared>
@@ -229,8 +292,15 @@ export interface Runner {
       once?: Once | undefined
       /** Answers as ever, and rolls everything back that it would store: only a refusal is recorded. */
       leavesNoTrace?: boolean
-    } & Partial<Pick<PrepareContext, 'signal' | 'sendPiece'>>,
+    } & Partial<Pick<PrepareContext, 'signal' | 'sendPiece' | 'act'>>,
   ): Promise<Static<R>>
+  /** What the action would sign. A refusal is that of the action itself, and is recorded; otherwise it leaves no trace. */
+  rehearse(
+    action: AnyAction,
+    actor: Actor,
+    input: Input<Parts>,
+    request: { origin: Origin; expectedRevision: number | undefined; method: Rehearsal['method'] },
+  ): Promise<Rehearsed>
   authorize(action: Pick<AnyAction, 'summary' | 'permission'>, actor: Actor, origin: Origin): Promise<void>
   /** Writes the entry of a refused attempt in another transaction, because its own is rolled back. */
   auditDenial(actor: Actor, origin: Origin, entry: AuditedRefusal): Promise<void>

@@ -24,6 +24,10 @@ const secrets = new Set([
   'otp',
   'secret',
   'access_token',
+  'api_key',
+  'client_secret',
+  // Of a log-in: it is good for the browser that got the cookie with it.
+  'start',
 ])
 
 interface Part {

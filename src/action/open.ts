@@ -1,12 +1,15 @@
 // Actions without an actor, and reports that must answer without a database. The runner, which needs both, does not run them.
-import type { Static, TSchema } from 'typebox'
+import { type Static, type TNull, type TSchema, Type } from 'typebox'
 import type { Permission } from '#kernel/catalogue.ts'
+import type { RedirectAnswer } from './cookie-answer.ts'
 import type { Input, Origin, Parts, Services } from './definitions.ts'
 
 /** The context of an action without an actor. */
 interface OpenContext {
   services: Services
   origin: Origin
+  /** The cookie of a log-in by a provider that the browser has begun; undefined without one. */
+  loginCookie?: string | undefined
 }
 
 /** Describes the installation itself, and no record. It has no transaction, because it must answer while the database does not. */
@@ -33,9 +36,24 @@ export interface OpenAction<P extends Parts = Parts, R extends TSchema = TSchema
   input: P
   response: R
   run: (context: OpenContext, input: Input<P>) => Promise<Static<R>>
+  /** Sends a browser on to another page: `run` answers a `RedirectAnswer`. */
+  answer?: 'redirect'
+  /** The body is a form of names and values, and not JSON. */
+  takesForm?: true
   /** For an answer that decides its own status, such as a probe that found something down. */
   statusOf?: (answer: Static<R>) => number
 }
+/** An open action that a browser opens as a page, and that sends it on. */
+export const openRedirect = <const P extends Parts>(
+  definition: Pick<OpenAction<P, TNull>, 'summary' | 'description' | 'input'> & {
+    run: (context: OpenContext, input: Input<P>) => Promise<RedirectAnswer>
+  },
+): OpenAction<P, TNull> => ({
+  kind: 'open',
+  answer: 'redirect',
+  response: Type.Null(),
+  ...(definition as unknown as Omit<OpenAction<P, TNull>, 'kind' | 'response'>),
+})
 export const openAction = <const P extends Parts, R extends TSchema>(
   definition: Omit<OpenAction<P, R>, 'kind'>,
 ): OpenAction<P, R> => ({ kind: 'open', ...definition })

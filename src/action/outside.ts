@@ -10,6 +10,7 @@ import type { Logger } from '#platform/log/log.ts'
 import type { Mailer } from '#platform/mail/mailer.ts'
 import type { Embeddings } from '#platform/models/embeddings.ts'
 import type { LanguageModel } from '#platform/models/language-model.ts'
+import type { Outbound } from '#platform/outbound/send.ts'
 import type { PdfRenderer } from '#platform/pdf/rendition.ts'
 import type { FileStorage } from '#platform/storage/storage.ts'
 import type { TextExtractor } from '#platform/text-extraction/index.ts'
@@ -33,6 +34,8 @@ export interface Outside {
   texts: TextExtractor
   /** Undefined where the installation sends no e-mail. */
   mailer: Mailer | undefined
+  /** Sends to addresses that tenants configure, and to no other. */
+  outbound: Outbound
   /** Undefined where none is configured. Only the assistant needs it. */
   languageModel: LanguageModel | undefined
   /** Undefined where search is by words only. */

@@ -13,6 +13,8 @@ import type {
   Origin,
   Parts,
   Recorded,
+  Rehearsal,
+  Rehearsed,
   Runner,
   Services,
 } from './definitions.ts'
@@ -82,7 +84,8 @@ export function createRunner(services: Services, sinks: readonly Sink[]): Runner
       origin,
       prepared,
       expectedRevision,
-    }: Pick<ActionContext<Prepared>, 'actor' | 'origin' | 'prepared' | 'expectedRevision'>,
+      rehearsal,
+    }: Pick<ActionContext<Prepared>, 'actor' | 'origin' | 'prepared' | 'expectedRevision' | 'rehearsal'>,
     access: Access,
     work: (context: ActionContext<Prepared>, recorded: readonly Recorded[]) => Promise<T>,
     { leavesNoTrace = false } = {},
@@ -102,6 +105,7 @@ export function createRunner(services: Services, sinks: readonly Sink[]): Runner
           services,
           prepared,
           expectedRevision,
+          rehearsal,
           record: (event, id, change) => recorded.push({ event, id, outcome: 'success', ...change }),
           afterCommit: each => committed.push(each),
         }
@@ -151,7 +155,9 @@ export function createRunner(services: Services, sinks: readonly Sink[]): Runner
       leavesNoTrace = false,
       signal,
       sendPiece,
-    }: Parameters<Runner['run']>[3],
+      act,
+      rehearsal,
+    }: Parameters<Runner['run']>[3] & { rehearsal?: Rehearsal },
   ): Promise<Static<R>> {
     await authorize(action, caller, origin)
     const undo: (() => Promise<void>)[] = []
@@ -195,6 +201,8 @@ export function createRunner(services: Services, sinks: readonly Sink[]): Runner
           },
           signal,
           sendPiece,
+          act,
+          rehearsal,
           async verifyBeforeSend(file, entry) {
             beforeSend?.(file)
             await requireIntact(services.storage, file).catch(async error => {
@@ -210,7 +218,7 @@ export function createRunner(services: Services, sinks: readonly Sink[]): Runner
       )) as Prepared
       const access = action.kind === 'query' ? 'read only' : 'read write'
       return await transact(
-        { actor, origin, prepared, expectedRevision },
+        { actor, origin, prepared, expectedRevision, rehearsal },
         access,
         async (context, recorded) => {
           // The deputyship may have been ended while a password was checked.
@@ -232,13 +240,31 @@ export function createRunner(services: Services, sinks: readonly Sink[]): Runner
       // An action refuses a duplicate that it finds; the database refuses the one that was stored at the same moment.
       const error = isDuplicate(thrown) ? conflict(messages.conflicting_change()) : thrown
       if (error instanceof AppError) {
-        for (const each of undo) await each()
+        for (const each of undo.splice(0)) await each()
         const entry =
           error.auditEntry ?? (error.status === 403 ? denied(action, error.message, error.record) : undefined)
         if (entry) await auditDenial(actor, origin, entry)
       }
       throw error
+    } finally {
+      if (rehearsal) for (const each of undo.splice(0)) await each()
     }
+  }
+
+  const rehearse: Runner['rehearse'] = async (action, actor, input, { method, ...request }) => {
+    const found: Rehearsed = { isAsked: false, signs: null }
+    const rehearsal: Rehearsal = {
+      method,
+      ask() {
+        found.isAsked = true
+      },
+      end(signed) {
+        found.signs = signed
+        throw new RolledBack(undefined)
+      },
+    }
+    await runAction(action, actor, input, { ...request, leavesNoTrace: true, rehearsal })
+    return found
   }
 
   const inTurn = openKeyTurns()
@@ -247,5 +273,5 @@ export function createRunner(services: Services, sinks: readonly Sink[]): Runner
     return request.once ? inTurn(`${actor.userId} ${request.once.key_hash.toString('hex')}`, work) : work()
   }
 
-  return { run, authorize, auditDenial, inSeparateTransaction }
+  return { run, rehearse, authorize, auditDenial, inSeparateTransaction }
 }

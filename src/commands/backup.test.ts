@@ -29,6 +29,7 @@ import { Database } from '#platform/db/database.ts'
 import { migrate } from '#platform/db/migrate.ts'
 import { openPool } from '#platform/db/pool.ts'
 import { papers } from '#test/builders/documents.ts'
+import { openMachine } from '#test/builders/service-samples.ts'
 import { type Browser, openBrowser } from '#test/builders/sessions.ts'
 import {
   type Environment,
@@ -50,10 +51,12 @@ describe('backup and restore (proves: OPS-01)', () => {
   let source: Environment
   let made: string
   let browser: Browser
+  let machine: Awaited<ReturnType<typeof openMachine>>
   before(async () => {
     at = await openInstallation()
     ;({ world, folder, source } = at)
     browser = await openBrowser(world, 'uma')
+    machine = await openMachine(world, { username: 'lims' })
     made = await at.backUp('made')
   })
   after(() => at.close())
@@ -101,6 +104,9 @@ describe('backup and restore (proves: OPS-01)', () => {
     const { code, out, err } = await run(['restore', '--from', made], environment)
     assert.deepEqual([code, err], [0, ''])
     assert.match(out, /The restore is complete\. Its rows and files are those of the backup/)
+    // It may have been revoked since, and would be good again.
+    const [key] = machine.keys
+    assert.ok(out.includes(`The key ${key!.prefix} of the service account lims (acme) is good again.`), out)
     const [{ valid, voided }] = (await world.rows<{ valid: number; voided: number }>(
       `select count(*) filter (where v.signature_id is null)::int as valid, count(v.signature_id)::int as voided
        from signatures s left join signature_voids v on v.tenant_id = s.tenant_id and v.signature_id = s.id`,
@@ -146,6 +152,8 @@ describe('backup and restore (proves: OPS-01)', () => {
         'a restore ends every session and token, of before and after the backup',
       )
     assert.equal(await browser.status(), 200)
+    const byKey = { authorization: `Bearer ${machine.keys[0]!.api_key}` }
+    assert.equal(await statusOf(byKey), 403, 'the key goes on, and may not read whose session it is')
     const refused = await run(['backup', '--to', join(folder, 'beside')], embedded)
     assert.equal(refused.code, 1)
     assert.match(refused.err, /The service is running on .*\. Stop it first/)

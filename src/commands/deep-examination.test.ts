@@ -59,7 +59,7 @@ describe('doctor --deep', () => {
     const files = await filesOf()
     assert.ok(given > 0 && files >= 4)
     assert.deepEqual(lines('signatures of acme'), [
-      `ok    signatures of acme: ${given} of ${given} verified, each by its nine checks`,
+      `ok    signatures of acme: ${given} of ${given} verified, each by its ten checks`,
     ])
     assert.deepEqual(lines('files of acme'), [
       `ok    files of acme: ${files} of ${files} read, each with its recorded size and SHA-256`,

@@ -41,6 +41,11 @@ const commands: Entry[] = [
     load: async () => (await import('./user.ts')).userUnlock,
   },
   {
+    name: 'sso-domain confirm',
+    summary: "Confirm that a mail domain is a tenant's, without its DNS",
+    load: async () => (await import('./sso-domain.ts')).ssoDomainConfirm,
+  },
+  {
     name: 'platform-user create',
     summary: 'Create a user who operates the installation, with a second factor',
     load: async () => (await import('./user.ts')).platformUserCreate,

@@ -2,10 +2,11 @@ import type { Config } from '#platform/config.ts'
 import { Refusal } from './command.ts'
 import { lines } from './messages.ts'
 
-export const locationOf = ({ database_url, migration_database_url, data_dir }: Config) => ({
+export const locationOf = ({ database_url, migration_database_url, data_dir, installation_number }: Config) => ({
   url: database_url,
   migrationUrl: migration_database_url,
   dataDir: data_dir,
+  installationNumber: installation_number,
 })
 
 /** The lock that a running process holds on its data folder; see folder-lock.ts. */

@@ -63,6 +63,8 @@ export const lines = defineMessages({
   owner_login_wrong: ({ login }: { login: string }) =>
     `MIGRATION_DATABASE_URL logs in as ${login}, but must log in as attest_owner, the owner of the tables`,
 
+  sso_domain_confirmed: ({ domain, tenant }: { domain: string; tenant: string }) =>
+    `${domain} is confirmed as a mail domain of ${tenant}`,
   tenant_unknown: ({ slug }: { slug: string }) => `There is no tenant ${slug}`,
   tenant_option_needed: '--tenant is needed: there is not exactly one tenant',
   tenant_created: ({ name, slug, id, admin }: { name: string; slug: string; id: number; admin: string }) =>
@@ -130,7 +132,7 @@ export const lines = defineMessages({
   audit_key_to_send: 'Send it to everybody who verifies, with the reason: audit-key list --tenant SLUG',
   secret_key_previous_missing: 'SECRET_KEY_PREVIOUS is not set: give it the SECRET_KEY that was in use before',
   secret_key_resealed: ({ count }: { count: number }) =>
-    `Sealed ${count} second ${count === 1 ? 'factor' : 'factors'} with SECRET_KEY.`,
+    `Sealed ${count} ${count === 1 ? 'secret' : 'secrets'} with SECRET_KEY.`,
   secret_key_previous_to_remove:
     'Remove SECRET_KEY_PREVIOUS from every host, and keep it where backups that it sealed are kept.',
 

@@ -14,7 +14,8 @@ export const migrate: Command = {
     readOptions(args, {})
     const config = readConfig(env)
     if (config.migration_database_url) {
-      await applyMigrations({ connectionString: config.migration_database_url }, log).catch(asRefusal)
+      const owner = { connectionString: config.migration_database_url }
+      await applyMigrations(owner, log, undefined, undefined, config.installation_number).catch(asRefusal)
     } else if (config.database_url) {
       throw new Refusal(lines.owner_login_missing())
     } else {

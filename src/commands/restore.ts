@@ -8,6 +8,7 @@ import { platformTenantId } from '#modules/accounts'
 import { AnchorsUnreadable, knownOutside, type PublicHalf } from '#modules/audit'
 import { openAnchorStores } from '#platform/anchors/open.ts'
 import { type Config, readConfig } from '#platform/config.ts'
+import { nameOfApiKey } from '#platform/crypto/api-key.ts'
 import { deriveKeys } from '#platform/crypto/secrets.ts'
 import { findKeys, keyFileOf, publicKeyOf } from '#platform/crypto/signing-key.ts'
 import { readMigrations } from '#platform/db/migrate.ts'
@@ -195,8 +196,10 @@ async function bringBack({
     await place.takeBack().catch(() => {}) // the first error is reported
     throw error
   }
+  const keys = await liveApiKeys(client)
   // After a failed commit its outcome is unknown. Files without rows are harmless; rows without files would not be.
   await client.query('commit')
+  for (const key of keys) say(lines.restore_live_api_key(key))
 }
 
 /** The signing key that the installation of the backup held; undefined if it is neither in the backup nor in place. */
@@ -311,6 +314,20 @@ const sessionVersions = 1000
  */
 const endSessions = (client: PoolClient) =>
   client.query('update credentials set session_version = session_version + $1', [sessionVersions])
+
+/** Machines go on with their keys, so the operator is told of those that may have been revoked since the backup. */
+async function liveApiKeys(client: PoolClient): Promise<{ key: string; account: string; tenant: string }[]> {
+  const { rows: found } = await client.query(`select where to_regclass('public.api_keys') is not null`)
+  if (found.length === 0) return []
+  const { rows } = await client.query<{ tenant_id: string; id: string; username: string; slug: string }>(
+    `select k.tenant_id, k.id, u.username, t.slug from api_keys k
+      join users u on u.tenant_id = k.tenant_id and u.id = k.user_id join tenants t on t.id = k.tenant_id
+      where k.revoked_at is null and k.expires_at > now() and u.is_active order by t.slug, u.username, k.id`,
+  )
+  return rows.map(({ tenant_id, id, username, slug }) => ({
+    ...{ key: nameOfApiKey({ tenantId: Number(tenant_id), keyId: Number(id) }), account: username, tenant: slug },
+  }))
+}
 
 async function bringBackKeys(folder: string, manifest: Manifest, config: Config) {
   for (const name of keyNames) {

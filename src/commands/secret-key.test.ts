@@ -64,8 +64,8 @@ describe('a new SECRET_KEY (proves: AUTH-04, OPS-02)', () => {
 
     const sealed = await commands.run(['secret-key', 'reseal'], rotating())
     assert.equal(sealed.code, 0, sealed.err)
-    assert.match(sealed.out, /^Sealed 1 second factor with SECRET_KEY\./)
-    assert.match((await commands.run(['secret-key', 'reseal'], rotating())).out, /^Sealed 0 second factors/)
+    assert.match(sealed.out, /^Sealed 1 secret with SECRET_KEY\./)
+    assert.match((await commands.run(['secret-key', 'reseal'], rotating())).out, /^Sealed 0 secrets/)
     const entries = await world.rows(`select from audit_entries where action = 'user.totp_resealed'`)
     assert.equal(entries.length, 1)
     assert.equal((await doctor({ SECRET_KEY }))!, 'ok    second factors: all 1 open with SECRET_KEY')

@@ -1,7 +1,13 @@
+import type { Writing } from '#action'
 import { allTenants, resealSecondFactors, systemActor } from '#modules/accounts'
+import { resealProviderSecrets } from '#modules/identity-providers'
+import type { DerivedKeys } from '#platform/crypto/secrets.ts'
 import { type Command, Refusal, readOptions, say } from './command.ts'
 import { lines } from './messages.ts'
 import { origin, withService } from './start.ts'
+
+const reseal = async (writing: Writing, keys: DerivedKeys) =>
+  (await resealSecondFactors(writing, keys)) + (await resealProviderSecrets(writing, keys))
 
 export const secretKeyReseal: Command = {
   options: {},
@@ -11,9 +17,7 @@ export const secretKeyReseal: Command = {
       if (config.secret_key_previous === undefined) throw new Refusal(lines.secret_key_previous_missing())
       let count = 0
       for (const tenantId of await allTenants(database))
-        count += await runner.inSeparateTransaction(systemActor(tenantId), origin, writing =>
-          resealSecondFactors(writing, keys),
-        )
+        count += await runner.inSeparateTransaction(systemActor(tenantId), origin, writing => reseal(writing, keys))
       say(lines.secret_key_resealed({ count }))
       say(lines.secret_key_previous_to_remove())
     })

@@ -10,6 +10,7 @@ import type { Logger } from '#platform/log/log.ts'
 import { openMailer } from '#platform/mail/mailer.ts'
 import { openLanguageModel } from '#platform/models/language-model.ts'
 import { openEmbeddings } from '#platform/models/open-embeddings.ts'
+import { openOutbound } from '#platform/outbound/send.ts'
 import { openPdfRenderer } from '#platform/pdf/rendition.ts'
 import { openStorage } from '#platform/storage/open.ts'
 import { openTextExtractor } from '#platform/text-extraction/index.ts'
@@ -97,6 +98,9 @@ export async function openService(
       pdf: await use('pdf', openPdfRenderer),
       texts: await use('texts', () => openTextExtractor({ max_pdf_pages: config.max_pdf_pages })),
       languageModel: await use('languageModel', () => openLanguageModel(config, of('model'))),
+      outbound: await use('outbound', () =>
+        openOutbound({ networks: config.outbound_networks, proxy: config.outbound_proxy }),
+      ),
       embeddings: await use('embeddings', () => openEmbeddings(config)),
     }
     const app = await buildApp(outside, replaced)

@@ -16,19 +16,28 @@ import {
   type Services,
   takesKey,
 } from '#action'
+import { CookieAnswer, RedirectAnswer } from '#action/cookie-answer.ts'
 import { type FileAnswer, FileContent, fileTypesOf, type MadeFile } from '#action/file.ts'
-import { SessionAnswer } from '#action/session-answer.ts'
 import type { Permission } from '#kernel/catalogue.ts'
-import { AppError, badRequest, forbidden, methodNotAllowed, unsupportedMedia } from '#kernel/errors.ts'
+import {
+  AppError,
+  type AuditedRefusal,
+  badRequest,
+  forbidden,
+  methodNotAllowed,
+  unsupportedMedia,
+} from '#kernel/errors.ts'
 import { messages as shared } from '#kernel/messages.ts'
 import type { Ending } from '#platform/files/media-type.ts'
+import { actOf, takesChallenge } from './acts.ts'
 import { withArrayParams } from './array-answers.ts'
 import { NotModified, partAsked, tagOf } from './conditions.ts'
 import { type Events, eventStream, eventsOf, goneOf, wantsEvents } from './events.ts'
 import { type ReceivedForm, receiveForm, sendFile } from './files.ts'
 import { messages, reasons } from './messages.ts'
+import type { RateLimits } from './rate-limits.ts'
 import { isCrossSite, isSameOrigin } from './same-origin.ts'
-import { sessionCookieOf, setCookie } from './session-cookie.ts'
+import { loginCookieOf, sessionCookieOf, setCookies } from './session-cookie.ts'
 import { validate, validatorCompiler } from './validation.ts'
 import './request.ts'
 
@@ -90,13 +99,20 @@ export const reportRoute = <R extends TSchema>(url: string, action: Report<R>): 
 interface Mounting {
   services: Services
   /**
-   * The actor of a bearer token or of a browser's cookie, or a 401. `fromMemory` accepts an actor from a short while ago while the database
+   * The actor of a bearer token, of a key, or of a browser's cookie, or a 401. `fromMemory` accepts an actor from a short while ago while the database
    * does not answer. `isUse` keeps the session from becoming idle.
    */
   authenticate(
     by: { authorization: string | undefined } | { cookie: string },
-    asking: { fromMemory: boolean; permission: Permission; isUse: boolean },
+    asking: {
+      fromMemory: boolean
+      permission: Permission
+      isUse: boolean
+      address: string
+      auditRefusedKey(actor: Actor, entry: AuditedRefusal): Promise<void>
+    },
   ): Promise<Actor>
+  limits: RateLimits
   /** The file endings that the actor's tenant accepts at present. */
   uploadTypes(actor: Actor): Promise<readonly Ending[]>
   /** The origin of the service's own pages; undefined where nobody has said it. */
@@ -116,6 +132,13 @@ const originOf = (request: FastifyRequest, pages: string | undefined): Origin =>
 
 const safeMethods = ['GET', 'HEAD']
 
+/** What takes the service long: a file that is made for the request, and the verification of everything. */
+const isCostly = (action: Route['action'], { query }: FastifyRequest): boolean => {
+  if ('isCostly' in action && action.isCostly) return true
+  const { format } = (query ?? {}) as { format?: unknown }
+  return format !== undefined && format !== 'json' && fileTypesOf(action.response as TSchema).length > 0
+}
+
 /** From If-Match, otherwise from the body's `revision`. A foreign tag is 0, which is no record's revision. */
 function expectedRevision({ headers, body }: FastifyRequest) {
   const tag = headers['if-match']
@@ -124,6 +147,10 @@ function expectedRevision({ headers, body }: FastifyRequest) {
   const revision = /^\s*"(\d{1,9})"\s*$/.exec(tag)?.[1]
   return revision === undefined ? 0 : Number(revision)
 }
+
+/** Whether a signing challenge proves who signs. */
+const isByChallenge = ({ body }: FastifyRequest) =>
+  (body as { signing_challenge?: number } | undefined)?.signing_challenge !== undefined
 
 const repeatable = ['POST', 'PUT', 'PATCH']
 
@@ -166,20 +193,24 @@ function refuseOtherMethods(app: FastifyInstance, routes: readonly Route[]) {
 
 function mountOne(
   app: FastifyInstance,
-  { method, url, status, location, action }: Route,
-  { services, authenticate, uploadTypes, pages, heartbeat_ms }: Mounting,
+  mounted: Route,
+  { services, authenticate, limits, uploadTypes, pages, heartbeat_ms }: Mounting,
 ) {
+  const { method, url, status, location, action } = mounted
   const { runner } = services
+  const isSigned = takesChallenge(mounted)
   const { params, query, body, form } = action.input as Parts
   const isFile = action.response === FileContent
   const fileTypes = fileTypesOf(action.response as TSchema)
   const pieces = 'pieces' in action ? action.pieces : undefined
+  const isRedirect = action.kind === 'open' && action.answer === 'redirect'
+  const takesFields = action.kind === 'open' && action.takesForm === true
   const isRepeatable = action.kind === 'command' && repeatable.includes(String(method)) && takesKey(action)
   /** Status, headers and body of what an action has answered. */
   const answerOf = (output: unknown, { params }: Pick<FastifyRequest, 'params'>): ReturnType<Once['answerOf']> => {
     if (output instanceof Replayed) return output.answer
     // A repeated request is not given a cookie: by then it may be of a session that has ended.
-    if (output instanceof SessionAnswer) return answerOf(output.body, { params })
+    if (output instanceof CookieAnswer) return answerOf(output.body, { params })
     if (output instanceof AwaitingApproval)
       return { status: 202, headers: { location: output.location }, body: output.body }
     const { revision, id } = (output ?? {}) as { revision?: number; id?: number }
@@ -205,27 +236,30 @@ function mountOne(
       ...(params && { params }),
       ...(query && { querystring: query }),
       ...(body && { body }),
+      ...(takesFields && { consumes: [formFields] }),
       ...(form && { consumes: ['multipart/form-data'], body: withFile(form as TObject) }),
       response: isFile
         ? fileAnswers
-        : {
-            [status]: pieces
-              ? {
-                  description: 'The whole answer, or events while it is made',
-                  content: eventStream(action.response, pieces),
-                }
-              : fileTypes.length > 0
-                ? inEither(action.response as TSchema, fileTypes)
-                : action.response,
-            ...('accepted' in action && { 202: awaitingApproval(action.accepted as TSchema) }),
-          },
+        : isRedirect
+          ? redirectAnswers
+          : {
+              [status]: pieces
+                ? {
+                    description: 'The whole answer, or events while it is made',
+                    content: eventStream(action.response, pieces),
+                  }
+                : fileTypes.length > 0
+                  ? inEither(action.response as TSchema, fileTypes)
+                  : action.response,
+              ...('accepted' in action && { 202: awaitingApproval(action.accepted as TSchema) }),
+            },
     },
     // The fields of a form are validated when it has been received.
     ...(form && {
       validatorCompiler: part => (part.httpPart === 'body' ? () => true : validatorCompiler(part as never)),
     }),
     // The caller is authenticated and authorized before a byte of the body is read.
-    async onRequest(request) {
+    async onRequest(request, reply) {
       if (action.kind === 'open') return
       const { authorization } = request.headers
       // A request is one person's: with a token, the cookie is not looked at.
@@ -233,14 +267,23 @@ function mountOne(
       // A browser adds the cookie to whatever page asks, so the page must be ours.
       const isForged =
         cookie !== undefined && !safeMethods.includes(request.method) && !isSameOrigin(request.headers, pages)
+      const origin = originOf(request, pages)
+      if (authorization !== undefined) await limits.admit(origin, authorization)
       request.actor = await authenticate(cookie === undefined ? { authorization } : { cookie }, {
         fromMemory: action.kind === 'report',
         permission: action.permission,
         isUse: action.kind !== 'report' && !action.isPolled && !isForged,
+        address: request.clientAddr,
+        auditRefusedKey: (actor, entry) => runner.auditDenial(actor, origin, entry),
+      }).catch(error => {
+        if (authorization !== undefined && error instanceof AppError && error.status === 401) limits.noteRefused(origin)
+        throw error
       })
+      if (authorization !== undefined) limits.noteAccepted(origin, authorization)
       request.logContext.tenant_id = request.actor.tenantId
       if (request.actor.userId !== null) request.logContext.user_id = request.actor.userId
-      const origin = originOf(request, pages)
+      const costly = form ? 'upload' : isCostly(action, request) ? 'export' : undefined
+      reply.headers(await limits.take(request.actor, origin, costly))
       if (isForged) {
         const reason = reasons.reason_cross_site({ about: action.summary }).text
         await runner.auditDenial(request.actor, origin, { event: 'access.denied', outcome: 'denied', reason })
@@ -248,10 +291,12 @@ function mountOne(
       }
       await runner.authorize(action, request.actor, origin)
     },
-    // Elsewhere a form would count as a body without fields.
     async preParsing(request) {
-      if (!form && /^multipart\//i.test(request.headers['content-type'] ?? ''))
-        throw unsupportedMedia(messages.content_type_not_accepted())
+      const type = request.headers['content-type'] ?? ''
+      // Elsewhere a form would count as a body without fields.
+      if (!form && /^multipart\//i.test(type)) throw unsupportedMedia(messages.content_type_not_accepted())
+      // A page of another site can send such a form without asking, so no other action takes one.
+      if (isFields(type) && !takesFields) throw unsupportedMedia(messages.content_type_not_accepted())
     },
     async handler(request, reply) {
       const origin = originOf(request, pages)
@@ -259,6 +304,8 @@ function mountOne(
       let found: FileAnswer | undefined
       let events: Events | undefined
       try {
+        // To look whether there is a page is not to log in.
+        if (isRedirect && request.method === 'HEAD') throw methodNotAllowed('HEAD', ['GET'])
         // A route without a schema refuses every field, as every other route refuses unknown ones.
         if (!query) validate(nothing, 'query', request.query)
         if (!body && !form) validate(nothing, 'body', request.body)
@@ -286,10 +333,11 @@ function mountOne(
         if (openEvents && wantsEvents(request)) events = openEvents(request, reply)
         const made: unknown =
           action.kind === 'open' || action.kind === 'report'
-            ? await action.run({ services, origin }, input)
+            ? await action.run({ services, origin, loginCookie: loginCookieOf(request.headers.cookie) }, input)
             : await runner.run(action, request.actor!, input as never, {
                 origin,
                 expectedRevision: expectedRevision(request),
+                ...(isSigned && isByChallenge(request) && { act: actOf(mounted, request) }),
                 ...(once && { once: { ...once, answerOf: output => answerOf(output, request) } }),
                 // A client that asks for the head of a file has not downloaded it.
                 leavesNoTrace: request.method === 'HEAD',
@@ -299,8 +347,10 @@ function mountOne(
                   found = file
                 },
               })
-        if (made instanceof SessionAnswer) reply.header('set-cookie', setCookie(made.cookie))
-        const output = made instanceof SessionAnswer ? made.body : made
+        const cookies = made instanceof CookieAnswer || made instanceof RedirectAnswer ? setCookies(made.cookies) : []
+        if (cookies.length > 0) reply.header('set-cookie', cookies.length === 1 ? cookies[0] : cookies)
+        if (made instanceof RedirectAnswer) return await reply.code(302).header('location', made.location).send()
+        const output = made instanceof CookieAnswer ? made.body : made
         if (events) return events.finish(output)
         if (isFile || (fileTypes.length > 0 && 'open' in (output as object)))
           return await sendFile(reply, services.storage, output as FileAnswer | MadeFile, found)
@@ -318,6 +368,9 @@ function mountOne(
     },
   })
 }
+
+const formFields = 'application/x-www-form-urlencoded'
+const isFields = (type: string) => type.toLowerCase().startsWith(formFields)
 
 const nothing = Type.Object({}, { additionalProperties: false })
 
@@ -342,6 +395,8 @@ const fileAnswers: Record<number, object> = {
   206: { description: 'The requested range of the file', content: bytes },
   304: { description: 'The client has the file already, by `If-None-Match`', type: 'null' },
 }
+
+const redirectAnswers: Record<number, object> = { 302: { description: 'The next page', type: 'null' } }
 
 /** For the documentation: the form with its file. */
 const withFile = (form: TObject) =>

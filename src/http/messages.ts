@@ -28,6 +28,8 @@ export const messages = defineMessages({
   request_cancelled: 'The request was cancelled before its answer.',
   too_many_requests: ({ seconds }: { seconds: number }) =>
     `Too many requests. Try again in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`,
+  limit_reached: ({ limit }: { limit: string }) =>
+    `Too many requests: the limit ${limit} was reached. Within the next hour further refusals by it are only in the log.`,
   control_panel_not_built:
     'The control panel is not built on this installation. Run npm run build and start the service again.',
   internal_error: 'Something went wrong on our side. Quote the reference when you contact support.',

@@ -61,6 +61,7 @@ const refusals = {
   UnsupportedType: { status: 415, ...answer('The content type is not accepted here', refusal) },
   NoSuchRange: { status: 416, ...answer('The file has none of the bytes that `Range` asks for', refusal) },
   NotValid: { status: 422, ...answer('Every value that is not valid, and why', validation) },
+  TooMany: { status: 429, ...answer('Too many requests; `Retry-After` says when to come again', refusal) },
   Failed: {
     status: 500,
     ...answer('An error on our side; quote the request_id', failure, failed),
@@ -96,7 +97,11 @@ export async function describeApi(app: FastifyInstance, version: string, { hasPa
       },
       components: {
         securitySchemes: {
-          bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
+          bearer: {
+            type: 'http',
+            scheme: 'bearer',
+            description: 'A token by POST /api/auth/token, or the key of a service account.',
+          },
           session: {
             type: 'apiKey',
             in: 'cookie',
@@ -124,6 +129,7 @@ export async function describeApi(app: FastifyInstance, version: string, { hasPa
           operation.responses = {
             ...operation.responses,
             ...refer('NotValid', 'Failed', 'Refused'),
+            ...(operation.security && refer('TooMany')),
             ...(operation.requestBody !== undefined && refer('BadRequest', 'TooLarge', 'UnsupportedType')),
             ...((method !== 'get' || path.includes('{')) && refer('Conflict')),
             ...(operation.responses?.[206] !== undefined && refer('NoSuchRange')),

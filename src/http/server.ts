@@ -78,6 +78,9 @@ export async function createServer(
   })
   // No endpoint takes plain text.
   app.removeContentTypeParser('text/plain')
+  app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, body, done) =>
+    done(null, Object.fromEntries(new URLSearchParams(String(body)))),
+  )
   app.decorateRequest('actor', undefined)
   app.decorateRequest('exchange', undefined)
   app.decorateRequest('clientAddr')
@@ -124,6 +127,9 @@ export async function createServer(
       'ETag',
       'Location',
       'Idempotency-Replayed',
+      'Retry-After',
+      'RateLimit',
+      'RateLimit-Policy',
       'Content-Disposition',
       'Content-Range',
       'Accept-Ranges',

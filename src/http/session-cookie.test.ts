@@ -1,13 +1,25 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { isCrossSite, isSameOrigin, originOfPages } from './same-origin.ts'
-import { sessionCookieOf, setCookie } from './session-cookie.ts'
+import { loginCookieOf, sessionCookieOf, setCookies } from './session-cookie.ts'
 
 // proves: SES-01
 describe('the cookie of the session', () => {
   it('is for this host alone, over TLS alone, and for no script and no other site', () => {
-    assert.equal(setCookie('x.y'), '__Host-attest=x.y; Path=/; Secure; HttpOnly; SameSite=Strict')
-    assert.equal(setCookie(null), '__Host-attest=; Path=/; Secure; HttpOnly; SameSite=Strict; Max-Age=0')
+    assert.deepEqual(setCookies({ session: 'x.y' }), ['__Host-attest=x.y; Path=/; Secure; HttpOnly; SameSite=Strict'])
+    assert.deepEqual(setCookies({ session: null }), [
+      '__Host-attest=; Path=/; Secure; HttpOnly; SameSite=Strict; Max-Age=0',
+    ])
+  })
+
+  // proves: SSO-01
+  it('is not that of a log-in that has begun, which comes back from the provider and ends after ten minutes', () => {
+    assert.deepEqual(setCookies({ login: 'x' }), [
+      '__Host-attest-login=x; Path=/; Secure; HttpOnly; SameSite=Lax; Max-Age=600',
+    ])
+    assert.deepEqual(setCookies({ session: 'x', login: null }).at(1)?.endsWith('; Max-Age=0'), true)
+    const header = '__Host-attest-login=l; __Host-attest=s'
+    assert.deepEqual([loginCookieOf(header), sessionCookieOf(header)], ['l', 's'])
   })
 
   it('is found among others, and is nothing where it is there twice', () => {

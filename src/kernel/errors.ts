@@ -12,7 +12,7 @@ export interface Issue {
   params?: MessageParams
 }
 
-type ErrorStatus = 400 | 401 | 403 | 404 | 405 | 408 | 409 | 410 | 413 | 415 | 416 | 422 | 503
+type ErrorStatus = 400 | 401 | 403 | 404 | 405 | 408 | 409 | 410 | 413 | 415 | 416 | 422 | 429 | 503
 
 /** A refusal that the caller can act on. Everything else that is thrown is a bug, and answers 500 without its text. */
 export class AppError extends Error {
@@ -95,6 +95,8 @@ export const issueAt = (loc: (string | number)[], { text, code, params }: Messag
 export const invalidField = (field: string, message: Message) =>
   invalid(issueAt(['body', ...field.split('.')], message))
 export const invalidQuery = (field: string, message: Message) => invalid(issueAt(['query', field], message))
+export const tooManyRequests = (message: Message, headers: Record<string, string>) =>
+  new AppError(429, message, headers)
 export const unavailable = (message: Message) => new AppError(503, message)
 
 /** The audit entry of a refused attempt, written separately because the attempt's transaction is rolled back. */

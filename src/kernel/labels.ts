@@ -32,6 +32,7 @@ export const labels = {
   password: 'user name and password',
   password_otp: 'user name, password and one-time code',
   session: 'user name and password, at the log-in',
+  passkey: 'passkey on a device, unlocked for this signature',
   // In exports.
   yes: 'yes',
   no: 'no',

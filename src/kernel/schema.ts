@@ -82,11 +82,28 @@ export const DeputyFields = {
   ),
 }
 
-/** A signer re-authenticates with the password, or by a log-in that is recent enough. */
+/** A signer re-authenticates with the password, by a log-in that is recent enough, or by the proof of a signing challenge. */
 export const ProofFields = {
   password: Type.Optional(Type.String({ minLength: 1, maxLength: 1024 })),
   otp: Type.Optional(Type.String({ pattern: '^\\d{6}$', examples: ['123456'] })),
+  signing_challenge: Type.Optional(
+    Type.Integer({
+      ...{ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, 'x-references': 'signing_challenge' },
+      description:
+        'A proved challenge of `POST /api/signing-challenges/` that names this request, in the place of the password',
+    }),
+  ),
 }
+/** The proof of identity in a request. */
+export interface ProofOfIdentity {
+  password?: string | undefined
+  otp?: string | undefined
+  signing_challenge?: number | undefined
+}
+
+/** The body as it is done and signed, without the proof of identity. */
+export const withoutProof = (body: object) =>
+  Object.fromEntries(Object.entries(body).filter(([name]) => !Object.hasOwn(ProofFields, name)))
 
 /** The pagination envelope (SVC-05). */
 export const Page = <T extends TSchema>(item: T) =>

@@ -8,11 +8,12 @@ import { type ErrorTrackerConfig, readErrorTracker } from './config/error-tracki
 import { readKeys } from './config/keys.ts'
 import { type MailConfig, readMail } from './config/mail.ts'
 import { readMetrics } from './config/metrics.ts'
-import { readCorsOrigins, readTrustedProxies } from './config/network.ts'
+import { readCorsOrigins, readOutboundNetworks, readOutboundProxy, readTrustedProxies } from './config/network.ts'
 import { readStorage, type StorageConfig } from './config/storage.ts'
 import { ConfigError, type Environment, variablesOf } from './config/variables.ts'
 import { weaknessOf } from './crypto/secrets.ts'
 import type { KeyPlace } from './crypto/signing-key.ts'
+import { maxInstallationNumber } from './db/id-ranges.ts'
 import { type LogFormat, type LogLevel, logFormats, logLevels } from './log/log.ts'
 
 export type { AiConfig } from './config/ai.ts'
@@ -48,12 +49,20 @@ export interface Config {
   access_token_expire_minutes: number
   /** Failed log-ins within a quarter of an hour, above which a network address waits. */
   login_failures_per_address: number
+  /** Off only for benches and tests: then nobody is refused for asking too often. */
+  rate_limits: boolean
+  /** The range of the ids of new records; undefined where they are small. */
+  installation_number: number | undefined
   signature_reauth_minutes: number
   registration_enabled: boolean
   registration_tenant: string | undefined
   cors_origins: string[]
   /** Addresses and networks whose `X-Forwarded-` headers are believed. */
   trusted_proxies: string[]
+  /** Private networks that requests to addresses of tenants may reach; by default none. */
+  outbound_networks: string[]
+  /** The proxy for them; undefined if they go out directly. */
+  outbound_proxy: string | undefined
   /** Requests in flight above which the HTTP server answers 503 (SVC-09); Infinity without a cap. */
   limit_concurrency: number
   /** Processes that share the port. */
@@ -123,12 +132,21 @@ export function readConfig(env: Environment): Config {
   const public_url = endpoint('PUBLIC_URL')?.replace(/\/+$/, '')
   const error_tracker = readErrorTracker(variables)
   const trusted_proxies = readTrustedProxies(variables)
+  const outbound_networks = readOutboundNetworks(variables)
+  const outbound_proxy = readOutboundProxy(variables)
   const web_concurrency = whole('WEB_CONCURRENCY', 1, [1, 64])
   if (web_concurrency > 1 && !database_url)
     wrong.push(
       `WEB_CONCURRENCY is ${web_concurrency} without DATABASE_URL: the embedded PostgreSQL belongs to one process`,
     )
   const bootstrap = readBootstrap(variables)
+
+  const rate_limits = oneOf('RATE_LIMITS', ['on', 'off'], 'on') === 'on'
+  if (!rate_limits && environment === 'production')
+    wrong.push(
+      'RATE_LIMITS is off: in production somebody could guess passwords, or take the service away from all others',
+    )
+  const installation_number = whole('INSTALLATION_NUMBER', 0, [0, maxInstallationNumber]) || undefined
 
   const config: Config = {
     environment,
@@ -147,11 +165,15 @@ export function readConfig(env: Environment): Config {
     secret_key_previous,
     access_token_expire_minutes: whole('ACCESS_TOKEN_EXPIRE_MINUTES', 480, [1, 10_080]),
     login_failures_per_address: whole('LOGIN_FAILURES_PER_ADDRESS', 100, [1, 1_000_000]),
+    rate_limits,
+    installation_number,
     signature_reauth_minutes: whole('SIGNATURE_REAUTH_MINUTES', environment === 'production' ? 0 : 15, [0, 1_440]),
     registration_enabled: yes('REGISTRATION_ENABLED'),
     registration_tenant: text('REGISTRATION_TENANT'),
     cors_origins,
     trusted_proxies,
+    outbound_networks,
+    outbound_proxy,
     limit_concurrency,
     web_concurrency,
     docs_enabled: yes('DOCS_ENABLED', 'true'),

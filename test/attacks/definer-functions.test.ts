@@ -44,6 +44,7 @@ const rankingAsText = Object.fromEntries(Object.entries(ranking).map(([name, val
 /** The arguments of a call that works. Strings, also inside of JSON, are replaced one after the other. */
 const calls: Record<string, unknown[]> = {
   'find_login(text)': ['uma'],
+  'find_sso_domain(text)': ['example.com'],
   'find_deviations(text)': ['cleaning'],
   'similar_deviations(text, text, text[], bigint, text, text, jsonb, bigint[])': [
     ...['cleaning', 'cleaning', ['LOT-1'], 1, 'minor', 'x'],

@@ -229,13 +229,19 @@ describe('a forgotten password', () => {
   // proves: AUTH-06
   it('is offered to everybody alike where the service sends e-mail', async () => {
     assert.deepEqual((await world.server.inject('/api/auth/options')).json(), {
+      password: true,
+      providers: [],
       password_links: true,
+      passkeys: true,
       registration: false,
     })
     const without = await openWorld({ REGISTRATION_ENABLED: 'true' })
     try {
       assert.deepEqual((await without.server.inject('/api/auth/options')).json(), {
+        password: true,
+        providers: [],
         password_links: false,
+        passkeys: false,
         registration: true,
       })
       const answers = await Promise.all(

@@ -95,6 +95,7 @@ describe('requests by chance (proves: ERR-01, ERR-02, SVC-02, SVC-03, SVC-01)', 
       REGISTRATION_ENABLED: 'true',
       REGISTRATION_TENANT: 'acme',
       LOG_LEVEL: 'error',
+      PUBLIC_URL: 'https://qms.example',
       ...model.environment,
     })
     try {

@@ -28,7 +28,7 @@ the library pg-boss defines.`
 export async function schemaPage(client: Client): Promise<string> {
   const tables = new Map((await readTables(client)).map(table => [table.name, table]))
   const themes = readMigrations().flatMap(({ name, text }) => {
-    const created = [...text.matchAll(/^create table (\w+) \(/gm)].map(([, table]) => table!)
+    const created = [...text.matchAll(/^create (?:unlogged )?table (\w+) \(/gm)].map(([, table]) => table!)
     return created.length > 0 ? [{ file: name, text, tables: created.map(table => tables.get(table)!) }] : []
   })
   const shown = new Set(themes.flatMap(theme => theme.tables))

@@ -31,7 +31,7 @@ export const regulations: Record<string, readonly Clause[]> = {
     {
       clause: '11.10(d)',
       says: 'Access for authorised individuals alone',
-      proved_by: ['AUTH-05', 'AUTH-06', 'AUTH-07', 'SES-01', 'SVC-01'],
+      proved_by: ['AUTH-05', 'AUTH-06', 'AUTH-07', 'SES-01', 'SSO-01', 'SVC-01'],
     },
     {
       clause: '11.10(e)',
@@ -46,7 +46,7 @@ export const regulations: Record<string, readonly Clause[]> = {
     {
       clause: '11.10(g)',
       says: 'Authority is checked before each use',
-      proved_by: ['ROLE-01', 'ROLE-02', 'ROLE-04', 'CAPA-03'],
+      proved_by: ['ROLE-01', 'ROLE-02', 'ROLE-04', 'CAPA-03', 'KEY-01'],
     },
     {
       clause: '11.10(h)',
@@ -87,7 +87,7 @@ export const regulations: Record<string, readonly Clause[]> = {
     {
       clause: '11.100(a)',
       says: 'A signature is of one individual, and never of another',
-      proved_by: ['SIG-01', 'AUTH-01', 'AUTH-03'],
+      proved_by: ['SIG-01', 'AUTH-01', 'AUTH-03', 'SSO-05'],
     },
     {
       clause: '11.100(b)',
@@ -104,7 +104,7 @@ export const regulations: Record<string, readonly Clause[]> = {
     {
       clause: '11.200(a)(1)',
       says: 'Two components; all of them at the first signing',
-      proved_by: ['SIG-01', 'AUTH-01'],
+      proved_by: ['SIG-01', 'AUTH-01', 'SSO-05'],
     },
     { clause: '11.200(a)(2)', says: 'Used by their owners alone', proved_by: ['SIG-01', 'AUTH-04'] },
     {
@@ -113,7 +113,12 @@ export const regulations: Record<string, readonly Clause[]> = {
       proved_by: ['SIG-01', 'ROLE-04'],
       by_procedure: 'That temporary passwords are handed to their owner',
     },
-    { clause: '11.200(b)', says: 'Biometric signatures', proved_by: [], by_procedure: 'There are none in this system' },
+    {
+      clause: '11.200(b)',
+      says: 'Biometric signatures are used by their owners alone',
+      proved_by: ['SSO-05'],
+      by_procedure: 'That nobody adds the finger or face of another person to their device',
+    },
     { clause: '11.300(a)', says: 'No two individuals have the same combination', proved_by: ['AUTH-01', 'AUTH-03'] },
     {
       clause: '11.300(b)',
@@ -121,11 +126,11 @@ export const regulations: Record<string, readonly Clause[]> = {
       proved_by: ['AUTH-01'],
       by_procedure: 'The policy on their age',
     },
-    { clause: '11.300(c)', says: 'What is lost is revoked at once', proved_by: ['AUTH-05', 'AUTH-07'] },
+    { clause: '11.300(c)', says: 'What is lost is revoked at once', proved_by: ['AUTH-05', 'AUTH-07', 'SSO-04'] },
     {
       clause: '11.300(d)',
       says: 'Attempts of misuse are prevented and reported at once',
-      proved_by: ['AUTH-01', 'NOTE-01', 'AUD-01'],
+      proved_by: ['AUTH-01', 'NOTE-01', 'AUD-01', 'SSO-03'],
     },
     {
       clause: '11.300(e)',
@@ -197,14 +202,14 @@ export const regulations: Record<string, readonly Clause[]> = {
     {
       clause: '12.1',
       says: 'Access is restricted',
-      proved_by: ['AUTH-05', 'AUTH-07', 'SVC-01'],
+      proved_by: ['AUTH-05', 'AUTH-07', 'SSO-01', 'SVC-01'],
       by_procedure: 'Physical access',
     },
     { clause: '12.2', says: 'As the data are critical', proved_by: ['ROLE-01', 'AUTH-07'] },
     {
       clause: '12.3',
       says: 'Who was authorised, how and by whom is on record',
-      proved_by: ['ROLE-02', 'ROLE-04', 'AUD-01'],
+      proved_by: ['ROLE-02', 'ROLE-04', 'AUD-01', 'SSO-02'],
     },
     {
       clause: '12.4',

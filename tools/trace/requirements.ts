@@ -19,6 +19,16 @@ export const requirements: Record<string, string> = {
   'AUTH-07': 'The platform needs its own users with a second factor',
   'SES-01':
     'Sessions of browsers in a cookie that no script reads and no other site uses; they end by themselves, by their owner and by an Admin',
+  'SSO-05':
+    'A person signs with a passkey by a proof that is fresh, theirs, and of this very content; it verifies for ever without any other service',
+  'SSO-01':
+    "A tenant's people log in by its OpenID Connect provider; who is not linked does not get in; an e-mail address links nobody",
+  'SSO-02': 'Groups of the provider give role and groups; each change is an entry',
+  'SSO-03':
+    'Single sign-on can be required, and a break-glass Admin still gets in, of which everybody in charge is told',
+  'SSO-04': 'The provider ends sessions here, and a log-out here names the page that ends the session at the provider',
+  'EVT-02':
+    'Nothing that a tenant configures makes the service speak to an address that is not public or allowed by the operator',
   'ROLE-01': 'Thirty or more permissions; each endpoint names the one it needs',
   'ROLE-02': 'Roles inherit and override; a user can be granted or denied single permissions',
   'ROLE-03': 'Roles and what they come to',
@@ -77,6 +87,9 @@ export const requirements: Record<string, string> = {
   'HLTH-04': 'A dependency that does not answer is down, and the report answers in time',
   'HLTH-05': 'No report at /status',
   'HLTH-06': 'The operator page',
+  'KEY-01':
+    'Machines have accounts and keys of their own: scoped, hashed, ending, rotated, shown once; none can sign, approve or manage accounts',
+  'LIM-01': 'Requests are limited by address, person and key, and told so by 429 with Retry-After',
   'IDEM-01': 'A command that is sent twice with one Idempotency-Key happens once',
   'ERR-01': 'The shapes of refusals',
   'ERR-02': 'An unhandled exception tells nothing but a reference',

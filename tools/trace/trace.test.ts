@@ -82,7 +82,7 @@ describe('the matrix', () => {
     const lines = suite.split('\n').map((_, index): [number, 'passed'] => [index + 1, 'passed'])
     const { clauses } = matrixOf(tests, runOf(lines))
     assert.equal(clauses.find(({ clause }) => clause === '11.10(d)')!.outcome, 'not run')
-    assert.equal(clauses.find(({ clause }) => clause === '11.200(b)')!.outcome, undefined)
+    assert.equal(clauses.find(({ clause }) => clause === '15')!.outcome, undefined)
   })
 
   it('has defects where a requirement has no test, and where a test names what is no requirement', () => {

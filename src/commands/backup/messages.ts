@@ -81,6 +81,8 @@ export const lines = defineMessages({
   restore_signatures_unverified: ({ count }: { count: number }) => `${count} signatures were not verified`,
   restore_without_keys:
     'The backup has no keys: doctor examines whose keys sealed them, when DATA_DIR/keys is in place',
+  restore_live_api_key: ({ key, account, tenant }: Record<'key' | 'account' | 'tenant', string>) =>
+    `The key ${key} of the service account ${account} (${tenant}) is good again. Revoke it if it was revoked since the backup.`,
   restore_finishing: 'finishing',
   restore_complete:
     'The restore is complete. Its rows and files are those of the backup, and its signatures were verified; doctor --deep verifies the audit trails. Start the service when SECRET_KEY and DATA_DIR/keys are in place.',

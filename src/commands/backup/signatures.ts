@@ -3,6 +3,7 @@ import type { PoolClient } from 'pg'
 import type { Message } from '#kernel/message.ts'
 import {
   entryOfSignature,
+  evidenceOfSignature,
   type Now,
   readRecordNow,
   readTrustedKeys,
@@ -34,11 +35,12 @@ export async function verifySignatures(client: PoolClient, storage: FileStorage,
   const tx = ofOwner(client)
   const trusted = held && (await haveLinks(client)) ? await readTrustedKeys(tx, [held]) : undefined
   const hasRemovals = await isThere(client, 'file_removals')
+  const hasEvidence = await isThere(client, 'signature_evidence')
   const verified: Verified = { count: 0, voided: 0, without: 0 }
   const broken: Message[] = []
   for await (const { row, version } of fetch(
     client,
-    everySignature,
+    everySignature({ hasEvidence }),
     (each: { row: SignedRow & { id: number }; version: Signable | null }) => each,
   )) {
     verified.count += 1
@@ -75,7 +77,7 @@ function ofOwner(client: PoolClient): Tx {
 }
 
 /** In the order of versions, so that a file that several people have signed is read while the system still has it in memory. */
-const everySignature = `
+const everySignature = ({ hasEvidence }: { hasEvidence: boolean }) => `
   select
     to_jsonb(s) || jsonb_build_object('record_number', coalesce(s.record_number, d.number),
       'document_number', d.number, 'document_version', v.version, 'public_key', k.public_key,
@@ -86,7 +88,7 @@ const everySignature = `
       'copy_of', (select min(p.id) from signatures p
         where p.tenant_id = s.tenant_id and p.record_type = s.record_type and p.record_id = s.record_id and p.digest = s.digest
           and p.id < s.id),
-      'entry', (${entryOfSignature}), 'earliest', greatest(u.created_at, v.created_at), 'read_at', clock_timestamp()) as row,
+      'entry', (${entryOfSignature}), 'evidence', ${hasEvidence ? `(${evidenceOfSignature})` : 'null::jsonb'}, 'earliest', greatest(u.created_at, v.created_at), 'read_at', clock_timestamp()) as row,
     case when d.id is not null then
       jsonb_build_object('document_id', d.id, 'document_number', d.number, 'document_type_id', d.document_type_id,
         'version_id', v.id, 'version', v.version, 'content_revision', v.content_revision, 'round', v.round, 'status', v.status,

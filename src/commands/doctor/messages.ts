@@ -171,9 +171,9 @@ export const lines = defineMessages({
   doctor_trail_fault: ({ entry, place, fault }: { entry: number | null; place: number | null; fault: string }) =>
     `${entry === null ? '' : `entry ${entry}: `}${place === null ? '' : `place ${place}: `}${fault}`,
   doctor_signatures: ({ verified, of }: { verified: number; of: number }) =>
-    `${verified} of ${of} verified, each by its nine checks`,
+    `${verified} of ${of} verified, each by its ten checks`,
   doctor_signatures_of_removed: ({ verified, of, without }: { verified: number; of: number; without: number }) =>
-    `${verified} of ${of} verified, each by its nine checks. ${without} of them cover a file that two people removed, which was not compared`,
+    `${verified} of ${of} verified, each by its ten checks. ${without} of them cover a file that two people removed, which was not compared`,
   doctor_about_removals: ({ tenant }: { tenant: string }) => `removed files of ${tenant}`,
   doctor_removal: ({ id, statement }: { id: number; statement: string }) => `file removal ${id}: ${statement}`,
   doctor_removal_without_storage: ({ id, statement }: { id: number; statement: string }) =>

@@ -18,16 +18,19 @@ type Row = Omit<Account, 'granted_count' | 'denied_count'>
 /** The accounts as they are at this moment. */
 export function accountsNow(tx: Tx, now: Date) {
   const at = sql`${now.toISOString()}::timestamptz`
-  const dormant = sql`coalesce(c.last_login_at, u.created_at) + make_interval(hours => ${dormantAfterDays * 24})`
+  // A service account does not log in: its keys are used.
+  const lastUse = sql`coalesce(c.last_login_at,
+    (select max(k.last_used_at) from api_keys k where k.tenant_id = u.tenant_id and k.user_id = u.id))`
+  const dormant = sql`coalesce(${lastUse}, u.created_at) + make_interval(hours => ${dormantAfterDays * 24})`
   const locked = sql`greatest(c.locked_until, (select max(l.locked_until) from login_addresses l where l.user_id = u.id))`
   return tx
     .selectFrom('users as u')
     .innerJoin('roles as r', on => on.onRef('r.tenant_id', '=', 'u.tenant_id').onRef('r.id', '=', 'u.role_id'))
-    .innerJoin('credentials as c', on => on.onRef('c.tenant_id', '=', 'u.tenant_id').onRef('c.user_id', '=', 'u.id'))
+    .leftJoin('credentials as c', on => on.onRef('c.tenant_id', '=', 'u.tenant_id').onRef('c.user_id', '=', 'u.id'))
     .select(['u.id as user_id', 'u.username', 'u.full_name', 'r.name as role', 'u.is_active'])
     .select([
-      sql<Row['source']>`'local'`.as('source'),
-      'c.last_login_at',
+      sql<Row['source']>`case u.kind when 'person' then 'local' else 'service' end`.as('source'),
+      sql<string | null>`${lastUse}`.as('last_login_at'),
       sql<string | null>`case when u.is_active and ${dormant} <= ${at} then ${dormant} end`.as('dormant_since'),
       sql<string | null>`case when ${locked} > ${at} then ${locked} end`.as('locked_until'),
       sql<boolean>`c.totp_confirmed_at is not null`.as('second_factor'),

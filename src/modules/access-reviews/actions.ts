@@ -57,6 +57,7 @@ export const review = command({
       intent: intent ?? intents[outcome],
       occasion: { kind: 'access_review', ref: '' },
       proof,
+      isNew: true,
     })
     record('access_review.created', id, { number: numberOf(id), after: { ...said, signature_id }, reason: findings })
     return (await findReview(tx, id))!

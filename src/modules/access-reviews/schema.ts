@@ -19,7 +19,7 @@ import { dormantAfterDays } from './rules.ts'
 
 export const Outcome = OneOf('no_findings', 'findings')
 /** Who vouches for an account. Those of a directory will have a value of their own. */
-export const Source = OneOf('local')
+export const Source = OneOf('local', 'service')
 
 const names = (description: string) => Type.Array(Type.String(), { description })
 

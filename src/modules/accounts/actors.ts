@@ -2,8 +2,10 @@ import type { Actor, ActorSession } from '#action'
 import { messages } from '#action/messages.ts'
 import { type Permission, permissions } from '#kernel/catalogue.ts'
 import type { Clock } from '#kernel/clock.ts'
-import { unauthorized } from '#kernel/errors.ts'
-import { effectivePermissions, everybodys, grantsOfSystemRole, isAdminChain } from '#modules/roles'
+import { type AuditedRefusal, unauthorized } from '#kernel/errors.ts'
+import type { Message } from '#kernel/message.ts'
+import { keyStateOf, noteKeyUsed, usedEveryMs, within as withinNetworks } from '#modules/api-keys'
+import { effectivePermissions, everybodys, grantsOfSystemRole, isAdminChain, withoutPersonal } from '#modules/roles'
 import {
   defaultSessionSettings,
   endsOf,
@@ -13,13 +15,16 @@ import {
   type SessionSettings,
   seenEveryMs,
 } from '#modules/sessions'
+import { isApiSecret, looksLikeApiKey, nameOfApiKey, readApiKey } from '#platform/crypto/api-key.ts'
 import { tokenReader } from '#platform/crypto/jwt.ts'
 import type { DerivedKeys } from '#platform/crypto/secrets.ts'
 import { isSessionSecret, openSessionCookie } from '#platform/crypto/session-secret.ts'
 import { type Database, isDatabaseError, type Tx } from '#platform/db/database.ts'
+import { Limit } from '#platform/limit.ts'
 import { within } from '#platform/within.ts'
-import { messages as accountMessages } from './messages.ts'
-import { findAccountRow } from './queries.ts'
+import { messages as accountMessages, reasons } from './messages.ts'
+import { findAccountRow, findKeyAccountRow } from './queries.ts'
+import { usualRequestsPerSecond } from './rules.ts'
 
 /** The tenant of the installation itself; see migrations/0001_foundation.sql. */
 export const platformTenantId = 1
@@ -43,7 +48,20 @@ export interface KnownSession extends Lasting {
   /** Of a browser alone. */
   secret_hash: Buffer | null
   session_version: number
+  amr: readonly string[]
   isEnded: boolean
+  provider: ActorSession['provider']
+}
+
+/** An API key as the database has it. */
+export interface KnownKey {
+  id: number
+  name: string
+  secret_hash: Buffer
+  isGoodFrom(address: string): boolean
+  expires_at: string
+  revoked_at: string | null
+  last_used_at: string | null
 }
 
 /** The facts about a user and a session that a token does not hold, because they can change while it is valid. */
@@ -53,6 +71,8 @@ export interface Account {
   sessionVersion: number
   /** Undefined if it is not the account's, or none was asked for. */
   session: KnownSession | undefined
+  /** Of a service account, which has no session. */
+  key?: KnownKey
   settings: Pick<SessionSettings, 'session_idle_minutes' | 'session_max_hours'>
 }
 
@@ -66,12 +86,20 @@ const sessionOf = (row: Row): KnownSession | undefined =>
         kind: row.session_kind!,
         secret_hash: row.secret_hash,
         session_version: row.version_of_session!,
+        amr: row.amr!,
         auth_time: row.auth_time!,
         last_seen_at: row.last_seen_at!,
         expires_at: row.expires_at!,
         idle_minutes: row.idle_minutes,
         isEnded: row.is_ended,
+        provider: row.provider_id === null ? null : { id: row.provider_id, sid: row.provider_sid },
       }
+
+/** By the roles and by the single grants of the account. */
+function heldBy(row: Pick<Row, 'roles' | 'granted' | 'denied'>) {
+  const farthestFirst = row.roles.toReversed().map(role => (role.is_system ? grantsOfSystemRole(role.name) : role))
+  return effectivePermissions([...farthestFirst, row])
+}
 
 export async function findAccount(
   tx: Tx,
@@ -81,9 +109,10 @@ export async function findAccount(
   const row = await findAccountRow(tx, userId, sessionId)
   if (!row) return undefined
   const names = row.roles.map(({ name }) => name)
-  const farthestFirst = row.roles.toReversed().map(role => (role.is_system ? grantsOfSystemRole(role.name) : role))
-  const held = effectivePermissions([...farthestFirst, row])
-  const { permissions, restriction } = permitted(held, row)
+  const session = sessionOf(row)
+  // A passkey is two factors by itself, in the session that it began. What a provider calls its methods says nothing of ours.
+  const has_second_factor = row.has_totp || (session?.provider === null && session.amr.includes('user'))
+  const { permissions, restriction } = permitted(heldBy(row), { ...row, has_second_factor })
   return {
     actor: {
       tenantId: row.tenant_id,
@@ -98,11 +127,41 @@ export async function findAccount(
     },
     isActive: row.is_active,
     sessionVersion: row.session_version,
-    session: sessionOf(row),
+    session,
     settings: {
       session_idle_minutes: row.session_idle_minutes ?? defaultSessionSettings.session_idle_minutes,
       session_max_hours: row.session_max_hours ?? defaultSessionSettings.session_max_hours,
     },
+  }
+}
+
+/** The service account of a key, with what both of them allow. */
+async function findKeyAccount(tx: Tx, keyId: number): Promise<Account | undefined> {
+  const row = await findKeyAccountRow(tx, keyId)
+  if (!row) return undefined
+  const names = row.roles.map(({ name }) => name)
+  const held = withoutPersonal(heldBy(row))
+  const { key_id: id, key_name: name, secret_hash, networks, expires_at, revoked_at, last_used_at } = row
+  return {
+    actor: {
+      tenantId: row.tenant_id,
+      userId: row.id,
+      username: row.username,
+      fullName: row.full_name,
+      role: names[0]!,
+      roles: names,
+      isAdmin: false,
+      permissions: new Set(row.key_permissions.filter(each => held.has(each as Permission)) as Permission[]),
+      apiKey: {
+        ...{ id, owner_id: row.owner_id! },
+        requests_per_second: row.requests_per_second ?? usualRequestsPerSecond,
+      },
+    },
+    isActive: row.is_active,
+    sessionVersion: 0,
+    session: undefined,
+    key: { id, name, secret_hash, isGoodFrom: withinNetworks(networks), expires_at, revoked_at, last_used_at },
+    settings: defaultSessionSettings,
   }
 }
 
@@ -111,21 +170,25 @@ function permitted(
   held: ReadonlySet<Permission>,
   {
     tenant_id,
-    has_totp,
+    has_second_factor,
     must_change_password,
-  }: { tenant_id: number; has_totp: boolean; must_change_password: boolean },
+    provider_id,
+  }: { tenant_id: number; has_second_factor: boolean; must_change_password: boolean; provider_id: number | null },
 ) {
-  if (must_change_password)
+  // Whoever came by a provider has not used the temporary password.
+  if (must_change_password && provider_id === null)
     return {
       permissions: new Set([everybodys]),
       restriction: messages.temporary_password(),
     }
   // AUTH-07: without a second factor a platform user has no platform permission; a tenant's user never has one.
   const isPlatform = tenant_id === platformTenantId
-  const permissions = new Set([...held].filter(each => !each.startsWith('platform.') || (isPlatform && has_totp)))
+  const permissions = new Set(
+    [...held].filter(each => !each.startsWith('platform.') || (isPlatform && has_second_factor)),
+  )
   return {
     permissions,
-    restriction: isPlatform && !has_totp ? messages.platform_second_factor_missing() : undefined,
+    restriction: isPlatform && !has_second_factor ? messages.platform_second_factor_missing() : undefined,
   }
 }
 
@@ -135,12 +198,21 @@ const rememberedMs = 15 * 60 * 1000
 const patienceMs = 250
 
 /** The account that is looked for, and the session with it. */
-interface Whose {
+interface WhoseSession {
   tenantId: number
   userId: number
   sessionId: number | null
 }
-const keyOf = ({ tenantId, userId, sessionId }: Whose) => `${tenantId} ${userId} ${sessionId ?? '-'}`
+/** The service account is that of the key. */
+interface WhoseKey {
+  tenantId: number
+  keyId: number
+}
+type Whose = WhoseSession | WhoseKey
+const keyOf = (whose: Whose) =>
+  'keyId' in whose
+    ? `${whose.tenantId} key ${whose.keyId}`
+    : `${whose.tenantId} ${whose.userId} ${whose.sessionId ?? '-'}`
 
 interface Kept {
   account: Account
@@ -181,11 +253,12 @@ export class Accounts {
   async #read(whose: Whose): Promise<Account | undefined> {
     const until = performance.now() + keptMs
     const changes = this.#changes
-    const { tenantId, userId, sessionId } = whose
+    const { tenantId } = whose
     const account = await this.#database.transaction({ tenantId, userId: null }, 'read only', tx =>
-      findAccount(tx, userId, sessionId),
+      'keyId' in whose ? findKeyAccount(tx, whose.keyId) : findAccount(tx, whose.userId, whose.sessionId),
     )
-    if (account) {
+    if (account && 'userId' in whose) {
+      const { userId } = whose
       if (this.#versions.size >= maxKept) this.#versions.clear()
       this.#versions.set(userId, Math.max(account.sessionVersion, this.#versions.get(userId) ?? 0))
     }
@@ -245,15 +318,29 @@ export class Accounts {
   }
 
   /** Writes down that the session is used, at most once a minute. Nobody is kept from reading because the database takes no writes. */
-  async noteUse({ tenantId, userId }: Whose, session: KnownSession, now: Date) {
+  async noteUse({ tenantId, userId }: WhoseSession, session: KnownSession, now: Date) {
     if (now.getTime() - Date.parse(session.last_seen_at) < seenEveryMs) return
     // At once for all who share it in memory.
     session.last_seen_at = now.toISOString()
-    await this.#database
-      .transaction({ tenantId, userId }, 'read write', tx => noteSeen(tx, session.id, now))
-      .catch(error => {
-        if (!isDatabaseError(error)) throw error
-      })
+    await this.#writeUse({ tenantId, userId }, tx => noteSeen(tx, session.id, now))
+  }
+
+  /** The same of a key, with the address that it came from. */
+  async noteKeyUse(
+    { tenantId, userId }: Pick<Actor, 'tenantId' | 'userId'>,
+    key: KnownKey,
+    address: string,
+    now: Date,
+  ) {
+    if (key.last_used_at !== null && now.getTime() - Date.parse(key.last_used_at) < usedEveryMs) return
+    key.last_used_at = now.toISOString()
+    await this.#writeUse({ tenantId, userId }, tx => noteKeyUsed(tx, key.id, { at: now, address }))
+  }
+
+  async #writeUse(binding: Pick<Actor, 'tenantId' | 'userId'>, write: (tx: Tx) => Promise<unknown>) {
+    await this.#database.transaction(binding, 'read write', write).catch(error => {
+      if (!isDatabaseError(error)) throw error
+    })
   }
 
   /** Called after each commit that changed a user, a role, a session or a tenant. */
@@ -280,16 +367,20 @@ export interface Asking {
   permission?: Permission
   /** A person asks, and not a page by itself: the session is not idle. */
   isUse?: boolean
+  /** Of the client; a key may be good from some networks alone. */
+  address?: string
+  /** Writes the entry of a key that is known and refused. */
+  auditRefusedKey?(actor: Actor, entry: AuditedRefusal): Promise<void>
 }
 
 /** A token or a cookie whose seal is ours. */
 interface Credential {
-  whose: Whose
+  whose: WhoseSession
   /** Of a token: the session version that it was issued for. */
   version?: number
   isOf(session: KnownSession): boolean
   /** Of a token without a session. */
-  claims?: { auth_time: number; exp: number }
+  claims?: { auth_time: number; exp: number; amr: readonly string[] }
 }
 
 /** Whether the credential is good at this moment, by what is known of the account. */
@@ -302,6 +393,17 @@ function stateOf({ whose, version, isOf }: Credential, account: Account, now: Da
   return life === 'over' ? 'ended' : life
 }
 
+/** Why the key of the account is refused at this moment. */
+function flawOf({ isActive, key }: Account, address: string, now: Date): Message | undefined {
+  const state = keyStateOf(key!, now)
+  if (state === 'revoked') return reasons.reason_key_revoked()
+  if (state === 'expired') return reasons.reason_key_expired()
+  if (!isActive) return reasons.reason_key_account_inactive()
+  return key!.isGoodFrom(address) ? undefined : reasons.reason_key_network({ address })
+}
+
+const bearerOf = (authorization = '') => /^bearer ([^\s,]+)$/i.exec(authorization)?.[1]
+
 const moment = (ms: number) => new Date(ms).toISOString()
 
 /** Of the session, or of a token of before there were sessions. */
@@ -312,13 +414,19 @@ function signedInBy(
   if (!session)
     return {
       authTime: claims!.auth_time,
-      session: { id: null, kind: 'token', idleEndsAt: null, endsAt: moment(claims!.exp * 1000) },
+      session: {
+        ...{ id: null, kind: 'token', idleEndsAt: null, endsAt: moment(claims!.exp * 1000) },
+        ...{ amr: claims!.amr, provider: null },
+      },
     }
   const { ends_at, idle_ends_at } = endsOf(session, settings)
   const idleEndsAt = idle_ends_at === null ? null : moment(idle_ends_at)
   return {
     authTime: Math.floor(Date.parse(session.auth_time) / 1000),
-    session: { id: session.id, kind: session.kind, idleEndsAt, endsAt: moment(ends_at) },
+    session: {
+      ...{ id: session.id, kind: session.kind, idleEndsAt, endsAt: moment(ends_at) },
+      ...{ amr: session.amr, provider: session.provider },
+    },
   }
 }
 
@@ -342,22 +450,63 @@ export function authenticator(accounts: Accounts, keys: DerivedKeys, clock: Cloc
   }
 
   async function ofToken(authorization: string | undefined): Promise<Credential> {
-    const token = /^bearer ([^\s,]+)$/i.exec(authorization ?? '')?.[1]
+    const token = bearerOf(authorization)
     if (!token) throw unauthorized()
-    const { sub, tid = platformTenantId, sid = null, ver, auth_time, exp } = await read(token, clock.now())
+    const { sub, tid = platformTenantId, sid = null, ver, auth_time, exp, amr } = await read(token, clock.now())
     return {
       whose: { tenantId: tid, userId: Number(sub), sessionId: sid },
       version: ver,
-      claims: { auth_time, exp },
+      claims: { auth_time, exp, amr },
       // After a restore the id may be that of another session.
       isOf: session => session.kind === 'token' && Date.parse(session.auth_time) === auth_time * 1000,
     }
   }
 
-  return async function authenticate(
-    by: Presented,
-    { fromMemory = false, permission, isUse = false }: Asking = {},
+  /** A machine that goes on with a refused key would fill the audit trail: one entry an hour for each key and reason. */
+  const refusedKeys = new Limit({ most: 1, window_ms: 60 * 60 * 1000 })
+
+  /** KEY-01: the service account of a key. Whether a key is known at all is not answered, and a mistyped one costs no look-up. */
+  async function ofKey(
+    text: string,
+    { permission, isUse = false, address = '', auditRefusedKey }: Asking,
   ): Promise<Actor> {
+    const refused = () => unauthorized(accountMessages.api_key_not_accepted(), 'error="invalid_token"')
+    const asked = readApiKey(text)
+    if (!asked) throw refused()
+    const whose = { tenantId: asked.tenantId, keyId: asked.keyId }
+    const isIts = ({ actor, key }: Account) =>
+      isApiSecret({ tenantId: actor.tenantId, userId: actor.userId! }, asked.secret, key!.secret_hash)
+    // Nothing brings a key back: only a permission that is missing may have been given a moment ago.
+    const account = await accounts.find(
+      whose,
+      ({ account }) =>
+        !isIts(account) ||
+        flawOf(account, address, clock.now()) !== undefined ||
+        permission === undefined ||
+        account.actor.permissions.has(permission),
+    )
+    if (!account || !isIts(account)) throw refused()
+    const actor: Actor = { ...account.actor, authTime: 0 }
+    const flaw = flawOf(account, address, clock.now())
+    if (flaw) {
+      if (auditRefusedKey && refusedKeys.count(`${keyOf(whose)} ${flaw.code}`, clock.now()))
+        await auditRefusedKey(actor, {
+          event: 'auth.key_refused',
+          outcome: 'denied',
+          id: actor.userId,
+          reason: flaw.text,
+          after: { api_key: nameOfApiKey(whose), name: account.key!.name },
+        })
+      throw refused()
+    }
+    if (isUse) await accounts.noteKeyUse(actor, account.key!, address, clock.now())
+    return actor
+  }
+
+  return async function authenticate(by: Presented, asking: Asking = {}): Promise<Actor> {
+    const { fromMemory = false, permission, isUse = false } = asking
+    const key = 'cookie' in by ? undefined : bearerOf(by.authorization)
+    if (key !== undefined && looksLikeApiKey(key)) return ofKey(key, asking)
     const credential = 'cookie' in by ? ofCookie(by.cookie) : await ofToken(by.authorization)
     const { whose, version } = credential
     const refused = () =>

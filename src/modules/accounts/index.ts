@@ -8,22 +8,42 @@ import { choosePassword, forgotPassword } from './log-in/password-links.ts'
 import { changePassword, confirmTotp, enrolTotp, logOut, me, removeTotp } from './own-account.ts'
 import { register } from './registration.ts'
 import { acceptSignatureStatement, verifyIdentity } from './signers.ts'
+import { beginChallenge, challengeDetails } from './signing/actions.ts'
+import './signing/passkeys.ts'
+import { changeBreakGlass } from './single-sign-on/break-glass-accounts.ts'
 import { addTenant, changeTenant, listTenants, tenantDetails } from './tenants/actions.ts'
 import { changeSettings, settings } from './tenants/settings.ts'
 import { assignRole, changePermissions, permissionsOfUser } from './user-permissions.ts'
 import { change, create, deactivate, details, endSessionsOfUser, list, reactivate, resetPassword } from './users.ts'
 
 export { Accounts, authenticator, platformTenantId, systemActor } from './actors.ts'
+export {
+  type LoginContext,
+  logInByProof,
+  loginRefusal,
+  recordStranger,
+  refuseCrossSite,
+  tooManyFailures,
+} from './log-in/by-proof.ts'
 export { stateRepeatedFailures } from './log-in/failures.ts'
-export { type ProvenIdentity, proveIdentity } from './log-in/identity.ts'
-export { openLoginLimits } from './log-in/limits.ts'
+export {
+  type ProvenIdentity,
+  proveIdentity,
+  requirePassword,
+  requirePasswordOrRecentLogin,
+  requireRecentLogin,
+} from './log-in/identity.ts'
+export { forgetAttempts, loginsLimited, openLoginLimits } from './log-in/limits.ts'
 export { findByLogin, hasPassword } from './log-in/login.ts'
+export type { SignInOptions } from './log-in/options.ts'
 export { issuePasswordLink, type SentLink } from './log-in/password-links.ts'
 export { countSecondFactors, resealSecondFactors } from './log-in/second-factors.ts'
+export { forgetSessions } from './log-in/session-retention.ts'
 export { type HandedOver, type OpenItem, type WorkOfKind, workKinds } from './open-work.ts'
 export {
   findAccount,
   holding,
+  listAdmins,
   listDeciders,
   listHolders,
   listPeople,
@@ -31,9 +51,36 @@ export {
   type PersonAtWork,
 } from './people-queries.ts'
 export { addPlatformUser, PlatformUserCreate } from './platform-users.ts'
+export { findCredentials, listGroupIds } from './queries.ts'
 export type { ReportTaker } from './report-takers.ts'
-export { UserCreate } from './schema.ts'
+export { networkOf, usualRequestsPerSecond } from './rules.ts'
+export { Secret, UserCreate, Username } from './schema.ts'
+export {
+  countOwnedServices,
+  countServiceAccounts,
+  findServiceAccount,
+  insertServiceAccount,
+  listOwnedServices,
+  listServiceAccounts,
+  lockServiceAccount,
+  type ServiceAccountRow,
+  serviceAccountSorts,
+  updateServiceAccount,
+} from './service-queries.ts'
 export { requestsOfUsers } from './signers.ts'
+export { acceptProof, refuseProof, type SigningProof } from './signing/proofs.ts'
+export { lockChallenge } from './signing/queries.ts'
+export { actsOf, nonceOf, proofMs, provingRefusal } from './signing/rules.ts'
+export { PasskeyAnswer, PasskeyCreated, PasskeyRequest, ProvedChallenge } from './signing/schema.ts'
+export { lockUserById, openAccount } from './single-sign-on/linking.ts'
+export { actorOf, logInByProvider, recordRefusedByProvider } from './single-sign-on/log-in.ts'
+export {
+  addProvidedUser,
+  findHolderOfEmail,
+  giveProvidedRole,
+  type ProvidedPerson,
+} from './single-sign-on/provided-users.ts'
+export { remindOfBreakGlass, untriedBreakGlass } from './single-sign-on/untried.ts'
 export {
   activeTenants,
   allTenants,
@@ -66,6 +113,8 @@ export const routes = ({ config }: Pick<Services, 'config'>): Route[] => [
   route('POST', '/api/auth/totp/confirm', confirmTotp),
   route('DELETE', '/api/auth/totp', removeTotp),
   route('POST', '/api/auth/accept-signature-statement', acceptSignatureStatement),
+  route('POST', '/api/signing-challenges/', beginChallenge, { status: 201 }),
+  route('GET', '/api/signing-challenges/:id', challengeDetails),
 
   route('GET', '/api/users/', list),
   route('POST', '/api/users/', create, { status: 201 }),
@@ -82,6 +131,7 @@ export const routes = ({ config }: Pick<Services, 'config'>): Route[] => [
   route('POST', '/api/users/:id/reset-password', resetPassword),
   route('POST', '/api/users/:id/invite', inviteAgain),
   route('POST', '/api/users/:id/withdraw-invitation', withdrawInvitation),
+  route('PUT', '/api/users/:id/break-glass', changeBreakGlass),
   route('POST', '/api/users/:id/end-sessions', endSessionsOfUser, { status: 204 }),
 
   route('GET', '/api/settings/', settings),

@@ -3,10 +3,15 @@ import { defineMessages } from '#kernel/message.ts'
 export const messages = defineMessages({
   /** The same sentence for each cause, so that nobody learns which names exist (AUTH-05). */
   login_failed: 'Incorrect username, password or code.',
+  api_key_not_accepted: 'This API key is not accepted. Ask the owner of the service account for another one.',
+  service_account_cannot_sign: 'A service account cannot sign. A person has to do this.',
+  login_not_recent: ({ minutes }: { minutes: number }) =>
+    `This needs a log-in of the last ${minutes} minutes. Log in again.`,
   token_no_longer_valid: 'The token is no longer valid. Log in again.',
   session_ended_login_again: 'Your session has ended. Log in again.',
   session_idle: 'Your session ended because it was not used. Log in again.',
   password_incorrect: 'Incorrect password.',
+  password_for_change_required: 'Enter your password, or log in again, for this change of your account.',
   password_changed_meanwhile: 'Your password was changed at the same time. Log in with the new password.',
 
   password_link_ended: 'This link is no longer valid. Ask for a new one.',
@@ -55,6 +60,16 @@ export const messages = defineMessages({
   signing_password_and_code_required: 'Enter your password and the code of your second factor to sign.',
   signing_password_or_code_incorrect: 'Incorrect password or code.',
   signing_code_already_used: 'This code was already used. Wait for the next one.',
+  signing_method_not_accepted: ({ methods }: { methods: readonly string[] }) =>
+    `Signatures are not accepted here with this proof of identity. Use one of: ${methods.join(', ')}.`,
+  signing_methods_of_nobody: ({ methods }: { methods: readonly string[] }) =>
+    `Nobody here could sign with ${methods.join(' or ')}. Have people register a passkey or enrol a second factor first.`,
+  signing_proofs_two: 'Send either the password or a signing challenge.',
+  signing_challenge_refused:
+    'This proof of your identity does not count for this request, or no longer. Begin to sign again.',
+  signing_act_unknown: 'No request that is signed has this method and path. Enter one that takes a signing challenge.',
+  signing_act_not_signed: ({ path }: { path: string }) =>
+    `${path} needs no proof of your identity as it stands. Send it without a signing challenge.`,
   signature_statement_none: 'There is no statement of responsibility to accept.',
   signature_statement_outdated: ({ version }: { version: number }) =>
     `The statement of responsibility is now at version ${version}. Read and accept that version.`,
@@ -83,6 +98,24 @@ export const messages = defineMessages({
   synonym_needs_two_names: 'Enter at least two names of the same thing, separated by |.',
   report_taker_ambiguous: 'Choose either a person or a group who takes these reports.',
   time_zone_unknown: 'Enter a time zone of the IANA database, such as Europe/Berlin.',
+  sso_password_not_used:
+    'Your company requires single sign-on, so passwords are not used. Let the person log in by the provider.',
+  sso_required_by_password:
+    'Log in by an active provider of your company before you require single sign-on: it shows that the provider works.',
+  sso_required_without_break_glass:
+    'Single sign-on can be required when a break-glass account with a second factor exists. Make one first.',
+  break_glass_last:
+    'This is the last break-glass account that can get in, and single sign-on is required. Make another one first.',
+  break_glass_fixed:
+    'This is a break-glass account, which stays an Admin. End that before you change its role or permissions.',
+  break_glass_too_many: ({ maximum }: { maximum: number }) =>
+    `There are ${maximum} break-glass accounts already. End one of them first.`,
+  break_glass_not_ready:
+    'A break-glass account is active, has the role Admin, a password and a second factor. Complete the account first.',
+  break_glass_linked:
+    'This account is linked to a provider. Remove the link first: a break-glass account depends on no provider.',
+  break_glass_tried: 'No reminder is due: the account was tried, or somebody was reminded of it already.',
+  break_glass_unchanged: 'Nothing would change: the account is as you ask already.',
   tenant_slug_taken: ({ slug }: { slug: string }) =>
     `A tenant with the slug ${slug} already exists. Choose another slug.`,
   registration_not_set_up: 'Registration is not set up. Set REGISTRATION_TENANT to the slug of an active tenant.',
@@ -96,7 +129,14 @@ const locked = ({ failures, seconds }: Failures, scope: string) =>
 /** The reasons that the program itself gives in the audit trail. */
 export const reasons = defineMessages({
   reason_account_locked: 'The account is locked',
+  reason_key_revoked: 'The key was revoked',
+  reason_key_expired: 'The key has expired',
+  reason_key_account_inactive: 'The service account was deactivated',
+  reason_key_network: ({ address }: { address: string }) => `The key is not good from the address ${address}`,
+  reason_service_account_signs: 'A service account cannot sign',
   reason_login_cross_site: 'A page of another site sent the log-in',
+  reason_logins_limited: ({ network }: { network: string }) =>
+    `Too many log-ins from ${network}. Within the next hour further refusals of it are only in the log.`,
   reason_address_limited: 'Too many log-ins from this network address failed',
   reason_account_inactive: 'The account is not active',
   reason_password_wrong: 'Wrong password',
@@ -105,6 +145,9 @@ export const reasons = defineMessages({
   reason_code_wrong: 'Wrong code',
   reason_code_used: 'The code was used before',
   reason_code_unverifiable: 'The second factor does not open with SECRET_KEY, so the code was not checked',
+  reason_sso_required: 'Single sign-on is required, and a password or a passkey was used',
+  reason_break_glass_untried: ({ days }: { days: number }) => `Nobody has logged in by the account for ${days} days`,
+  reason_sso_only: 'The account logs in by a provider alone',
   reason_login_too_old: 'The log-in is too long ago, and no password was given',
   reason_locked_for_address: ({ failures, seconds, address }: Failures & { address: string }) =>
     locked({ failures, seconds }, `log-ins from ${address}`),

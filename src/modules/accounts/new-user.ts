@@ -9,7 +9,8 @@ interface NewUser {
   email: string
   full_name?: string | null | undefined
   role_id: number
-  password_hash: string
+  /** Null for an account that a provider makes: it has no password, and its address does not log in. */
+  password_hash: string | null
   must_change_password: boolean
 }
 
@@ -31,7 +32,9 @@ export async function addUsers(
 ): Promise<User[]> {
   const inserted = await insertUsers(
     tx,
-    users.map(({ username, email, full_name = null, role_id }) => ({ username, email, full_name, role_id })),
+    users.map(({ username, email, full_name = null, role_id, password_hash }) => ({
+      ...{ username, email, full_name, role_id, email_logs_in: password_hash !== null },
+    })),
   )
   const ids = new Map(inserted.map(({ id, username }) => [username, id]))
   const missing = users.findIndex(({ username }) => !ids.has(username))

@@ -13,6 +13,7 @@ export const workKinds = [
   'document',
   'document_approval',
   'controlled_copy',
+  'service_account',
 ] as const
 
 /** An open item. `record_id` is the record with the number; `id` is that of the action, the review or the version. */

@@ -1,14 +1,15 @@
 import { Type } from 'typebox'
 import { command, query, type Services } from '#action'
-import { withSession } from '#action/session-answer.ts'
+import { withSession } from '#action/cookie-answer.ts'
 import { conflict, invalidField, unauthorized } from '#kernel/errors.ts'
+import { lockGrants } from '#modules/roles'
 import { endSession } from '#modules/sessions'
 import { newTotpSecret, openTotpSecret, sealTotpSecret, totpUri, verifyTotp } from '#platform/crypto/totp.ts'
 import { platformTenantId } from './actors.ts'
 import { goOn } from './log-in/begin.ts'
 import { requirePassword, requirePasswordAndCode } from './log-in/identity.ts'
 import { messages } from './messages.ts'
-import { acceptPassword, previousOf } from './passwords.ts'
+import { acceptPassword, allHashes, previousOf } from './passwords.ts'
 import {
   endSessions,
   findCredentials,
@@ -28,6 +29,7 @@ import {
   TotpRemoval,
 } from './schema.ts'
 import { readSettings, type TenantSettings } from './tenants/settings.ts'
+import { requireBreakGlassBeside } from './tenants/sso-required.ts'
 
 const permission = 'account.manage_own'
 const answersSession =
@@ -35,7 +37,7 @@ const answersSession =
 
 /** The settings of tenant and installation that pages need before anybody types something, whoever the reader is. */
 const featuresFor = (
-  { upload_types, signature_otp_required, signature_reauth_minutes, password }: TenantSettings,
+  { upload_types, signature_otp_required, signature_reauth_minutes, signature_methods, password }: TenantSettings,
   { config, post }: Services,
   assistant: boolean,
 ) => ({
@@ -43,11 +45,16 @@ const featuresFor = (
   max_upload_bytes: config.max_upload_bytes,
   signature: {
     otp: signature_otp_required,
-    reauth_minutes: signature_otp_required ? 0 : (signature_reauth_minutes ?? config.signature_reauth_minutes),
+    reauth_minutes:
+      signature_otp_required || !signature_methods.includes('session')
+        ? 0
+        : (signature_reauth_minutes ?? config.signature_reauth_minutes),
+    methods: signature_methods,
   },
   password: { min_length: password.min_length },
   assistant,
   mail: post !== undefined,
+  passkeys: config.public_url !== undefined,
 })
 
 export const me = query({
@@ -95,7 +102,7 @@ export const changePassword = command({
   async prepare(context, { body }) {
     const credentials = await requirePassword(context, body.current_password)
     const { password } = await context.read(readSettings)
-    const previousHashes = [credentials.password_hash, ...credentials.previous_hashes]
+    const previousHashes = allHashes(credentials)
     const hash = await acceptPassword(
       body.new_password,
       { ...credentials, min_length: password.min_length, previousHashes },
@@ -177,9 +184,11 @@ export const removeTotp = command({
   prepare: (context, { body }) => requirePasswordAndCode(context, body),
   async run(context) {
     const { tx, actor, services, record, afterCommit, prepared } = context
+    await lockGrants(tx)
     const credentials = await lockCredentials(tx, actor.userId!)
     if (credentials.password_hash !== prepared.password_hash) throw conflict(messages.password_changed_meanwhile())
     if (!credentials.totp_secret) throw conflict(messages.second_factor_missing())
+    await requireBreakGlassBeside(tx, credentials.id)
     const { session_version } = await storeTotp(tx, credentials.id, null)
     record('user.totp_removed', credentials.id, {
       before: { totp_enrolled: credentials.totp_confirmed_at !== null },

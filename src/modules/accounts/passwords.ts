@@ -21,6 +21,15 @@ export const previousOf = ({
   password_hash,
   previous_hashes,
 }: {
-  password_hash: string
+  password_hash: string | null
   previous_hashes: readonly string[]
-}) => [password_hash, ...previous_hashes].slice(0, remembered)
+}) => allHashes({ password_hash, previous_hashes }).slice(0, remembered)
+
+/** The hash in use and those before it. */
+export const allHashes = ({
+  password_hash,
+  previous_hashes,
+}: {
+  password_hash: string | null
+  previous_hashes: readonly string[]
+}) => [...(password_hash === null ? [] : [password_hash]), ...previous_hashes]

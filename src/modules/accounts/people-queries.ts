@@ -25,7 +25,7 @@ export interface PersonAtWork {
   permissions: ReadonlySet<Permission>
 }
 
-/** All active users of the tenant. */
+/** All active people of the tenant. */
 export async function listPeople(tx: Tx): Promise<PersonAtWork[]> {
   const [roles, users] = await Promise.all([readRoles(tx), listRoleHolders(tx)])
   const ofRole = new Map<number, Omit<PersonAtWork, 'userId'>>()
@@ -64,7 +64,7 @@ export async function holding(tx: Tx, permission: Permission, users: string): Pr
   const roles = await readRoles(tx)
   const giving = [...roles.keys()].filter(id => effectivePermissions(linksOf(roles, id)).has(permission))
   const [role_id, granted, denied] = ['role_id', 'granted', 'denied'].map(column => sql.ref(`${users}.${column}`))
-  return sql`((${role_id} = any(${giving}::bigint[]) or ${permission} = any(${granted})) and ${permission} <> all(${denied}))`
+  return sql`(${sql.ref(`${users}.kind`)} = 'person' and (${role_id} = any(${giving}::bigint[]) or ${permission} = any(${granted})) and ${permission} <> all(${denied}))`
 }
 
 /** Active users with the role Admin, or one that inherits from it. */
@@ -92,4 +92,5 @@ export const findAccount = (tx: Tx, id: number) =>
     .selectFrom('users')
     .select(['id', 'username', 'full_name', 'is_active', 'revision'])
     .where('id', '=', id)
+    .where('kind', '=', 'person')
     .executeTakeFirst()

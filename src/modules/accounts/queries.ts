@@ -1,4 +1,4 @@
-import { type ExpressionBuilder, sql } from 'kysely'
+import { type ExpressionBuilder, type RawBuilder, sql } from 'kysely'
 import type { Sort } from '#kernel/paging.ts'
 import type { Grants } from '#modules/roles'
 import type { SessionKind } from '#modules/sessions'
@@ -27,7 +27,10 @@ const invitation = sql<User['invitation']>`(select jsonb_build_object(
   from password_links l where l.tenant_id = u.tenant_id and l.user_id = u.id and l.purpose = 'invitation'
   order by l.requested_at desc, l.id desc limit 1)`
 
-// Not by its own name: `personOf` reads `users` itself.
+/** Only a service account has none. */
+const email = sql<string>`u.email`.as('email')
+
+// Not by its own name: `personOf` reads `users` itself. A service account has no credentials, so it is no user here.
 const joined = (tx: Tx) =>
   tx
     .selectFrom('users as u')
@@ -38,9 +41,10 @@ const joined = (tx: Tx) =>
 
 const selectUsers = (tx: Tx) =>
   joined(tx)
-    .select(['u.id', 'u.username', 'u.email', 'u.full_name', 'roles.name as role', 'u.role_id', 'u.is_active'])
+    .select(['u.id', 'u.username', email, 'u.full_name', 'roles.name as role', 'u.role_id', 'u.is_active'])
     .select([
       'credentials.must_change_password',
+      'credentials.is_break_glass',
       'credentials.last_login_at',
       'u.identity_reset_at',
       'u.created_at',
@@ -105,11 +109,11 @@ export const findUser = (tx: Tx, id: number) => selectUsers(tx).where('u.id', '=
 export const findUsers = (tx: Tx, ids: readonly number[]) =>
   selectUsers(tx).where('u.id', '=', sql<number>`any(${ids}::bigint[])`).orderBy('u.id').execute()
 
-/** Users of the tenant who have one of the names or addresses, whatever their case. */
+/** Users and service accounts of the tenant that have one of the names or addresses, whatever their case. */
 export const listNamed = (tx: Tx, { usernames, emails }: { usernames: readonly string[]; emails: readonly string[] }) =>
   tx
     .selectFrom('users')
-    .select(['username', 'email'])
+    .select(['username', sql<string>`coalesce(email, '')`.as('email')])
     .where(
       sql<boolean>`lower(username) = any(select lower(each) from unnest(${usernames}::text[]) each)
         or lower(email) = any(select lower(each) from unnest(${emails}::text[]) each)`,
@@ -122,6 +126,7 @@ export const lockUser = (tx: Tx, id: number) =>
     .select(['id', 'role_id', 'granted', 'denied', 'is_active', 'revision', 'created_by'])
     .select(['identity_reset_at', 'account_openers', 'email_changed_at'])
     .where('id', '=', id)
+    .where('kind', '=', 'person')
     .forNoKeyUpdate()
     .executeTakeFirst()
 
@@ -134,6 +139,7 @@ export const findGrants = (tx: Tx, id: number) =>
     .selectFrom('users')
     .select(['id', 'role_id', 'granted', 'denied', 'revision'])
     .where('id', '=', id)
+    .where('kind', '=', 'person')
     .executeTakeFirst()
 
 interface NewUser {
@@ -141,6 +147,7 @@ interface NewUser {
   email: string
   full_name: string | null
   role_id: number
+  email_logs_in: boolean
 }
 /** Those are missing whose name or address is taken anywhere in the service. */
 export const insertUsers = (tx: Tx, users: readonly NewUser[]) =>
@@ -153,7 +160,7 @@ export const insertUsers = (tx: Tx, users: readonly NewUser[]) =>
 
 export const insertCredentials = (
   tx: Tx,
-  values: readonly { user_id: number; password_hash: string; must_change_password: boolean }[],
+  values: readonly { user_id: number; password_hash: string | null; must_change_password: boolean }[],
 ) => tx.insertInto('credentials').values(values).execute()
 
 type UserChange = Partial<{
@@ -201,10 +208,59 @@ export const findLogin = async (tx: Tx, login: string) =>
   (await sql<{ tenant_id: number; user_id: number }>`select tenant_id, user_id from find_login(${login})`.execute(tx))
     .rows[0]
 
-export const emailTaken = async (tx: Tx, email: string, exceptUserId: number) => {
-  const found = await findLogin(tx, email)
-  return found !== undefined && found.user_id !== exceptUserId
+/** By another user of the tenant, or by anybody whom it logs in, if it is to log this one in. */
+export const emailTaken = async (tx: Tx, email: string, userId: number) => {
+  const user = await tx.selectFrom('users').select('email_logs_in').where('id', '=', userId).executeTakeFirst()
+  const found = user?.email_logs_in === false ? undefined : await findLogin(tx, email)
+  if (found !== undefined && found.user_id !== userId) return true
+  const holder = await findUserByEmail(tx, email)
+  return holder !== undefined && holder !== userId
 }
+
+/** The user of the tenant with this address. */
+export const findUserByEmail = async (tx: Tx, email: string) =>
+  (await tx.selectFrom('users').select('id').where(sql`lower(email)`, '=', sql`lower(${email})`).executeTakeFirst())?.id
+
+/** Accounts that get in without a provider: those who can are active Admins with a confirmed second factor. */
+export const listBreakGlass = (tx: Tx) =>
+  joined(tx)
+    .select(['u.id', 'u.username', 'u.is_active'])
+    .select(sql<boolean>`credentials.totp_confirmed_at is not null`.as('has_totp'))
+    .where('credentials.is_break_glass', '=', true)
+    .orderBy('u.id')
+    .execute()
+
+/** Those that nobody has used since, nor been reminded of. */
+export const listUntriedBreakGlass = (tx: Tx, since: string) =>
+  tx
+    .selectFrom('credentials as c')
+    .innerJoin('users as u', join => join.onRef('u.tenant_id', '=', 'c.tenant_id').onRef('u.id', '=', 'c.user_id'))
+    .select('u.id')
+    .where('c.is_break_glass', '=', true)
+    .where('u.is_active', '=', true)
+    .where(
+      sql<boolean>`greatest(c.last_login_at, c.password_changed_at, c.break_glass_reminded_at) < ${since}::timestamptz`,
+    )
+    .orderBy('u.id')
+    .execute()
+
+export const noteBreakGlassReminder = (tx: Tx, userId: number, at: Date) =>
+  tx
+    .updateTable('credentials')
+    .set({ break_glass_reminded_at: at.toISOString() })
+    .where('user_id', '=', userId)
+    .execute()
+
+export const setBreakGlass = (tx: Tx, userId: number, is_break_glass: boolean) =>
+  tx.updateTable('credentials').set({ is_break_glass }).where('user_id', '=', userId).execute()
+
+export const hasIdentities = async (tx: Tx, userId: number) =>
+  (await tx.selectFrom('user_identities').select('id').where('user_id', '=', userId).limit(1).executeTakeFirst()) !==
+  undefined
+
+export const isProviderActive = async (tx: Tx, id: number) =>
+  (await tx.selectFrom('identity_providers').select('is_active').where('id', '=', id).executeTakeFirst())?.is_active ===
+  true
 
 /** Whether the tenant has its assistant switched on, as it has until it decides otherwise. */
 export const isAssistantOn = async (tx: Tx) =>
@@ -212,6 +268,7 @@ export const isAssistantOn = async (tx: Tx) =>
 
 const credentialColumns = [
   'credentials.password_hash',
+  'credentials.is_break_glass',
   'credentials.previous_hashes',
   'credentials.must_change_password',
   'credentials.password_changed_at',
@@ -229,7 +286,7 @@ const selectCredentials = (tx: Tx) =>
   joined(tx)
     .innerJoin('tenants', 'tenants.id', 'u.tenant_id')
     .select([...credentialColumns, ...counterColumns])
-    .select(['u.id', 'u.username', 'u.email', 'u.full_name', 'u.revision', 'roles.name as role'])
+    .select(['u.id', 'u.username', email, 'u.full_name', 'u.revision', 'roles.name as role'])
     .select(['u.identity_verified_at', 'u.identity_reset_at', 'u.signature_statement_version'])
     .select(['tenants.id as tenant_id', 'tenants.name as tenant_name', 'tenants.slug as tenant_slug'])
     .select(sql<boolean>`u.is_active and tenants.is_active`.as('is_active'))
@@ -346,7 +403,7 @@ export const replacePassword = async (
     previous,
     must_change_password,
     at,
-  }: { from: string; to: string; previous: string[]; must_change_password: boolean; at: Date },
+  }: { from: string | null; to: string; previous: string[]; must_change_password: boolean; at: Date },
 ) => {
   await endPasswordLinks(tx, userId, at)
   return tx
@@ -361,7 +418,7 @@ export const replacePassword = async (
       session_version: sql`session_version + 1`,
     })
     .where('user_id', '=', userId)
-    .where('password_hash', '=', from)
+    .where('password_hash', from === null ? 'is' : '=', from)
     .returning('session_version')
     .executeTakeFirst()
 }
@@ -406,8 +463,8 @@ interface RoleRow extends Grants {
 
 const roleColumns = ['r.tenant_id', 'r.name', 'r.is_system', 'r.granted', 'r.denied', 'r.inherits_role_id'] as const
 
-/** The account with its role and the roles that this inherits from, the nearest first, and that session if it is the account's. */
-export const findAccountRow = (tx: Tx, userId: number, sessionId: number | null) =>
+/** An account with its role and the roles that this inherits from, the nearest first. */
+const accountRow = (tx: Tx, userId: RawBuilder<number>) =>
   tx
     .withRecursive('chain', db =>
       db
@@ -426,18 +483,40 @@ export const findAccountRow = (tx: Tx, userId: number, sessionId: number | null)
         ),
     )
     .selectFrom('users as u')
+    .innerJoin('tenants as t', 't.id', 'u.tenant_id')
+    .where('u.id', '=', userId)
+    .select(['u.tenant_id', 'u.id', 'u.username', 'u.full_name', 'u.granted', 'u.denied'])
+    .select(sql<boolean>`u.is_active and t.is_active`.as('is_active'))
+    .select(
+      sql<
+        RoleRow[]
+      >`(select jsonb_agg(jsonb_build_object('name', name, 'is_system', is_system, 'granted', granted, 'denied', denied) order by distance) from chain)`.as(
+        'roles',
+      ),
+    )
+
+/** The account of a person, with that session if it is theirs. */
+export const findAccountRow = (tx: Tx, userId: number, sessionId: number | null) =>
+  accountRow(tx, sql`${userId}::bigint`)
     .innerJoin('credentials as c', join =>
       join.onRef('c.tenant_id', '=', 'u.tenant_id').onRef('c.user_id', '=', 'u.id'),
     )
-    .innerJoin('tenants as t', 't.id', 'u.tenant_id')
     .leftJoin('sessions as s', join =>
       join
         .onRef('s.tenant_id', '=', 'u.tenant_id')
         .onRef('s.user_id', '=', 'u.id')
         .on('s.id', '=', sessionId ?? 0),
     )
-    .where('u.id', '=', userId)
-    .select(['s.id as session_id', 's.auth_time', 's.last_seen_at', 's.expires_at', 's.idle_minutes'])
+    .select([
+      's.id as session_id',
+      's.provider_id',
+      's.provider_sid',
+      's.amr',
+      's.auth_time',
+      's.last_seen_at',
+      's.expires_at',
+      's.idle_minutes',
+    ])
     .select('s.session_version as version_of_session')
     .select([
       sql<SessionKind | null>`s.kind`.as('session_kind'),
@@ -446,32 +525,31 @@ export const findAccountRow = (tx: Tx, userId: number, sessionId: number | null)
       sql<number | null>`(t.settings ->> 'session_idle_minutes')::integer`.as('session_idle_minutes'),
       sql<number | null>`(t.settings ->> 'session_max_hours')::integer`.as('session_max_hours'),
     ])
-    .select([
-      'u.tenant_id',
-      'u.id',
-      'u.username',
-      'u.full_name',
-      'u.granted',
-      'u.denied',
-      'c.session_version',
-      'c.must_change_password',
-    ])
-    .select(sql<boolean>`u.is_active and t.is_active`.as('is_active'))
+    .select(['c.session_version', 'c.must_change_password'])
     .select(sql<boolean>`c.totp_confirmed_at is not null`.as('has_totp'))
-    .select(
-      sql<
-        RoleRow[]
-      >`(select jsonb_agg(jsonb_build_object('name', name, 'is_system', is_system, 'granted', granted, 'denied', denied) order by distance) from chain)`.as(
-        'roles',
-      ),
-    )
     .executeTakeFirst()
 
-/** Those of these users who exist. */
+/** The service account of a key, with the key. */
+export const findKeyAccountRow = (tx: Tx, keyId: number) =>
+  accountRow(tx, sql`(select user_id from api_keys where id = ${keyId}::bigint)`)
+    .innerJoin('api_keys as k', join => join.onRef('k.tenant_id', '=', 'u.tenant_id').onRef('k.user_id', '=', 'u.id'))
+    .where('k.id', '=', keyId)
+    .where('u.kind', '=', 'service')
+    .select(['k.id as key_id', 'k.name as key_name', 'k.permissions as key_permissions', 'k.networks'])
+    .select(['k.expires_at', 'k.revoked_at', 'k.last_used_at', 'u.requests_per_second', 'u.owner_id'])
+    .select(sql<Buffer>`k.secret_hash`.as('secret_hash'))
+    .executeTakeFirst()
+
+/** Those of these people who exist. */
 export const listUserIds = async (tx: Tx, ids: readonly number[]) =>
-  (await tx.selectFrom('users').select('id').where('id', '=', sql<number>`any(${ids}::bigint[])`).execute()).map(
-    ({ id }) => id,
-  )
+  (
+    await tx
+      .selectFrom('users')
+      .select('id')
+      .where('kind', '=', 'person')
+      .where('id', '=', sql<number>`any(${ids}::bigint[])`)
+      .execute()
+  ).map(({ id }) => id)
 
 /** Those of these groups that exist, and are not deleted. */
 export const listGroupIds = async (tx: Tx, ids: readonly number[]) =>

@@ -32,7 +32,9 @@ export const register = openAction({
   input: { body: Registration },
   response: User,
   async run({ services, origin }, { body }) {
-    const { database, runner } = services
+    const { database, runner, loginLimits } = services
+    const limited = await loginLimits.attempts.take(origin)
+    if (limited) throw limited
     const tenantId = await findRegistrationTenant(database, services.config.registration_tenant)
     return runner.run(addRegistered, systemActor(tenantId), { body }, { origin })
   },

@@ -13,6 +13,9 @@ const maxLockSeconds = 15 * 60
 /** The clocks of two machines of one installation differ by less. */
 const maxClockSkewSeconds = 15 * 60
 
+/** Of a service account that has no limit of its own. */
+export const usualRequestsPerSecond = 20
+
 /** Failures of one address are stated together in one audit entry for so long. */
 export const repeatedMs = 15 * 60 * 1000
 /** An address without a successful log-in is forgotten after so long, and one with it after so long. */

@@ -16,6 +16,7 @@ import {
 } from '#kernel/schema.ts'
 import { Denied, Granted, PermissionOrigin } from '#modules/roles'
 import { HandOver } from './open-work.ts'
+import { signatureMethods } from './signing/rules.ts'
 
 const names = Type.Array(Type.String())
 
@@ -84,12 +85,16 @@ export const Me = Type.Object({
       signature: Type.Object({
         otp: Type.Boolean({ description: 'Each signature needs the code of a second factor' }),
         reauth_minutes: Type.Integer({ description: 'For so long a log-in proves the identity of a signer' }),
+        methods: Type.Array(OneOf(...signatureMethods), {
+          description: 'The proofs of identity that a signature is accepted with',
+        }),
       }),
       password: Type.Object({ min_length: Type.Integer() }),
       assistant: Type.Boolean({
         description: 'The installation has a language model, and the tenant its assistant switched on',
       }),
       mail: Type.Boolean({ description: 'The installation sends e-mail' }),
+      passkeys: Type.Boolean({ description: 'Passkeys can be registered: the installation has a PUBLIC_URL' }),
     },
     { description: 'What tenant and installation allow, which pages show before somebody types in vain' },
   ),
@@ -147,6 +152,7 @@ const loginFields = Type.Object({
   invitation: Nullable({ ...Invitation, description: 'The last one; null for a user who was not invited by e-mail' }),
   totp_enrolled: Type.Boolean(),
   must_change_password: Type.Boolean(),
+  is_break_glass: Type.Boolean({ description: 'Gets in by password where single sign-on is required' }),
   failed_attempts: Type.Integer({ description: 'In a row: inside sessions, and from every address' }),
   locked_until: Nullable(Timestamp),
   last_login_at: Nullable(Timestamp),
@@ -249,6 +255,8 @@ export const PasswordReset = Body({
   remove_totp: Type.Optional(Type.Boolean({ description: 'For a user who has lost the device with the codes' })),
   ...ChangeFields,
 })
+
+export const BreakGlass = Body({ is_break_glass: Type.Boolean(), ...ChangeFields })
 
 export const UserPermissions = Type.Object({
   id: Id,

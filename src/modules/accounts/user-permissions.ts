@@ -6,6 +6,7 @@ import type { Tx } from '#platform/db/database.ts'
 import { messages } from './messages.ts'
 import { endSessions, findGrants, updateUser } from './queries.ts'
 import { User, UserPermissions, UserPermissionsUpdate, UserRole } from './schema.ts'
+import { refuseBreakGlass } from './tenants/sso-required.ts'
 import { lockedUser, permissionsOf, readUser, refuseOneself, requireAnotherAdmin } from './users.ts'
 
 export const assignRole = command({
@@ -20,7 +21,10 @@ export const assignRole = command({
     await lockGrants(tx)
     const before = await lockedUser(context, params.id)
     if (!(await readRoles(tx)).has(role_id)) throw notFound('Role')
-    if (role_id !== before.role_id) await requireAnotherAdmin(tx, before)
+    if (role_id !== before.role_id) {
+      await requireAnotherAdmin(tx, before)
+      await refuseBreakGlass(tx, before.id)
+    }
     refuseUnheld(actor, await permissionsOf(tx, params.id), await permissionsOf(tx, params.id, { role_id }))
     await updateUser(tx, params.id, { role_id })
     await endSessions(tx, params.id)
@@ -66,7 +70,10 @@ export const changePermissions = command({
     refuseOneself(context, params.id, messages.user_own_permissions())
     await lockGrants(tx)
     const user = await lockedUser(context, params.id)
-    if (denied.length > 0) await requireAnotherAdmin(tx, user)
+    if (denied.length > 0) {
+      await requireAnotherAdmin(tx, user)
+      await refuseBreakGlass(tx, user.id)
+    }
     refuseUnheld(actor, await permissionsOf(tx, params.id), await permissionsOf(tx, params.id, { granted, denied }))
     const before = await readPermissions(tx, params.id)
     await updateUser(tx, params.id, { granted, denied })

@@ -63,8 +63,9 @@ describe('users', () => {
     const detailsFor = async (by: string) => (await world.as(by).get(`/api/users/${idOf('petra')}`)).json()
     const listFor = async (by: string) => (await world.as(by).get('/api/users/?q=petra')).json().items
     const whole = await detailsFor('ada')
-    const { totp_enrolled, must_change_password, failed_attempts, locked_until, last_login_at, invitation, ...rest } =
-      whole
+    const { totp_enrolled, must_change_password, failed_attempts, locked_until, last_login_at, ...others } = whole
+    const { invitation, is_break_glass, ...rest } = others
+    assert.equal(is_break_glass, false)
     const { identity_reset_at, identity_verified, ...known } = rest
     assert.deepEqual([totp_enrolled, must_change_password, failed_attempts], [false, false, 0])
     assert.deepEqual([locked_until, last_login_at, invitation], [null, null, null])

@@ -12,7 +12,7 @@ import { endPasswordLinks } from './link-queries.ts'
 import { hashUnknownPassword, requestPasswordLink } from './log-in/password-links.ts'
 import { messages } from './messages.ts'
 import { addUser } from './new-user.ts'
-import { acceptPassword, previousOf } from './passwords.ts'
+import { acceptPassword, allHashes, previousOf } from './passwords.ts'
 import { isLastAdmin } from './people-queries.ts'
 import {
   clearAllFailures,
@@ -43,6 +43,7 @@ import {
   UserUpdate,
 } from './schema.ts'
 import { readSettings } from './tenants/settings.ts'
+import { requireBreakGlassBeside, requirePasswords } from './tenants/sso-required.ts'
 import { identityReset, listVerifiers, openersWith } from './verifiers.ts'
 
 export async function readUser(tx: Tx, id: number): Promise<User> {
@@ -84,8 +85,16 @@ export async function requireAnotherAdmin(tx: Tx, user: User) {
 /** How people log in helps an attacker, so it is only for people who manage accounts and for Auditors. */
 export function shownTo({ permissions }: Actor, user: User): KnownUser {
   if (permissions.has('users.manage') || permissions.has('users.read_logins')) return user
-  const { invitation, totp_enrolled, must_change_password, failed_attempts, locked_until, last_login_at, ...rest } =
-    user
+  const {
+    invitation,
+    is_break_glass,
+    totp_enrolled,
+    must_change_password,
+    failed_attempts,
+    locked_until,
+    last_login_at,
+    ...rest
+  } = user
   if (permissions.has('users.verify_identity')) return rest
   const { identity_reset_at, identity_verified, ...known } = rest
   return known
@@ -206,7 +215,8 @@ export const change = command({
     const { tx, actor, services, record, afterCommit } = context
     const before = await lockedUser(context, params.id)
     const isNewAddress = email !== undefined && email !== before.email
-    if (email !== undefined && (await emailTaken(tx, email, params.id))) throw conflict(messages.email_taken())
+    if (email !== undefined && isNewAddress && (await emailTaken(tx, email, params.id)))
+      throw conflict(messages.email_taken())
     await updateUser(tx, params.id, {
       ...(email !== undefined && { email }),
       ...(full_name !== undefined && { full_name }),
@@ -243,7 +253,10 @@ export async function setActive(
       is_active ? messages.user_already_active({ username }) : messages.user_already_deactivated({ username }),
     )
   if (is_active) refuseUnheld(actor, new Set(), await permissionsOf(tx, id))
-  else await requireAnotherAdmin(tx, before)
+  else {
+    await requireAnotherAdmin(tx, before)
+    await requireBreakGlassBeside(tx, id)
+  }
   await updateUser(tx, id, { is_active })
   await endSessions(tx, id)
   await endPasswordLinks(tx, id, services.clock.now())
@@ -290,7 +303,7 @@ async function passwordForReset({ read, services }: PrepareContext, id: number, 
     {
       ...credentials,
       min_length: settings.password.min_length,
-      previousHashes: [credentials.password_hash, ...credentials.previous_hashes],
+      previousHashes: allHashes(credentials),
     },
     'temporary_password',
   )
@@ -299,7 +312,7 @@ async function passwordForReset({ read, services }: PrepareContext, id: number, 
 export const resetPassword = command({
   summary: 'Reset the password of a user',
   description:
-    'Where the service sends e-mail, the user gets a link that works once, within 30 minutes, to choose a password; elsewhere a temporary password, to be changed at the next log-in, within 72 hours. Ends the password and the tokens of the account, and unlocks it. The user cannot sign until a person who neither created nor reset the account has verified their identity.',
+    'Where the service sends e-mail, the user gets a link that works once, within 30 minutes, to choose a password; elsewhere a temporary password, to be changed at the next log-in, within 72 hours. Ends the password and the tokens of the account, revokes its passkeys, and unlocks it. The user cannot sign until a person who neither created nor reset the account has verified their identity.',
   permission: 'users.manage',
   input: { params: IdParams, body: PasswordReset },
   response: User,
@@ -307,6 +320,7 @@ export const resetPassword = command({
   async run(context, { params, body: { remove_totp = false, change_reason } }) {
     const { tx, actor, services, record, afterCommit, prepared: hash } = context
     if (actor.userId === params.id) throw conflict(messages.user_own_password_reset())
+    if (remove_totp) await lockGrants(tx)
     const before = await lockedUser(context, params.id)
     // Whoever sets a password can log in with it.
     refuseUnheld(actor, new Set(), await permissionsOf(tx, params.id))
@@ -315,6 +329,8 @@ export const resetPassword = command({
     const until = services.post && addressHeldUntil({ email_changed_at, last_login_at: before.last_login_at }, now)
     if (until !== undefined) throw conflict(messages.user_address_changed_recently({ until }))
     const credentials = await lockCredentials(tx, params.id)
+    if (!credentials.is_break_glass) await requirePasswords(tx)
+    if (remove_totp) await requireBreakGlassBeside(tx, params.id)
     await replacePassword(tx, params.id, {
       from: credentials.password_hash,
       to: hash,
@@ -333,6 +349,7 @@ export const resetPassword = command({
         notify: [params.id],
       })
     }
+    await services.passkeys.revokeAll({ tx, record }, params.id, { at: now, by: actor.userId })
     // Last, because the end of sessions by any of the above would end the link.
     if (services.post) await requestPasswordLink(tx, services, { userId: params.id, purpose: 'reset' })
     const after = await readUser(tx, params.id)

@@ -78,6 +78,8 @@ export const review = command({
       intent: intent ?? intents[outcome],
       occasion: { kind: 'audit_review', ref: '' },
       proof,
+      isNew: true,
+      fillsIn: true,
     })
     record('audit_review.created', id, {
       number: numberOf(id),

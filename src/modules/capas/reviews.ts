@@ -236,6 +236,7 @@ async function complete(
     intent: body.intent ?? conclusion!,
     occasion: { kind: 'effectiveness', ref: String(review.number) },
     proof: prepared.proof,
+    fillsIn: true,
   })
   const after = await requireReview(context, id, review.id)
   record('effectiveness_review.completed', review.id, {

@@ -78,6 +78,7 @@ export const lockBoth = (tx: Tx, ids: readonly number[]) =>
     .selectFrom('users')
     .select(['id', 'username', 'full_name', 'is_active'])
     .where('id', '=', sql<number>`any(${[...ids]}::bigint[])`)
+    .where('kind', '=', 'person')
     .orderBy('id')
     .forNoKeyUpdate()
     .execute()
@@ -151,4 +152,9 @@ export const findCurrent = (
     .executeTakeFirst()
 
 export const findUser = (tx: Tx, id: number) =>
-  tx.selectFrom('users').select(['id', 'username', 'full_name']).where('id', '=', id).executeTakeFirst()
+  tx
+    .selectFrom('users')
+    .select(['id', 'username', 'full_name'])
+    .where('id', '=', id)
+    .where('kind', '=', 'person')
+    .executeTakeFirst()

@@ -38,7 +38,7 @@ import { type DeviationRow, lockForWork, present, recorded, requireDeviation } f
 async function prove(
   context: PrepareContext,
   id: number,
-  { status, password, otp }: DeviationUpdate,
+  { status, password, otp, signing_challenge }: DeviationUpdate,
 ): Promise<ReadyToClose | undefined> {
   const { actor, services, read } = context
   requireReader(actor, 'deviation', id)
@@ -47,7 +47,10 @@ async function prove(
   const transition = deviationMachine.transitions.find(each => each.from.includes(row.status) && each.to === status)
   if (!transition || !actor.permissions.has(transition.permission) || !isSigned(transition, row.severity))
     return undefined
-  return { read: readOf(row), proof: await proveToSign(context, { type: 'deviation', id }, { password, otp }) }
+  return {
+    read: readOf(row),
+    proof: await proveToSign(context, { type: 'deviation', id }, { password, otp, signing_challenge }),
+  }
 }
 
 export const update = command({

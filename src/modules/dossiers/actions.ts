@@ -40,6 +40,7 @@ export const exportDossier = <P extends TObject, V>(
     summary,
     description: `A zip with the whole record: its content and parts, files, signatures with their verification, the audit trail, the SHA-256 of each part, and a PDF for people. ${needs}`,
     permission: 'audit.read',
+    isCostly: true,
     input: { params },
     response: FileContent,
     async prepare(context, input) {
@@ -89,6 +90,7 @@ export const exportRecord = <P extends TObject, V>(
     summary,
     description: `A PDF for people: the content of the record with its history, comments, attachments and signatures, as they are now.${needs}`,
     permission,
+    isCostly: true,
     input: { params },
     response: FileContent,
     async prepare(context, input) {

@@ -124,6 +124,8 @@ export const request = command({
       intent: `I request the removal of the file of ${title}: ${reason}`.slice(0, 2000),
       occasion: { kind: 'file_removal', ref: 'request' },
       proof,
+      isNew: true,
+      fillsIn: true,
     })
     record('file_removal.requested', id, {
       number: numberOf(id),

@@ -2,6 +2,8 @@ import { type Route, route } from '#http'
 import { create, details, list, members, remove, update } from './actions.ts'
 import { addMember, removeMember } from './membership.ts'
 
+export { setMemberships } from './membership.ts'
+
 export const routes: Route[] = [
   route('GET', '/api/groups/', list),
   route('POST', '/api/groups/', create, { status: 201 }),

@@ -5,7 +5,7 @@ import { IdParams } from '#kernel/schema.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { lockForWork, requireGroup, withMembers } from './access.ts'
 import { messages } from './messages.ts'
-import { endMemberships, findUsers, insertMembers, updateGroup } from './queries.ts'
+import { endMemberships, findUsers, insertMembers, listGroupsOf, lockGroup, updateGroup } from './queries.ts'
 import { AddedMembers, AddMember, GroupChange, MemberParams } from './schema.ts'
 
 declare module '#action/definitions.ts' {
@@ -61,6 +61,47 @@ export const addMember = command({
     return { ...group, added: [...added], already_members: ids.filter(each => !added.has(each)) }
   },
 })
+
+/**
+ * Makes a person a member of the groups that something outside decides about, and of no other of them. Groups that were deleted meanwhile
+ * are left out. In the order of their ids, so that two people's changes never wait for each other in a circle.
+ */
+export async function setMemberships(
+  context: ActionContext<unknown>,
+  userId: number,
+  { decided, joined, reason }: { decided: readonly number[]; joined: readonly number[]; reason: string },
+) {
+  const { tx, actor, services, record } = context
+  const [user] = await findUsers(tx, [userId])
+  const own = await listGroupsOf(tx, userId)
+  const changing = decided.filter(id => joined.includes(id) !== own.includes(id))
+  for (const id of changing.toSorted((a, b) => a - b)) {
+    if (!(await lockGroup(tx, id))) continue
+    const { name, revision } = await requireGroup(tx, id, {})
+    const [changed] = joined.includes(id)
+      ? await insertMembers(tx, id, [userId])
+      : await endMemberships(tx, id, { userId, by: actor.userId })
+    if (!changed) continue
+    await updateGroup(tx, id)
+    const member = { user_id: userId, username: user!.username, group: name }
+    if (joined.includes(id)) {
+      record('group.member_added', id, {
+        number: name,
+        after: { ...member, revision: revision + 1 },
+        reason,
+        notify: [userId],
+      })
+      await services.joinedGroup(context, id, [userId])
+    } else
+      record('group.member_removed', id, {
+        number: name,
+        before: { ...member, revision },
+        after: { revision: revision + 1 },
+        reason,
+        notify: [userId],
+      })
+  }
+}
 
 export const removeMember = command({
   summary: 'Remove a person from a group',

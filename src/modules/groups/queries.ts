@@ -157,8 +157,20 @@ export const findUsers = (tx: Tx, ids: readonly number[]) =>
     .selectFrom('users')
     .select(['id', 'username', 'is_active'])
     .where('id', 'in', [...ids])
+    .where('kind', '=', 'person')
     .orderBy('id')
     .execute()
+
+/** The groups that a person is a member of. */
+export const listGroupsOf = async (tx: Tx, userId: number) =>
+  (
+    await tx
+      .selectFrom('group_members')
+      .select('group_id')
+      .where('user_id', '=', userId)
+      .where('removed_at', 'is', null)
+      .execute()
+  ).map(({ group_id }) => group_id)
 
 /** Answers the new members only. */
 export const insertMembers = (tx: Tx, group_id: number, userIds: readonly number[]) =>

@@ -17,6 +17,7 @@ const linkOf: Record<WorkOfKind['kind'], (item: OpenItem) => string> = {
   effectiveness_review: ({ id, record_id }) => `/api/capa/${record_id}/effectiveness/${id}`,
   document: ({ record_id }) => `/api/documents/${record_id}`,
   controlled_copy: ({ id }) => `/api/controlled-copies/${id}`,
+  service_account: ({ id }) => `/api/service-accounts/${id}`,
   document_approval: ({ record_id }) => `/api/documents/${record_id}/workflow`,
 }
 
@@ -29,7 +30,7 @@ async function requireAccount(tx: Tx, id: number) {
 export const openWork = query({
   summary: 'List the open work of a user',
   description:
-    'Work for another person when the user leaves: deviations to investigate, CAPAs and actions, planned effectiveness reviews, documents owned (with their drafts and periodic reviews), and pending approvals that name the user or were delegated to them, and controlled copies that they hold. Open training is not listed: it is cancelled at the deactivation.',
+    'Work for another person when the user leaves: deviations to investigate, CAPAs and actions, planned effectiveness reviews, documents owned (with their drafts and periodic reviews), and pending approvals that name the user or were delegated to them, controlled copies that they hold, and service accounts that they own. Open training is not listed: it is cancelled at the deactivation.',
   permission: 'users.manage',
   input: { params: IdParams, query: OpenWorkFilter },
   response: OpenWork,

@@ -59,7 +59,7 @@ describe('the open work of a person who leaves', () => {
     assert.deepEqual([user.username, is_active], ['petra', true])
     assert.deepEqual(counts, {
       ...{ deviation: 1, capa: 1, capa_action: 1, effectiveness_review: 1, document: 1, document_approval: 1 },
-      controlled_copy: 0,
+      ...{ controlled_copy: 0, service_account: 0 },
     })
     for (const { link } of items) ok(await world.as('quinn').get(link))
     const { id } = world.people.petra!

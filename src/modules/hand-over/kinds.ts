@@ -3,6 +3,7 @@ import { workOnActions, workOnCapas, workOnReviews } from '#modules/capas'
 import { heldCopies } from '#modules/controlled-copies'
 import { workOnDeviations } from '#modules/deviations'
 import { namedApprovals, ownership } from '#modules/documents'
+import { ownedServices } from '#modules/service-accounts'
 import type { Tx } from '#platform/db/database.ts'
 
 /** In this order they are listed and handed over. The training of a deactivated user is cancelled instead: nobody learns for another. */
@@ -14,6 +15,7 @@ export const kindsOfWork: readonly WorkOfKind[] = [
   ownership,
   namedApprovals,
   heldCopies,
+  ownedServices,
 ]
 
 export async function countOpen(tx: Tx, userId: number) {

@@ -14,15 +14,22 @@ export const paths: Partial<Record<ResourceType, string>> = {
   deputy: '/api/deputies/:id',
   background_job: '/api/jobs/:id',
   signature: '/api/signatures/:id',
-  user: '/api/users/:id',
+  user: '/api/:accounts/:id',
+  api_key: '/api/service-accounts/:service_account_id/keys',
+  passkey: '/api/users/:owner_id',
   configuration_change: '/api/configuration-changes/:id',
   file_removal: '/api/file-removals/:id',
+  identity_provider: '/api/identity-providers/:id',
 }
 
 /** The records that an address names beside the one that the notification is about. */
 const others = {
   ':capa_id': sql`(select r.capa_id from effectiveness_reviews r where resource_type = 'effectiveness_review' and r.id = resource_id)`,
+  ':owner_id': sql`(select p.user_id from passkeys p where resource_type = 'passkey' and p.id = resource_id)`,
   ':program_id': sql`(select a.program_id from training_assignments a where resource_type = 'training_assignment' and a.id = resource_id)`,
+  // People and service accounts are users of two kinds.
+  ':accounts': sql`(select case u.kind when 'service' then 'service-accounts' else 'users' end from users u where resource_type = 'user' and u.id = resource_id)`,
+  ':service_account_id': sql`(select k.user_id from api_keys k where resource_type = 'api_key' and k.id = resource_id)`,
 }
 
 /** The address of the record of a notification, by its kind; null for a kind without one. */

@@ -270,6 +270,43 @@ export const messages = defineMessages({
   account_permission_changed: accountChanged('A permission'),
   account_password_changed: accountChanged('The password'),
   account_second_factor_changed: accountChanged('The second factor'),
+  account_passkey_changed: accountChanged('A passkey'),
+  passkey_misused: ({ person, passkey }: { person: string; passkey: string }) => ({
+    title: `A passkey of ${person} was revoked`,
+    text: `The passkey ${passkey} of ${person} counted its uses back, as a copy of a key does, so it was revoked and lets nobody in. Ask ${person} whether they tried to log in or to sign, and have a new passkey registered.`,
+  }),
+  account_break_glass_changed: (params: { by: string | null }) => ({
+    title: 'Your account was made a break-glass account, or is no longer one',
+    text: `It was decided${by(params)} whether your account gets in while single sign-on does not work. If you did not expect this, tell an Admin at once.`,
+  }),
+  account_linked: (params: { by: string | null }) => ({
+    title: 'Your account was linked to a provider',
+    text: `Your account was linked${by(params)} to who you are at a provider of your company: whoever logs in there as you gets into this account. If you did not expect this, tell an Admin at once.`,
+  }),
+  account_unlinked: (params: { by: string | null }) => ({
+    title: 'Your account is no longer linked to a provider',
+    text: `The link of your account to a provider of your company was removed${by(params)}. If you did not expect this, tell an Admin at once.`,
+  }),
+  break_glass_used: ({ person }: { person: string }) => ({
+    title: `${person} logged in by a break-glass account`,
+    text: `The break-glass account of ${person} was used. Ask ${person} whether it was they, and why.`,
+  }),
+  break_glass_untried: ({ person }: { person: string }) => ({
+    title: `Try the break-glass account of ${person}`,
+    text: `Nobody has logged in by the break-glass account of ${person} for a quarter. Try it, so that it is known to work on the day when it is needed.`,
+  }),
+  identity_provider_added: (params: { provider: string | null; by: string | null }) => ({
+    title: `The provider ${params.provider ?? 'of your company'} was added`,
+    text: `A provider for single sign-on was added${by(params)}. Whoever controls it can log in as the people who are linked to it. If you did not expect this, switch it off at once.`,
+  }),
+  identity_provider_changed: (params: { provider: string | null; by: string | null }) => ({
+    title: `The provider ${params.provider ?? 'of your company'} was changed`,
+    text: `A provider for single sign-on was changed${by(params)}. Whoever controls it can log in as the people who are linked to it. If you did not expect this, switch it off at once.`,
+  }),
+  identity_provider_email_taken: ({ provider, person }: { provider: string | null; person: string | null }) => ({
+    title: `${provider ?? 'A provider'} named a person with the e-mail address of ${person ?? 'another account'}`,
+    text: `Somebody logged in at ${provider ?? 'the provider'} with the e-mail address of ${person ?? 'another account'}, which is not linked to them, and was refused. If it is ${person ?? 'the same person'}, link the account.`,
+  }),
   session_ended: (params: { by: string | null }) => ({
     title: 'Your sessions were ended',
     text: `All sessions of your account were ended${by(params)}. Log in again.`,
@@ -278,6 +315,18 @@ export const messages = defineMessages({
     title: 'A session of yours was ended',
     text: 'Your account was logged in with more browsers than your company allows at once, so the one that was unused longest was logged out. If you did not log in, tell an Admin at once.',
   },
+  service_account_changed: ({ person, by: who }: { person: string; by: string | null }) => ({
+    title: 'A service account of yours was changed',
+    text: `You own the service account ${person}. It was created, changed or deactivated${by({ by: who })}.`,
+  }),
+  api_key_created: ({ account, name, by: who }: { account: string; name: string; by: string | null }) => ({
+    title: 'A service account has a new key',
+    text: `The key "${name}" was issued for the service account ${account}${by({ by: who })}.`,
+  }),
+  api_key_expiring: ({ account, name, days }: { account: string; name: string; days: number }) => ({
+    title: `A key of ${account} ends soon`,
+    text: `The key "${name}" of the service account ${account} ends within ${days === 1 ? 'a day' : `${days} days`}. Rotate it, or the machine is refused.`,
+  }),
   account_unlocked: {
     title: 'Your account was unlocked',
     text: 'An operator ended the locks of your account after failed log-ins. If you did not ask for it, tell an Admin at once.',

@@ -211,7 +211,7 @@ export async function insertNotifications(
           message text, code text, params jsonb, resource_type text, resource_id bigint, dedupe_key text, requires_action boolean, is_required boolean,
           is_always_mailed boolean, email text, former_address text)
         cross join jsonb_array_elements(n."to") as reader
-        join users u on u.id = reader::bigint and u.is_active
+        join users u on u.id = reader::bigint and u.is_active and u.kind = 'person'
         left join notification_preferences p on p.user_id = u.id and p.type = n.type
       where n.is_required or p.in_app is not false
     ), told as (

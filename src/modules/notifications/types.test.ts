@@ -13,7 +13,7 @@ const variants: Partial<NotificationInput>[] = ['review', 'effective', 'initial'
   [
     { severity: 'critical', result: 'effective', cause: 'declared' },
     { result: 'not_effective', action: 'Clean' },
-    { assigned_to: null },
+    { assigned_to: null, cause: 'counter' },
   ].map(facts => ({
     document: { ...document, state_kind },
     record: { number: 'DEV-2026-0001', title: 'Glass particles', state: state_kind === 'initial' ? 'draft' : 'open' },
@@ -68,6 +68,11 @@ describe('the types of notifications', () => {
     const warning: NotificationType[] = [
       'account_changed',
       'account_locked',
+      'break_glass_untried',
+      'break_glass_used',
+      'identity_provider_changed',
+      'passkey_misused',
+      'api_key_expiring',
       'escalation',
       'deputy_named',
       'deputy_ended',

@@ -12,12 +12,14 @@ export {
   grantsOfSystemRole,
   isAdminChain,
   linksOf,
+  neverForServices,
   originsOf,
   platformRoleName,
   platformRoles,
   type RoleTable,
   refuseUnheld,
   systemRoles,
+  withoutPersonal,
 } from './rules.ts'
 export { Denied, Granted, PermissionOrigin } from './schema.ts'
 

@@ -21,16 +21,19 @@ export const messages = defineMessages({
     roles,
     workflow_templates,
     curricula,
+    identity_providers,
   }: {
     name: string
     users: number
     roles: number
     workflow_templates: number
     curricula: number
+    identity_providers: number
   }) =>
     `${name} cannot be deleted: ${[
       ...counted(users, 'user has it', 'users have it'),
       ...counted(roles, 'role inherits from it', 'roles inherit from it'),
+      ...counted(identity_providers, 'provider for single sign-on gives it', 'providers for single sign-on give it'),
       ...counted(workflow_templates, 'workflow template names it', 'workflow templates name it'),
       ...counted(curricula, 'curriculum names it', 'curricula name it'),
     ].join(', ')}. Choose another role there first.`,

@@ -26,12 +26,13 @@ export async function readRoles(tx: Tx): Promise<RoleTable> {
   )
 }
 
-/** The active users, with what decides about their permissions. */
+/** The active people, with what decides about their permissions. Service accounts decide nothing, and are asked and told nothing. */
 export const listRoleHolders = (tx: Tx) =>
   tx
     .selectFrom('users')
     .select(['id', 'role_id', 'granted', 'denied'])
     .where('is_active', '=', true)
+    .where('kind', '=', 'person')
     .orderBy('id')
     .execute()
 
@@ -126,6 +127,10 @@ export const usesOfRole = (tx: Tx, { id, name }: { id: number; name: string }) =
       sql<number>`(select count(distinct template_id) from workflow_template_versions where jsonb_path_exists(definition,
         '$.transitions[*].approval.rules[*] ? (@.kind == "role" && @.who == $name)', jsonb_build_object('name', ${name}::text)))`.as(
         'workflow_templates',
+      ),
+      sql<number>`(select count(*) from identity_providers p where p.default_role_id = ${id} or exists (
+        select from identity_provider_mappings m where m.provider_id = p.id and m.role_id = ${id}))`.as(
+        'identity_providers',
       ),
       sql<number>`(select count(*) from curricula where ${name} = any (role_names))`.as('curricula'),
     ])

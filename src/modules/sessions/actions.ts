@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { type Actor, command, query } from '#action'
-import { withSession } from '#action/session-answer.ts'
+import { withSession } from '#action/cookie-answer.ts'
 import { notFound } from '#kernel/errors.ts'
 import { IdParams } from '#kernel/schema.ts'
 import type { Tx } from '#platform/db/database.ts'
@@ -24,7 +24,8 @@ async function listLive(tx: Tx, userId: number, { session }: Actor, now: Date): 
       id: each.id,
       kind: each.kind,
       is_current: each.id === session?.id,
-      second_factor: each.amr.includes('otp'),
+      // A passkey is two factors by itself; a provider says so in its own words.
+      second_factor: ['otp', 'user', 'mfa'].some(method => each.amr.includes(method)),
       client_addr: each.client_addr,
       user_agent: each.user_agent,
       created_at: each.created_at,

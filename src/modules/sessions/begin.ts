@@ -14,6 +14,8 @@ export interface SessionToBegin {
   settings: SessionSettings
   origin: Origin
   now: Date
+  /** The provider that said who it is, with its own name of the session. */
+  provider?: { id: number; sid: string | null } | null
 }
 export interface BegunSession {
   id: number
@@ -29,7 +31,7 @@ export interface BegunSession {
 export async function beginSession(
   { tx, record }: Writing,
   { keys }: Pick<Services, 'keys'>,
-  { kind, holder, auth_time, amr, expires_at, settings, origin, now }: SessionToBegin,
+  { kind, holder, auth_time, amr, expires_at, settings, origin, now, provider = null }: SessionToBegin,
 ): Promise<BegunSession> {
   const of = { tenantId: holder.tenant_id, userId: holder.id }
   const isBrowser = kind === 'browser'
@@ -42,6 +44,8 @@ export async function beginSession(
     session_version: holder.session_version,
     auth_time: new Date(auth_time * 1000).toISOString(),
     amr,
+    provider_id: provider?.id ?? null,
+    provider_sid: provider?.sid ?? null,
     client_addr: origin.clientAddr,
     user_agent: origin.userAgent ?? '',
     idle_minutes: isBrowser ? settings.session_idle_minutes : null,

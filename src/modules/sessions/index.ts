@@ -2,7 +2,14 @@ import { type Route, route } from '#http'
 import { current, end, endOthers, extend, list, listOfUser } from './actions.ts'
 
 export { type BegunSession, beginSession } from './begin.ts'
-export { endAllSessions, endSession, noteSeen } from './queries.ts'
+export {
+  deleteOldSessions,
+  endAllSessions,
+  endSession,
+  endSessionsOfProvider,
+  listUsersOfProviderSession,
+  noteSeen,
+} from './queries.ts'
 export {
   defaultSessionSettings,
   endsOf,

@@ -9,6 +9,8 @@ interface NewSession {
   session_version: number
   auth_time: string
   amr: string[]
+  provider_id: number | null
+  provider_sid: string | null
   client_addr: string
   user_agent: string
   idle_minutes: number | null
@@ -74,6 +76,58 @@ export const endAllSessions = async (tx: Tx, userId: number, end: End, { except 
       .execute()
   ).map(({ id }) => id)
 
+/**
+ * Those that ended 90 days ago, which is as long as an address counts as known; some at a time, so that no transaction holds many rows. By
+ * the clock of the database, which refuses to remove others.
+ */
+export const deleteOldSessions = async (tx: Tx, limit: number): Promise<number> =>
+  Number(
+    (
+      await tx
+        .deleteFrom('sessions')
+        .where('id', 'in', query =>
+          query
+            .selectFrom('sessions')
+            .select('id')
+            .where('expires_at', '<=', sql<string>`now() - interval '90 days'`)
+            .orderBy('expires_at')
+            .limit(limit),
+        )
+        .executeTakeFirst()
+    ).numDeletedRows,
+  )
+
+/**
+ * Ends what a provider began for the user, or one session of the provider with all of the user's that it gave no name; the ids of those
+ * that it ended.
+ */
+export const endSessionsOfProvider = async (
+  tx: Tx,
+  { userId, providerId, sid }: { userId: number; providerId: number; sid: string | null },
+  end: End,
+) =>
+  (
+    await endOpen(tx, userId, end)
+      .where('provider_id', '=', providerId)
+      .$if(sid !== null, update =>
+        update.where(e => e.or([e('provider_sid', '=', sid), e('provider_sid', 'is', null)])),
+      )
+      .returning('id')
+      .execute()
+  ).map(({ id }) => id)
+
+/** The users of whom the provider began a session by this name. */
+export const listUsersOfProviderSession = async (tx: Tx, providerId: number, sid: string) =>
+  (
+    await tx
+      .selectFrom('sessions')
+      .select('user_id')
+      .distinct()
+      .where('provider_id', '=', providerId)
+      .where('provider_sid', '=', sid)
+      .execute()
+  ).map(({ user_id }) => user_id)
+
 /** Two requests at the same moment write it once. */
 export const noteSeen = (tx: Tx, id: number, now: Date) =>
   tx
@@ -85,4 +139,5 @@ export const noteSeen = (tx: Tx, id: number, now: Date) =>
     .execute()
 
 export const hasUser = async (tx: Tx, id: number) =>
-  (await tx.selectFrom('users').select('id').where('id', '=', id).executeTakeFirst()) !== undefined
+  (await tx.selectFrom('users').select('id').where('id', '=', id).where('kind', '=', 'person').executeTakeFirst()) !==
+  undefined

@@ -2,7 +2,7 @@ export const sessionKinds = ['browser', 'token'] as const
 export type SessionKind = (typeof sessionKinds)[number]
 
 /** Who or what ended a session before its time. */
-export const endReasons = ['logged_out', 'ended_by_user', 'ended_by_admin', 'too_many'] as const
+export const endReasons = ['logged_out', 'ended_by_user', 'ended_by_admin', 'ended_by_provider', 'too_many'] as const
 export type EndReason = (typeof endReasons)[number]
 
 /** What a tenant decides about the sessions of browsers. */

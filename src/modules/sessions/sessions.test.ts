@@ -82,6 +82,25 @@ describe('the session of a browser', () => {
     assert.equal(await writes(), 0)
   })
 
+  it('goes on while the database takes no writes, and its use is written down when it does again', async () => {
+    const browser = await openBrowser(world, 'alan')
+    const { id } = (await browser.get('/api/auth/session')).json()
+    const begun = await seenOf(id)
+    await world.superuser.query(`create function refuse_writes() returns trigger language plpgsql as $$ begin raise exception 'the disk is full' using errcode = '53100'; end $$;
+      create trigger refuse_writes before update on sessions for each row execute function refuse_writes()`)
+    try {
+      world.clock.moved_ms += 2 * minutes
+      const attempts = await statementsDuring(() => accepted(browser.get('/api/auth/me')))
+      assert.ok(attempts.some(each => typeof each !== 'string' && /update "sessions"/.test(each.text)))
+      assert.equal(await seenOf(id), begun)
+    } finally {
+      await world.superuser.query('drop function refuse_writes cascade')
+    }
+    world.services.accounts.changed()
+    await accepted(browser.get('/api/auth/me'))
+    assert.ok((await seenOf(id)) >= begun + 2 * minutes)
+  })
+
   it('costs no statement more than a token did: one reads the account and the session', async () => {
     const browser = await openBrowser(world, 'petra')
     const program = await logInProgram(world, 'petra')
@@ -224,11 +243,53 @@ describe('the session of a browser', () => {
     const { upload_types, max_upload_bytes, ...rest } = features
     assert.ok(upload_types.includes('pdf') && max_upload_bytes > 1_000_000)
     assert.deepEqual(rest, {
-      signature: { otp: false, reauth_minutes: world.services.config.signature_reauth_minutes },
+      signature: {
+        otp: false,
+        reauth_minutes: world.services.config.signature_reauth_minutes,
+        methods: ['password', 'password_otp', 'session', 'passkey'],
+      },
       password: { min_length: 12 },
       assistant: false,
       mail: false,
+      passkeys: false,
     })
+  })
+
+  it('leaves its row until 90 days after its end, and its entries for ever', async () => {
+    const ids: number[] = []
+    for (let count = 0; count < 3; count++) {
+      const { get } = await logInProgram(world, 'petra')
+      ids.push((await get('/api/auth/session')).json().id)
+    }
+    const daysAgo = (id: number, days: number) =>
+      world.superuser.query(
+        `update sessions set (created_at, auth_time, last_seen_at) = row (at, at, at), expires_at = at + interval '8 hours'
+          from (select now() - $2 * interval '1 day' - interval '8 hours' as at) moment where id = $1`,
+        [id, days],
+      )
+    await world.superuser.query('alter table sessions disable trigger user')
+    await daysAgo(ids[0]!, 91)
+    await daysAgo(ids[1]!, 89)
+    await world.superuser.query('alter table sessions enable trigger user')
+    await world.round(world.app.schedules.find(({ name }) => name === 'accounts.sessions')!)
+    const left = await world.rows('select id from sessions where id = any($1) order by id', [ids])
+    assert.deepEqual(
+      left.map(({ id }) => Number(id)),
+      ids.slice(1),
+    )
+    assert.equal(
+      (await entriesOf('petra', 'auth.logged_in')).filter(({ changes }) => changes.session!.to === ids[0]).length,
+      1,
+    )
+    // Nobody with the database login removes the traces of a session of yesterday.
+    const { tenant_id } = world.people.petra!
+    for (const id of ids.slice(1))
+      await assert.rejects(
+        world.database.transaction({ tenantId: tenant_id, userId: null }, 'read write', tx =>
+          tx.deleteFrom('sessions').where('id', '=', id).execute(),
+        ),
+        /is kept until 90 days after its end/,
+      )
   })
 
   it('is of the platform too', async () => {

@@ -8,7 +8,7 @@ import { digest } from '#platform/crypto/canonical.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { readTrustedKeys } from './keys.ts'
 import { messages } from './messages.ts'
-import { type Payload, readPayload } from './payload.ts'
+import { isOfRecord, type Payload, readPayload } from './payload.ts'
 import {
   countSignatures,
   findSignature,
@@ -58,12 +58,13 @@ export const details = query({
   async run({ prepared: { row, verification } }) {
     const payload = readPayload(row.payload)
     const record = payload ? signedRecord(payload) : null
-    return { ...present(row), payload: row.payload, seal: row.seal, public_key: row.public_key, record, verification }
+    const { payload: text, seal, public_key, evidence } = row
+    return { ...present(row), payload: text, seal, public_key, evidence, record, verification }
   },
 })
 
 const signedRecord = (payload: Payload) =>
-  payload.v === '2'
+  isOfRecord(payload)
     ? {
         file_sha256: null,
         file_size: null,

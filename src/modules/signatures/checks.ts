@@ -1,7 +1,16 @@
 import { createHash } from 'node:crypto'
 import { verifySeal } from '#platform/crypto/signing-key.ts'
-import type { Payload } from './payload.ts'
+import { isOfRecord, type Payload } from './payload.ts'
 import type { CheckName, Verification } from './schema.ts'
+
+/** A row of `signature_evidence`. */
+export interface KeptEvidence {
+  kind: string
+  challenge: string
+  evidence: string
+  key: Record<string, unknown>
+  sha256: string
+}
 
 /** The row of a signature, which repeats its payload, with the current state of the records around it. */
 export interface SignedRow {
@@ -59,6 +68,8 @@ export interface SignedRow {
   } | null
   /** Since when there are the signer's account and the signed version, by the clock of the database. */
   earliest: string | null
+  /** What proved the identity of the signer; null where nothing is kept. */
+  evidence: KeptEvidence | null
   /** The moment of this reading by the clock of the database, which dates the entries. */
   read_at: string
 }
@@ -72,14 +83,14 @@ export const check = (name: CheckName, passed: boolean, good: string, bad: strin
 })
 
 type Value = string | null
-type SignedField = Exclude<keyof SignedRow, 'void' | 'preceding' | 'entry'>
+type SignedField = Exclude<keyof SignedRow, 'void' | 'preceding' | 'entry' | 'evidence'>
 
 /** The fields of the payload that each check compares with the row. */
 const claims = {
   completeness: ({ v, request_id, client_addr }) => ({ format: v, request_id, client_addr }),
   record_association: payload => ({
     tenant_id: payload.tenant,
-    ...(payload.v === '2'
+    ...(isOfRecord(payload)
       ? {
           record_type: payload.record.type,
           record_id: payload.record.id,

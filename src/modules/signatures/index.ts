@@ -11,6 +11,7 @@ export { metadataDigest } from './payload.ts'
 export {
   countAllSignatures,
   entryOfSignature,
+  evidenceOfSignature,
   givenSignature,
   listRecords,
   type SignatureRecord,

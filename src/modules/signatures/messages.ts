@@ -10,6 +10,7 @@ export const messages = defineMessages({
     `You own ${number} or wrote this version, so another person must sign it with the meaning ${meaning}.`,
   signature_record_changed: ({ number }: { number: string }) =>
     `${number} was changed while you were signing. Reload it, then sign again.`,
+  signature_content_changed: 'This was changed while you were signing it. Reload it, then sign again.',
   signature_files_changed: ({ number }: { number: string }) =>
     `A file was attached to ${number} while you were signing. Reload it, then sign again.`,
 

@@ -11,6 +11,15 @@ export const metadataDigest = ({ title, document_type_id, category, description,
 /** Content as JSON, which has no undefined values. */
 export const plain = (content: object) => JSON.parse(JSON.stringify(content)) as Record<string, unknown>
 
+const auth = Type.Object({ method: Type.String(), time: Type.String() })
+
+/** Of a signature with a proof that is kept: `src/modules/signatures/evidence`. */
+const provenAuth = Type.Object({
+  method: Type.String(),
+  time: Type.String(),
+  evidence: Type.Object({ kind: Type.String(), sha256: Type.String(), challenge_sha256: Type.String() }),
+})
+
 /** Numbers are written as digits in strings, so that every programming language reads the same number. */
 const said = {
   tenant: Type.String(),
@@ -24,7 +33,7 @@ const said = {
   }),
   /** The person for whom a deputy signed. Earlier signatures, and those of everybody else, do not have it. */
   on_behalf_of: Type.Optional(Type.Object({ id: Type.String(), name: Type.String() })),
-  auth: Type.Object({ method: Type.String(), time: Type.String() }),
+  auth,
   signed_at: Type.String(),
   request_id: Type.String(),
   occasion: Type.Object({ kind: Type.String(), ref: Type.String() }),
@@ -46,13 +55,8 @@ const version = {
   metadata_sha256: Type.String(),
 }
 
-const VersionPayload = Type.Object({ v: Type.Literal('1'), ...said, ...version })
-export type VersionPayload = Static<typeof VersionPayload>
-
 /** A record without versions is signed with its content itself, and with the files that were attached to it. */
-const RecordPayload = Type.Object({
-  v: Type.Literal('2'),
-  ...said,
+const record = {
   record: Type.Object({
     type: Type.String(),
     id: Type.String(),
@@ -64,12 +68,25 @@ const RecordPayload = Type.Object({
   files: Type.Array(
     Type.Object({ id: Type.String(), name: Type.String(), sha256: Type.String(), size: Type.String() }),
   ),
-})
-export type RecordPayload = Static<typeof RecordPayload>
+}
 
+const VersionPayload = Type.Object({ v: Type.Literal('1'), ...said, ...version })
+const RecordPayload = Type.Object({ v: Type.Literal('2'), ...said, ...record })
+/** The same with what proved the identity of the signer. */
+const ProvenVersionPayload = Type.Object({ v: Type.Literal('3'), ...said, ...version, auth: provenAuth })
+const ProvenRecordPayload = Type.Object({ v: Type.Literal('4'), ...said, ...record, auth: provenAuth })
+
+export type VersionPayload = Static<typeof VersionPayload> | Static<typeof ProvenVersionPayload>
+export type RecordPayload = Static<typeof RecordPayload> | Static<typeof ProvenRecordPayload>
 export type Payload = VersionPayload | RecordPayload
 
-const formats = [VersionPayload, RecordPayload]
+export const isOfRecord = (payload: Payload): payload is RecordPayload => payload.v === '2' || payload.v === '4'
+
+/** What the payload says of the proof that is kept; undefined for a password, of which nothing is kept. */
+export const evidenceIn = (payload: Payload) =>
+  payload.v === '3' || payload.v === '4' ? payload.auth.evidence : undefined
+
+const formats = [VersionPayload, RecordPayload, ProvenVersionPayload, ProvenRecordPayload]
 
 export const payloadText = (payload: Payload) => canonicalBytes(payload).toString('utf8')
 

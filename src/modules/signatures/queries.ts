@@ -140,6 +140,11 @@ export const entryOfSignature = `
   from audit_entries e where e.tenant_id = s.tenant_id and e.resource_type = 'signature' and e.resource_id = s.id
     and e.action = 'signature.created' and e.outcome = 'success' order by e.id limit 1`
 
+/** What proved the identity of the signer of `s`. Written once, for the readers of a tenant and of all tenants. */
+export const evidenceOfSignature = `
+  select jsonb_build_object('kind', p.kind, 'challenge', p.challenge, 'evidence', p.evidence, 'key', p.key, 'sha256', p.sha256)
+  from signature_evidence p where p.tenant_id = s.tenant_id and p.id = s.evidence_id`
+
 /** Signatures with all that their verification compares. */
 const records = (tx: Tx) =>
   signatures(tx)
@@ -172,6 +177,7 @@ const records = (tx: Tx) =>
       ),
       sql<SignedRow['entry']>`(${sql.raw(entryOfSignature)})`.as('entry'),
       sql<SignedRow['earliest']>`greatest(u.created_at, v.created_at)`.as('earliest'),
+      sql<SignedRow['evidence']>`(${sql.raw(evidenceOfSignature)})`.as('evidence'),
       sql<string>`clock_timestamp()`.as('read_at'),
     ])
 

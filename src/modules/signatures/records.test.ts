@@ -75,7 +75,7 @@ describe('the signature that closes a deviation', () => {
     assert.deepEqual([entry.resource_number, entry.user.username], [deviation.number, 'quentin'])
   })
 
-  it('is verified by the nine checks, each with its words (proves: SIG-02)', async () => {
+  it('is verified by the ten checks, each with its words (proves: SIG-02)', async () => {
     const { deviation, signature } = await closed()
     const { verification } = await seals.read(signature.id)
     assert.deepEqual([verification.status, verification.valid], ['valid', true])

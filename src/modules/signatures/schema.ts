@@ -29,7 +29,7 @@ export const SignatureVoid = Type.Object({
 })
 export type SignatureVoid = Static<typeof SignatureVoid>
 
-const Method = OneOf('password', 'password_otp', 'session')
+const Method = OneOf('password', 'password_otp', 'session', 'passkey')
 
 export const Signature = Type.Object({
   id: Id,
@@ -72,6 +72,7 @@ export const checkNames = [
   'chain',
   'manifestation',
   'audit_entry',
+  'evidence',
 ] as const
 export type CheckName = (typeof checkNames)[number]
 
@@ -125,6 +126,21 @@ export const SignatureDetails = Type.Object({
     ),
   ),
   payload: Type.String({ description: 'The signed content, byte for byte' }),
+  evidence: Nullable(
+    Type.Object(
+      {
+        kind: Type.String(),
+        challenge: Type.String(),
+        evidence: Type.String(),
+        key: Type.Record(Type.String(), Type.Unknown()),
+        sha256: Type.String(),
+      },
+      {
+        description:
+          'What proved the identity of the signer for this content; null where nothing is kept, as of a password',
+      },
+    ),
+  ),
   seal: Type.String({ description: 'Ed25519 signature of the installation over the payload, in base64' }),
   public_key: Type.String(),
   verification: Verification,

@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
 import { type ActionContext, nameOfPerson, type PrepareContext, type Represented, type Services } from '#action'
 import { conflict } from '#kernel/errors.ts'
 import { type ProvenIdentity, proveIdentity, readSettings } from '#modules/accounts'
 import { hashOf } from '#platform/storage/storage.ts'
+import { filledInBy, type MadeByAct, signedByAct } from './evidence/signed-by-act.ts'
 import { messages } from './messages.ts'
 import { metadataDigest, type Payload, payloadText, plain } from './payload.ts'
 import type { Occasion, RecordSubject, Signable } from './rules.ts'
@@ -40,6 +42,10 @@ interface SignatureStatement {
   intent: string
   occasion: Occasion
   proof: ProvenIdentity
+  /** The act creates the record that it signs. */
+  isNew?: boolean
+  /** The act fills in the fields that belong to its occasion, such as its moment. */
+  fillsIn?: boolean
 }
 
 /**
@@ -153,18 +159,36 @@ type SignedKeys = Pick<
   | 'content_revision'
 >
 
+type Plain = Extract<Payload, { v: '1' | '2' }>
+
 interface Sealed {
   id: number
   digest: string
 }
 
-/** Returns undefined if this person has already signed this content with this meaning on this occasion. */
+/** The format with what proved the identity of the signer, where it is kept. */
+function withEvidence(payload: Plain, { method, proof }: ProvenIdentity): Payload {
+  if (!proof) return payload
+  const { kind, evidence, challenge_sha256 } = proof
+  const auth = { ...payload.auth, method, evidence: { kind, sha256: evidence.sha256, challenge_sha256 } }
+  return payload.v === '1' ? { ...payload, v: '3', auth } : { ...payload, v: '4', auth }
+}
+
+/**
+ * Returns undefined if this person has already signed this content with this meaning on this occasion. What a signer has confirmed is
+ * compared with what is there now, under the lock of the record.
+ */
 async function seal(
-  { tx, services: { signingKey } }: ActionContext<unknown>,
-  { signature_type, intent, occasion, proof }: SignatureStatement,
-  payload: Payload,
+  { tx, rehearsal, services: { signingKey } }: ActionContext<unknown>,
+  { signature_type, intent, occasion, proof, isNew = false, fillsIn = false }: SignatureStatement,
+  plainPayload: Plain,
   of: SignedKeys,
 ): Promise<Sealed | undefined> {
+  const open: MadeByAct = { isNew, without: fillsIn ? filledInBy(occasion.kind) : [] }
+  rehearsal?.end(signedByAct(plainPayload, open))
+  if (proof.proof && !isDeepStrictEqual(proof.proof.signs, signedByAct(plainPayload, open)))
+    throw conflict(messages.signature_content_changed())
+  const payload = withEvidence(plainPayload, proof)
   const { signer, on_behalf_of, signed_at, time_zone, request_id, client_addr, previous } = payload
   const text = payloadText(payload)
   const digest = createHash('sha256').update(text).digest('hex')
@@ -182,6 +206,7 @@ async function seal(
     on_behalf_of_id: on_behalf_of ? Number(on_behalf_of.id) : null,
     on_behalf_of_name: on_behalf_of?.name ?? null,
     method: proof.method,
+    evidence_id: proof.proof?.evidence.id ?? null,
     signed_at,
     time_zone,
     request_id,

@@ -61,6 +61,7 @@ describe('a signature', () => {
         ['chain', true],
         ['manifestation', true],
         ['audit_entry', true],
+        ['evidence', true],
       ],
     )
     const payload = JSON.parse(details.payload)

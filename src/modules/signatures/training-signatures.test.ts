@@ -56,7 +56,7 @@ describe('the signatures of a training', () => {
     assert.deepEqual((await payloadOf(verification)).content, content)
     for (const each of [completion, verification]) {
       const { checks, status } = (await seals.read(each)).verification
-      assert.deepEqual([checks.length, status], [9, 'valid'])
+      assert.deepEqual([checks.length, status], [10, 'valid'])
     }
   })
 

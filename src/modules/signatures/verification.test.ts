@@ -53,7 +53,7 @@ async function altered(table: string, column: string, value: unknown, key: numbe
   return seen
 }
 describe('the verification of a signature (proves: SIG-02)', () => {
-  it('says when it was made, by which algorithm and key, and what each of nine checks found, in words', async () => {
+  it('says when it was made, by which algorithm and key, and what each of ten checks found, in words', async () => {
     const { verification, key_id } = await read(id)
     const { checks, ...rest } = verification
     assert.deepEqual(rest, {
@@ -136,6 +136,8 @@ describe('the verification of a signature (proves: SIG-02)', () => {
       'access_review_id',
       'file_removal_id',
     ]
+    // Other evidence is tried in test/attacks/signing-challenges.test.ts.
+    elsewhere.push('evidence_id')
     // An altered `on_behalf_of` is tried in src/modules/deputies/deputies.test.ts.
     elsewhere.push(...ofRecords, 'record_number', 'record_type', 'record_id', 'on_behalf_of_id', 'on_behalf_of_name')
     assert.deepEqual(

@@ -17,7 +17,7 @@ interface VerifyingAll {
   trusted: ReadonlySet<string> | undefined
 }
 
-/** Verifies each signature of a tenant by its nine checks, and answers which details failed, and which content was removed. */
+/** Verifies each signature of a tenant by its ten checks, and answers which details failed, and which content was removed. */
 export async function* verifyAll({ read, storage, signing, trusted }: VerifyingAll) {
   for (let after = 0; ; ) {
     const page = await read(async tx => {

@@ -11,7 +11,8 @@ import {
   signatureIntegrity,
   signerIdentity,
 } from './checks.ts'
-import { type Payload, readPayload } from './payload.ts'
+import { evidenceCheck } from './evidence/check.ts'
+import { isOfRecord, type Payload, readPayload } from './payload.ts'
 import { recordChecks } from './record-checks.ts'
 import { removalsOfAttachments, removalsOfVersions } from './removals/queries.ts'
 import { type FileRemoval, judgeRemoval } from './removals/rules.ts'
@@ -95,6 +96,7 @@ export async function verifySignature(
           chain(row, payload),
           manifestation(row, payload),
           auditEntry(row, payload, at),
+          evidenceCheck(row, payload),
         ]
       : checkNames.map(name => (name === integrity.name ? integrity : unreadable(name)))
   const status = statusOf(checks, row, now.version ?? now.record)
@@ -118,14 +120,14 @@ async function compare(
 ): Promise<readonly Check[] | undefined> {
   const judged = (removal: FileRemoval | undefined) => removal && judgeRemoval(removal, trusted)
   if (now.version) {
-    if (payload.v === '2') return undefined
+    if (isOfRecord(payload)) return undefined
     const removed = judged(now.removals[0])
     return versionChecks(row, payload, now.version, {
       found: removed ? undefined : await hashIfThere(storage, now.version.file_key),
       removed,
     })
   }
-  if (payload.v !== '2') return undefined
+  if (!isOfRecord(payload)) return undefined
   const found = []
   for (const { id } of payload.files) {
     const file = now.files.find(each => String(each.id) === id)

@@ -23,6 +23,26 @@ export function readTrustedProxies({ list, wrong }: Variables): string[] {
   return proxies
 }
 
+/** Private networks that requests configured by tenants may reach, as where the provider of a company is in its own network. */
+export function readOutboundNetworks({ list, wrong }: Variables): string[] {
+  const networks = list('OUTBOUND_NETWORKS')
+  for (const network of networks) {
+    if (!isNetwork(network))
+      wrong.push(
+        `OUTBOUND_NETWORKS has ${JSON.stringify(network)}, which is neither an address nor a network such as 10.20.0.0/16`,
+      )
+  }
+  return networks
+}
+
+/** The proxy for requests that tenants configured; by its host and port, because it is asked in plain text. */
+export function readOutboundProxy({ endpoint, wrong }: Variables): string | undefined {
+  const proxy = endpoint('OUTBOUND_PROXY')
+  if (proxy !== undefined && (!proxy.startsWith('http://') || new URL(proxy).pathname !== '/'))
+    wrong.push(`OUTBOUND_PROXY is ${JSON.stringify(proxy)}: give it as http://HOST:PORT`)
+  return proxy
+}
+
 /** An address, or a network by its prefix. A network of all addresses is refused, because then anybody could claim any address. */
 function isNetwork(text: string) {
   const [address = '', prefix, ...rest] = text.split('/')

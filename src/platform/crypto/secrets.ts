@@ -9,12 +9,16 @@ export interface DerivedKeys {
   jwt: KeyObject
   /** Seals the secrets of authenticator apps. */
   totp: SealingKeys
+  /** Seals the secrets that tenants give us for other services, such as that of a provider. */
+  secrets: SealingKeys
   /** Seals the manifests of backups. */
   backup: SealingKeys
   /** Seals one-time links. Of SECRET_KEY alone, as the tokens: a link of a key that leaked must not open. */
   links: KeyObject
   /** Seals the cookies of browsers' sessions. Of SECRET_KEY alone, as the tokens. */
   sessions: KeyObject
+  /** Seals passkeys, and the challenges that they answer at a log-in and a registration. */
+  passkeys: SealingKeys
 }
 
 const min_bytes = 32
@@ -66,9 +70,11 @@ export function deriveKeys({ secret_key, secret_key_previous }: SecretKeys): Der
   return {
     jwt: keyFor('jwt'),
     totp: sealing('totp'),
+    secrets: sealing('secrets'),
     backup: sealing('backup'),
     links: keyFor('links'),
     sessions: keyFor('sessions'),
+    passkeys: sealing('passkeys'),
   }
 }
 

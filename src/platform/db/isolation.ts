@@ -11,7 +11,9 @@ const tablesWithoutTenant: Record<string, string> = {
   audit_keys: "public keys of the installation, which verify every tenant's checkpoints; append-only",
   embedding_models: 'the models that the installation has made vectors by; attest_app may only read it',
   installation: 'which installation the database belongs to; one row, append-only',
+  installation_number: 'which range ids are drawn from; one row, append-only, and attest_app may only read it',
   migrations: 'the history of the schema, which is the same for all; attest_app may only read it',
+  rate_limits: 'counts log-ins before a tenant is known: a hash of an address, and a moment',
   tenants: 'a row is a tenant: its policy shows a tenant its own row by id, and the platform (tenant 1) every row',
   signing_key_links: 'which signing key of the installation followed which, sealed by the keys; append-only',
   signing_keys: "public keys of the installation, which verify every tenant's signatures; append-only",
@@ -23,11 +25,15 @@ const schemasWithoutTenant: Record<string, string> = {
 
 const uniqueForAll: Record<string, string> = {
   users_username: 'a log-in names no tenant (AUTH-01), and a person is one name in the whole service',
-  users_email: 'the same, because the e-mail address logs in as well',
+  users_email: 'the same, because the e-mail address logs in as well, where it does',
+  passkeys_credential: 'a log-in with a passkey names no tenant; an authenticator draws 128 random bits or more',
+  sso_domains_domain: "a mail domain is one company's, once it is proven",
 }
 
 const securityDefiners: Record<string, string> = {
   'find_login(text)': 'asked before a tenant is known; answers a name with ids and nothing else',
+  'find_passkey(bytea)': 'asked before a tenant is known; answers the id of a credential with ids and nothing else',
+  'find_sso_domain(text)': 'the same; answers the ids of a mail domain and its tenant',
   'open_audit_log()': 'a trigger: each tenant has a log, under its own id',
   'open_audit_epoch()': 'the same: the first tree of the log',
   'require_audit_entry()':
@@ -72,12 +78,14 @@ const appendOnly: Record<string, string> = {
   audit_tiles: 'the hashes that proofs are put together from',
   attachments: 'the bytes and the name of a file are as they were stored',
   installation: 'store and keys carry the same id, and a database never becomes that of another installation',
+  installation_number: 'records are known by their ids, so the range of an installation stays',
   controlled_copy_prints: 'a print that was handed out stays on record, with its reason',
   form_template_versions: 'what was filled in by a version is read by that version',
   record_comments: 'what was said stays as it was said',
   record_history: 'every move of a deviation or a CAPA from state to state is kept',
   document_history: 'FLOW-02: every move from state to state is kept',
   document_reviews: 'a verdict on what is in force is given, and never taken back',
+  signature_evidence: 'what proved the identity of a signer is verified with the signature for ever',
   signature_voids: 'what was declared void stays so, and stays explained',
   signatures: '21 CFR 11.70',
   signing_key_links: 'a key of earlier is trusted by its link to the key in use',

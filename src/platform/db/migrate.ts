@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import type { Client, ClientConfig, Pool } from 'pg'
 import pg from 'pg'
 import type { Log } from '../log/log.ts'
+import { drawIdsFrom } from './id-ranges.ts'
 
 const advisoryLock = 7_271_001 // an arbitrary number that nothing else in this database uses
 const landed = new URL('../../../migrations/', import.meta.url)
@@ -14,7 +15,13 @@ interface Migration {
 }
 
 /** Applies the missing migrations of `folder`, up to `last`, each in its own transaction. Refuses a database with another history. */
-export async function migrate(owner: ClientConfig, log: Log, folder = landed, last?: string) {
+export async function migrate(
+  owner: ClientConfig,
+  log: Log,
+  folder = landed,
+  last?: string,
+  installationNumber?: number,
+) {
   const client = new pg.Client(owner)
   await client.connect()
   try {
@@ -32,6 +39,8 @@ export async function migrate(owner: ClientConfig, log: Log, folder = landed, la
       await apply(client, migration)
       log.info(`migrated ${migration.name}`)
     }
+    // Also where nothing was migrated: the number may be given later, and a new table has a new sequence.
+    await drawIdsFrom(client, installationNumber)
   } finally {
     await client.end()
   }

@@ -2,6 +2,7 @@ import type { ClientConfig, Pool, PoolConfig } from 'pg'
 import type { Log } from '../log/log.ts'
 import { Database } from './database.ts'
 import { openEmbedded } from './embedded.ts'
+import { refuseOtherNumber } from './id-ranges.ts'
 import { refuseIfNotIsolated } from './isolation.ts'
 import { migrate, refuseUnmigrated } from './migrate.ts'
 import { openPool } from './pool.ts'
@@ -20,19 +21,24 @@ interface DatabaseLocation {
   /** MIGRATION_DATABASE_URL, which logs in as `attest_owner`. Without it, the database at `url` must be migrated already. */
   migrationUrl?: string | undefined
   dataDir: string
+  /** The range of the ids of new records; undefined leaves it as it is. */
+  installationNumber?: number | undefined
 }
 
 /** Opens the database only if it is migrated and its tenants are separated. */
-export async function openDatabase({ url, migrationUrl, dataDir }: DatabaseLocation, log: Log): Promise<OpenDatabase> {
+export async function openDatabase(
+  { url, migrationUrl, dataDir, installationNumber }: DatabaseLocation,
+  log: Log,
+): Promise<OpenDatabase> {
   if (url) {
-    if (migrationUrl) await migrate({ connectionString: migrationUrl }, log)
-    return { ...(await open({ connectionString: url }, log)), died: new Promise(() => {}) }
+    if (migrationUrl) await migrate({ connectionString: migrationUrl }, log, undefined, undefined, installationNumber)
+    return { ...(await open({ connectionString: url }, log, installationNumber)), died: new Promise(() => {}) }
   }
   const server = await openEmbedded(dataDir, log)
   try {
     const { owner, app } = await provision({ ...server.connection, user: 'postgres' }, 'attest')
-    await migrate(owner, log)
-    const { database, close } = await open(app, log)
+    await migrate(owner, log, undefined, undefined, installationNumber)
+    const { database, close } = await open(app, log, installationNumber)
     return {
       database,
       died: server.died,
@@ -47,12 +53,13 @@ export async function openDatabase({ url, migrationUrl, dataDir }: DatabaseLocat
   }
 }
 
-async function open(login: ClientConfig, log: Log) {
+async function open(login: ClientConfig, log: Log, installationNumber: number | undefined) {
   const pool = openPool(login, log)
   try {
     await refuseUnboundLogin(pool)
     await refuseUnmigrated(pool)
     await refuseIfNotIsolated(pool)
+    await refuseOtherNumber(pool, installationNumber)
   } catch (error) {
     await pool.end()
     throw error

@@ -54,6 +54,26 @@ export interface AiCalls {
   finished_at: string | null
 }
 
+export interface ApiKeys {
+  tenant_id: Generated<number>
+  id: GeneratedAlways<number>
+  user_id: number
+  name: string
+  secret_hash: Buffer
+  permissions: string[]
+  networks: Generated<string[]>
+  expires_at: string
+  warned_days: number | null
+  replaces_id: number | null
+  created_at: string
+  created_by: number | null
+  last_used_at: string | null
+  last_used_addr: string | null
+  revoked_at: string | null
+  revoked_by: number | null
+  revoke_reason: string | null
+}
+
 export interface AssistantSettings {
   tenant_id: Generated<number>
   id: GeneratedAlways<number>
@@ -409,7 +429,7 @@ export interface Counters {
 export interface Credentials {
   tenant_id: Generated<number>
   user_id: number
-  password_hash: string
+  password_hash: string | null
   previous_hashes: Generated<string[]>
   password_changed_at: Generated<string>
   must_change_password: Generated<boolean>
@@ -420,6 +440,8 @@ export interface Credentials {
   locked_until: string | null
   session_version: Generated<number>
   last_login_at: string | null
+  is_break_glass: Generated<boolean>
+  break_glass_reminded_at: string | null
 }
 
 export interface Curricula {
@@ -906,8 +928,47 @@ export interface IdempotencyKeys {
   created_at: string
 }
 
+export interface IdentityProviderMappings {
+  tenant_id: Generated<number>
+  id: GeneratedAlways<number>
+  provider_id: number
+  claim_value: string
+  role_id: number | null
+  group_id: number | null
+  priority: number
+}
+
+export interface IdentityProviders {
+  tenant_id: Generated<number>
+  id: GeneratedAlways<number>
+  slug: string
+  name: string
+  issuer: string
+  client_id: string
+  client_secret: Buffer | null
+  token_auth: string
+  scopes: string[]
+  claims: unknown
+  subject_claim: string
+  provisioning: string
+  roles_from: string
+  default_role_id: number | null
+  is_active: boolean
+  revision: Generated<number>
+  created_at: Generated<string>
+  created_by: Generated<number | null>
+  updated_at: Generated<string>
+  updated_by: Generated<number | null>
+}
+
 export interface Installation {
   id: string
+  created_at: Generated<string>
+  is_only: Generated<boolean>
+}
+
+export interface InstallationNumber {
+  number: number
   created_at: Generated<string>
   is_only: Generated<boolean>
 }
@@ -923,6 +984,29 @@ export interface LoginAddresses {
   logged_in_at: string | null
   repeated: Generated<number>
   repeated_since: string | null
+}
+
+export interface LoginAttempts {
+  tenant_id: Generated<number>
+  id: GeneratedAlways<number>
+  kind: string
+  provider_id: number
+  user_id: number | null
+  state_hash: Buffer
+  browser_hash: Buffer
+  return_to: string
+  begun_at: string
+  expires_at: string
+  used_at: string | null
+  session_id: number | null
+  id_token: Buffer | null
+}
+
+export interface LogoutTokens {
+  tenant_id: Generated<number>
+  provider_id: number
+  jti_hash: Buffer
+  expires_at: string
 }
 
 export interface Mails {
@@ -972,6 +1056,27 @@ export interface Notifications {
   params: Generated<unknown>
 }
 
+export interface Passkeys {
+  tenant_id: Generated<number>
+  id: GeneratedAlways<number>
+  user_id: number
+  credential_id: Buffer
+  public_key: Buffer
+  algorithm: number
+  seal: Buffer
+  counter: number
+  transports: string[]
+  is_device_bound: boolean
+  is_backed_up: boolean
+  name: string
+  created_at: Generated<string>
+  last_used_at: string | null
+  last_challenge_at: string | null
+  revoked_at: string | null
+  revoked_by: number | null
+  revoke_reason: string | null
+}
+
 export interface PasswordLinks {
   tenant_id: Generated<number>
   id: GeneratedAlways<number>
@@ -984,6 +1089,11 @@ export interface PasswordLinks {
   ended_at: string | null
   is_used: Generated<boolean>
   session_version: number | null
+}
+
+export interface RateLimits {
+  name_hash: Buffer
+  full_at: string
 }
 
 export interface RecordComments {
@@ -1044,6 +1154,20 @@ export interface Sessions {
   revoked_at: string | null
   revoked_by: number | null
   revoke_reason: string | null
+  provider_id: number | null
+  provider_sid: string | null
+}
+
+export interface SignatureEvidence {
+  tenant_id: Generated<number>
+  id: GeneratedAlways<number>
+  challenge_id: number
+  kind: string
+  challenge: string
+  evidence: string
+  key: unknown
+  sha256: string
+  created_at: Generated<string>
 }
 
 export interface SignatureVoids {
@@ -1094,6 +1218,23 @@ export interface Signatures {
   file_removal_id: number | null
   record_type: GeneratedAlways<string>
   record_id: GeneratedAlways<number>
+  evidence_id: number | null
+}
+
+export interface SigningChallenges {
+  tenant_id: Generated<number>
+  id: GeneratedAlways<number>
+  user_id: Generated<number>
+  session_id: number | null
+  kind: string
+  text: string
+  sha256: string
+  begun_at: string
+  expires_at: string
+  proved_at: string | null
+  evidence_id: number | null
+  spent: Generated<unknown>
+  refused_reason: string | null
 }
 
 export interface SigningKeyLinks {
@@ -1107,6 +1248,15 @@ export interface SigningKeys {
   key_id: string
   public_key: string
   created_at: Generated<string>
+}
+
+export interface SsoDomains {
+  tenant_id: Generated<number>
+  id: GeneratedAlways<number>
+  domain: string
+  challenge: string
+  verified_at: string | null
+  verified_by_method: string | null
 }
 
 export interface StatCounts {
@@ -1244,11 +1394,21 @@ export interface TrainingQuizzes {
   created_by: Generated<number | null>
 }
 
+export interface UserIdentities {
+  tenant_id: Generated<number>
+  id: GeneratedAlways<number>
+  user_id: number
+  provider_id: number
+  subject: string
+  linked_at: string
+  linked_by: Generated<number | null>
+}
+
 export interface Users {
   tenant_id: Generated<number>
   id: GeneratedAlways<number>
   username: string
-  email: string
+  email: string | null
   full_name: string | null
   role_id: number
   granted: Generated<string[]>
@@ -1268,6 +1428,11 @@ export interface Users {
   identity_reset_at: string | null
   account_openers: Generated<number[]>
   email_changed_at: string | null
+  kind: Generated<string>
+  owner_id: number | null
+  requests_per_second: number | null
+  passkey_handle: Generated<Buffer>
+  email_logs_in: Generated<boolean>
 }
 
 export interface VersionVectors {
@@ -1305,6 +1470,7 @@ export interface Tables {
   access_review_accounts: AccessReviewAccounts
   access_reviews: AccessReviews
   ai_calls: AiCalls
+  api_keys: ApiKeys
   assistant_settings: AssistantSettings
   attachments: Attachments
   audit_checkpoints: AuditCheckpoints
@@ -1363,20 +1529,30 @@ export interface Tables {
   group_members: GroupMembers
   groups: Groups
   idempotency_keys: IdempotencyKeys
+  identity_provider_mappings: IdentityProviderMappings
+  identity_providers: IdentityProviders
   installation: Installation
+  installation_number: InstallationNumber
   login_addresses: LoginAddresses
+  login_attempts: LoginAttempts
+  logout_tokens: LogoutTokens
   mails: Mails
   notification_preferences: NotificationPreferences
   notifications: Notifications
+  passkeys: Passkeys
   password_links: PasswordLinks
+  rate_limits: RateLimits
   record_comments: RecordComments
   record_history: RecordHistory
   roles: Roles
   sessions: Sessions
+  signature_evidence: SignatureEvidence
   signature_voids: SignatureVoids
   signatures: Signatures
+  signing_challenges: SigningChallenges
   signing_key_links: SigningKeyLinks
   signing_keys: SigningKeys
+  sso_domains: SsoDomains
   stat_counts: StatCounts
   stat_records: StatRecords
   stat_zones: StatZones
@@ -1387,6 +1563,7 @@ export interface Tables {
   training_group_assignments: TrainingGroupAssignments
   training_programs: TrainingPrograms
   training_quizzes: TrainingQuizzes
+  user_identities: UserIdentities
   users: Users
   version_vectors: VersionVectors
   workflow_template_versions: WorkflowTemplateVersions

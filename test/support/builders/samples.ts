@@ -11,12 +11,15 @@ import { addDeputy } from './deputy-samples.ts'
 import { addGroups } from './group-samples.ts'
 import { addMail } from './mail-samples.ts'
 import { addPreferences } from './notify-samples.ts'
+import { addPasskey } from './passkey-samples.ts'
 import { pdfOf } from './pdf.ts'
+import { addProviderRecords } from './provider-samples.ts'
 import { addJob } from './queue-samples.ts'
 import { addRedaction } from './redaction-samples.ts'
 import { addFileRemoval } from './removal-samples.ts'
 import { addAccessReview, addAuditReview } from './review-samples.ts'
 import { addSealed } from './sealing-samples.ts'
+import { addServiceAccount } from './service-samples.ts'
 import { addTemplates } from './template-samples.ts'
 import { addText } from './text-samples.ts'
 import { addTraining } from './training-samples.ts'
@@ -74,9 +77,14 @@ const collections: Record<string, string> = {
   'file-removals': 'file_removal',
   'users/access-reviews': 'access_review',
   'auth/sessions': 'session',
+  'service-accounts': 'service_account',
+  'auth/passkeys': 'passkey',
+  'signing-challenges': 'signing_challenge',
   jobs: 'job',
   platform: 'tenant',
   templates: 'content_template',
+  'identity-providers': 'identity_provider',
+  'sso-domains': 'sso_domain',
 }
 
 /** Filters and other places that hold an id without `x-references`. */
@@ -109,8 +117,11 @@ const resourceOfPath = (url: string) => {
 }
 
 /** The kind of a path's parameter: `:id` is of the kind that its collection holds, `:comment_id` a comment of such a one. */
-export const resourceOfParameter = (url: string, parameter: string) =>
-  parameter === 'id' ? resourceOfPath(url) : parameter.replace(/^(\w+)_id$/, `${resourceOfPath(url)}_$1`)
+export const resourceOfParameter = (url: string, parameter: string) => {
+  const [, part] = /^(\w+)_id$/.exec(parameter) ?? []
+  if (part === undefined && parameter !== 'id') return parameter
+  return part === undefined ? resourceOfPath(url) : `${resourceOfPath(url)}_${part}`
+}
 
 /** The url with its parameters filled in: by what is given for them, or all of them by one. */
 export const pathOf = (url: string, ids: ((parameter: string) => string | number) | string | number) =>
@@ -386,6 +397,7 @@ export async function addRecords(world: World, token = 'rivals'): Promise<Record
       ...groups,
       ...(await addCopy(world, { word, people, document: effective, isDone: tenant === 'rival' })),
       ...(await addDeputy(world, { word, people })),
+      ...(await addProviderRecords(world, { word, user, role, group: groups.group })),
       ...(await addTemplates(world, { word, people, document_type: ownType.id })),
       ...(await addJob(world, { word, by: admin })),
       ...(await addAuditReview(world, { word, by: admin })),
@@ -398,7 +410,9 @@ export async function addRecords(world: World, token = 'rivals'): Promise<Record
         ...{ word, admin, author, requester: approver, isDecided: tenant === 'rival' },
       })),
       ...(await addTraining(world, { word, people, document, groups, isDone: tenant === 'rival' })),
+      ...(await addPasskey(world, { word, by: admin, user, document })),
       session: await addSession(world, admin, word),
+      ...(await addServiceAccount(world, { word, admin })),
       notification: Number(notification!.id),
       audit_entry: Number(entry!.id),
       tenant: Number(type!.tenant_id),
@@ -430,6 +444,9 @@ export function idPositions(schema: Schema, way: string[] = []): { way: string[]
 const byPattern: Record<string, string> = {
   '^[0-9a-f]{64}$': '0'.repeat(64),
   '^[0-9]{6}$': '123456',
+  '^[A-Za-z0-9_-]+$': 'AAAA',
+  '^[a-z-]+$': 'usb',
+  '^/api/[A-Za-z0-9/_-]+$': '/api/signatures/',
   '^\\d{6}$': '123456',
   '^[A-Z][A-Z0-9]{0,9}$': 'XY',
   '^[1-9]\\d{0,5}\\.\\d{1,6}$': '1.0',
@@ -437,6 +454,10 @@ const byPattern: Record<string, string> = {
   '^[a-z][a-z0-9_]{0,59}$': 'name',
   '^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$': 'a-slug',
   '^[A-Za-z0-9][A-Za-z0-9._-]{1,63}$': 'a.name',
+  '^https://[^\\s?#]{1,500}$': 'https://id.invalid',
+  '^[A-Za-z0-9_:./-]{1,120}$': 'claim',
+  '^[\\x21\\x23-\\x5b\\x5d-\\x7e]{1,120}$': 'openid',
+  '^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\\.)+[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$': 'example.org',
 }
 /** Fields whose text must be more than well-formed. */
 const byName: Record<string, string> = {

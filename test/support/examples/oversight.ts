@@ -1,3 +1,5 @@
+import { answerTo } from '#http/errors.ts'
+import { refusalBy } from '#http/rate-limits.ts'
 import { demoPassword } from '../../../src/commands/demo/people.ts'
 import { inDays, type Scene } from './scene.ts'
 
@@ -47,7 +49,10 @@ export async function oversight({ ask, seal }: Scene) {
 
 /** One answer for each status by which the service refuses. */
 export async function refusals({ inject, tokenOf, document }: Scene) {
-  const found: Record<string, unknown> = {}
+  const rate = { per_second: 50, burst: 200 }
+  const room = { isAllowed: false, remaining: 0, retry_seconds: 1, full_seconds: 4 }
+  // Nobody of the demo asks so often.
+  const found: Record<string, unknown> = { 429: answerTo(refusalBy('user', rate, room), '').body }
   const refused = async (
     status: number,
     [method, url]: [string, string],

@@ -5,9 +5,12 @@ import { capas, deviations } from './cases.ts'
 import { approvedConfiguration, configuration, forms, groups, templates } from './configuration.ts'
 import { controlledCopies, fileRemovals } from './copies.ts'
 import { assistant, documents } from './documents.ts'
+import { machines } from './machines.ts'
 import { oversight, refusals } from './oversight.ts'
+import { passkeys } from './passkeys.ts'
 import { differences, shortened, steady } from './recorder.ts'
 import { type Around, openScene } from './scene.ts'
+import { singleSignOn } from './single-sign-on.ts'
 import { training } from './training.ts'
 
 /** Sends a request to every route as the demo's people would, in an order in which each succeeds. */
@@ -15,7 +18,8 @@ export async function playExamples(around: Around): Promise<Examples> {
   const scene = await openScene(around)
   const company = [configuration, forms, groups, templates, deputies]
   const records = [documents, controlledCopies, fileRemovals, deviations, capas, training, assistant]
-  for (const act of [...company, ...records, accounts, oversight, platform]) await act(scene)
+  for (const act of [...company, ...records, machines, passkeys, accounts, singleSignOn, oversight, platform])
+    await act(scene)
   const refused = await refusals(scene)
   const awaiting = await approvedConfiguration(scene)
   return {

@@ -9,6 +9,8 @@ export interface Asked {
   body?: Record<string, unknown>
   form?: Record<string, string | number>
   file?: { name: string; bytes: Buffer }
+  /** A form of names and values. */
+  fields?: Record<string, string>
   /** The documented answer to keep where it is not that of the route. */
   status?: number
 }
@@ -25,10 +27,10 @@ export function recordExamples({ server, routes }: App) {
     method: string,
     url: string,
     token: string | undefined,
-    { body, form, file }: Asked = {},
+    { body, form, file, fields }: Asked = {},
     headers: Record<string, string> = {},
   ) {
-    const sent = await encoded(form, file)
+    const sent = fields ? encodedFields(fields) : await encoded(form, file)
     const payload = sent.payload ?? body
     return server.inject({
       method: method as 'GET',
@@ -62,7 +64,7 @@ export function recordExamples({ server, routes }: App) {
   async function ask(name: string, by?: string, asked: Asked = {}): Promise<Json> {
     const route = routes.find(({ method, url }) => name === `${method} ${url}`)
     if (!route) throw new Error(`there is no route ${name}`)
-    const { params = {}, query = {}, body, form, file, status = route.status } = asked
+    const { params = {}, query = {}, body, form, file, fields, status = route.status } = asked
     const path = route.url.replace(/:(\w+)/g, (_, parameter: string) => String(params[parameter]))
     const search = new URLSearchParams(
       Object.entries(query).map(([key, value]): [string, string] => [key, String(value)]),
@@ -75,7 +77,7 @@ export function recordExamples({ server, routes }: App) {
     if (status !== route.status) return answer
     const { page: _page, page_size: _size, limit: _limit, ...shownQuery } = query
     const shown = { ...params, ...shownQuery }
-    const request = form ? { ...(file && { file: file.name }), ...form } : body
+    const request = form ? { ...(file && { file: file.name }), ...form } : (fields ?? body)
     operations[name.replace(/:(\w+)/g, '{$1}')] = {
       ...(Object.keys(shown).length > 0 && { params: steady(shown) as Record<string, string | number> }),
       ...(request && { request: steady(request) as Record<string, unknown> }),
@@ -98,6 +100,11 @@ export function recordExamples({ server, routes }: App) {
   }
 }
 export type Recorder = ReturnType<typeof recordExamples>
+
+const encodedFields = (fields: Record<string, string>) => ({
+  payload: Buffer.from(new URLSearchParams(fields).toString()),
+  headers: { 'content-type': 'application/x-www-form-urlencoded' },
+})
 
 async function encoded(
   form: Asked['form'],
@@ -136,6 +143,17 @@ const isNear = (day: string) => Math.abs(Date.parse(day) - today()) < 4000 * day
 const digestOf = (name: string, encoding: 'hex' | 'base64' | 'base64url' = 'hex') =>
   createHash('sha256').update(`example ${name}`).digest(encoding)
 
+/** What a browser and its authenticator make anew each time. */
+const webAuthnBytes = [
+  'clientDataJSON',
+  'attestationObject',
+  'authenticatorData',
+  'signature',
+  'rawId',
+  'userHandle',
+  'challenge',
+]
+
 /** Without what differs between two runs: moments, digests, keys, tokens and measurements. */
 export function steady(value: unknown, name = ''): unknown {
   if (Array.isArray(value)) return value.map(each => steady(each, name))
@@ -144,10 +162,19 @@ export function steady(value: unknown, name = ''): unknown {
   if (typeof value === 'number' && /_(ms|seconds|bytes|mb)$/.test(name) && !/max|quota|limit/.test(name))
     return value === 0 ? 0 : Number.isInteger(value) ? 42 : 4.2
   if (typeof value !== 'string') return value
-  if (name === 'access_token' || name === 'token') return 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiI1In0.c2lnbmF0dXJl'
+  if (name === 'access_token' || name === 'token' || name === 'logout_token')
+    return 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiI1In0.c2lnbmF0dXJl'
   if (name === 'secret') return 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP'
+  if (name === 'api_key') return 'att_2-1_ShownThisOnceAndKeptNowhere00000000000000000000000'
   if (name === 'otp') return '123456'
+  if (webAuthnBytes.includes(name) || (name === 'id' && /^[A-Za-z0-9_-]{40,}$/.test(value)))
+    return digestOf(name, 'base64url')
   return value
+    .replace(/"salt":"[^"]+"/, '"salt":"c2FsdCBvZiB0aGUgdGV4dA"')
+    .replace(
+      /(state|nonce|code_challenge)=[\w.-]+/g,
+      (_, parameter: string) => `${parameter}=${digestOf(parameter, 'base64url')}`,
+    )
     .replace(/secret=[A-Z2-7]+/, 'secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP')
     .replace(/\b[0-9a-f]{64}\b/g, digestOf(name))
     .replace(

@@ -1,6 +1,8 @@
 import { TOTP } from 'otpauth'
 import type { App } from '../../../src/app.ts'
 import { platformUserSecret } from '../../../src/commands/demo/fill.ts'
+import type { Dns } from '../fakes/dns.ts'
+import type { Forger } from '../fakes/oidc.ts'
 import type { Openai } from '../fakes/openai.ts'
 import type { Smtp } from '../fakes/smtp.ts'
 import { recordExamples } from './recorder.ts'
@@ -10,6 +12,9 @@ export interface Around {
   app: App
   model: Openai
   smtp: Smtp
+  /** The provider of the company, and the names of its DNS. */
+  forger: Forger
+  dns: Dns
   work(): Promise<unknown>
   seal(): Promise<unknown>
 }

@@ -38,7 +38,7 @@ export async function openInstallation() {
     )[0]!.id
 
   function begin(words: string[], environment: Environment, options: readonly string[] = []) {
-    const env = { ...environmentOfPrograms(), SECRET_KEY: secret_key, PORT: '0', ...environment }
+    const env = { ...environmentOfPrograms(), SECRET_KEY: secret_key, PORT: '0', RATE_LIMITS: 'off', ...environment }
     const child = spawn(process.execPath, [...options, main, ...words], { env, stdio: ['ignore', 'pipe', 'pipe'] })
     running.add(child)
     child.once('close', () => running.delete(child))

@@ -13,6 +13,7 @@ const environmentOf = (environment: Record<string, string>) => ({
   SECRET_KEY: 'f0d1c2b3a495867718293a4b5c6d7e8f-process',
   PORT: '0',
   LOG_FORMAT: 'json',
+  ...(environment.ENVIRONMENT !== 'production' && { RATE_LIMITS: 'off' }),
   ...environment,
 })
 

@@ -13,6 +13,7 @@ import { openPool } from '#platform/db/pool.ts'
 import { createLog } from '#platform/log/log.ts'
 import { openMailer } from '#platform/mail/mailer.ts'
 import { openLanguageModel } from '#platform/models/language-model.ts'
+import type { Outbound } from '#platform/outbound/send.ts'
 import { openPdfRenderer } from '#platform/pdf/rendition.ts'
 import { openStorage, type Patience } from '#platform/storage/open.ts'
 import { openTextExtractor } from '#platform/text-extraction/index.ts'
@@ -45,8 +46,13 @@ export async function openWorld(
   {
     through,
     patience,
+    outbound,
     ...replaced
-  }: { through?: (app: pg.ClientConfig) => Promise<pg.ClientConfig>; patience?: Patience } & Replaced = {},
+  }: {
+    through?: (app: pg.ClientConfig) => Promise<pg.ClientConfig>
+    patience?: Patience
+    outbound?: Outbound
+  } & Replaced = {},
 ) {
   const postgres = await cloneDatabase({ withPeople: true })
   // Sees every tenant's rows: what a test looks at, never what the application uses.
@@ -58,6 +64,8 @@ export async function openWorld(
     DATA_DIR: folder,
     LOG_LEVEL: 'debug',
     LOG_FORMAT: 'json',
+    // Only tests of the limits ask as often as a person could not.
+    RATE_LIMITS: 'off',
     ...environment,
   })
   const lines: Record<string, unknown>[] = []
@@ -80,6 +88,7 @@ export async function openWorld(
       retry_ms: 5,
     }),
     mailer,
+    ...(outbound && { outbound }),
   }
   await registerSigningKey(database, outside.signingKey)
   await registerAuditKey(database, outside.auditKey)

@@ -6,6 +6,7 @@ import { hashUnknownPassword, requestPasswordLink, requestPasswordLinks } from '
 import { messages } from '../messages.ts'
 import { lockCredentials, replacePassword } from '../queries.ts'
 import { Reasoned, User, UserInvitation } from '../schema.ts'
+import { requirePasswords } from '../tenants/sso-required.ts'
 import { addUserInRole, lockedUser, readUser, setActive } from '../users.ts'
 
 const invitationLife = 'The e-mail has a link that works once, within 48 hours, to choose a password.'
@@ -22,6 +23,7 @@ export const invite = command({
   },
   async run(context, { body }) {
     const { tx, services, prepared } = context
+    await requirePasswords(tx)
     const user = { ...body, password_hash: prepared, must_change_password: true }
     return addUserInRole(context, user, {
       invite: users => requestPasswordLinks(tx, services, { users, purpose: 'invitation' }),
@@ -43,6 +45,7 @@ export const inviteAgain = command({
     if (!user.is_active) throw conflict(messages.user_already_deactivated({ username: user.username }))
     if (user.last_login_at !== null || !user.must_change_password)
       throw conflict(messages.invitation_not_open({ username: user.username }))
+    await requirePasswords(tx)
     // A temporary password would stay known to whoever set it.
     const credentials = await lockCredentials(tx, user.id)
     await replacePassword(tx, user.id, {

@@ -10,6 +10,7 @@ import { messages, reasons } from '../messages.ts'
 import { addUsers } from '../new-user.ts'
 import { listNamed } from '../queries.ts'
 import { InvitationList, InvitedUsers, UserInvitation } from '../schema.ts'
+import { requirePasswords } from '../tenants/sso-required.ts'
 import { requireRoles } from '../users.ts'
 
 const columns = ['username', 'email', 'full_name', 'role'] as const
@@ -163,6 +164,7 @@ export const inviteMany = command({
   async run(context, _input) {
     const { tx, services } = context
     const { people, password_hash } = context.prepared
+    await requirePasswords(context.tx)
     const role_ids = await requireRoles(context, await checkAgainstRecords(context, people))
     const users = await addUsers(
       context,

@@ -1,5 +1,5 @@
-import type { ActionContext, Origin, Services, Writing } from '#action'
-import { withSession } from '#action/session-answer.ts'
+import type { ActionContext, ActorSession, Origin, Services, Writing } from '#action'
+import { withSession } from '#action/cookie-answer.ts'
 import { type BegunSession, beginSession, type SessionKind } from '#modules/sessions'
 import type { Config } from '#platform/config.ts'
 import { issueToken } from '#platform/crypto/jwt.ts'
@@ -7,15 +7,23 @@ import { platformTenantId } from '../actors.ts'
 import type { Credentials } from '../queries.ts'
 import { readSettings } from '../tenants/settings.ts'
 
-type Holder = Pick<Credentials, 'id' | 'username' | 'email' | 'role' | 'tenant_id'>
+type Holder = Pick<Credentials, 'id' | 'username' | 'email' | 'role' | 'tenant_id' | 'is_break_glass'>
 
 const userOf = ({ id, username, email, role }: Holder) => ({ id, username, email, role })
 
 const secondsOf = (moment: Date) => Math.floor(moment.getTime() / 1000)
 
 /** Counted from the proof of identity, so that a stolen token cannot be renewed: there is no refresh. In seconds since 1970. */
-const endOfToken = ({ access_token_expire_minutes }: Pick<Config, 'access_token_expire_minutes'>, begun: Begun) =>
-  Math.max(secondsOf(begun.now) + 1, begun.auth_time + access_token_expire_minutes * 60)
+const endOfToken = (
+  { access_token_expire_minutes }: Pick<Config, 'access_token_expire_minutes'>,
+  begun: Begun,
+  { is_break_glass }: Pick<Holder, 'is_break_glass'>,
+) => Math.max(secondsOf(begun.now) + 1, begun.auth_time + atMost(access_token_expire_minutes * 60, is_break_glass))
+
+/** Long enough to mend what keeps the others out. */
+const break_glass_seconds = 3600
+const atMost = (seconds: number, is_break_glass: boolean) =>
+  is_break_glass ? Math.min(seconds, break_glass_seconds) : seconds
 
 /** When the identity was proven, in seconds since 1970, and when the session begins. */
 interface Begun {
@@ -30,6 +38,7 @@ interface Beginning {
   session_version: number
   /** The end of the session that is renewed, which does not change. */
   ends_at?: Date
+  provider?: ActorSession['provider']
 }
 
 /** The caller records it in the same transaction, and holds the lock of the credentials. */
@@ -41,7 +50,9 @@ async function beginOf(
 ): Promise<BegunSession> {
   const settings = await readSettings(writing.tx)
   const end =
-    rest.kind === 'token' ? endOfToken(services.config, begun) : begun.auth_time + settings.session_max_hours * 3600
+    rest.kind === 'token'
+      ? endOfToken(services.config, begun, holder)
+      : begun.auth_time + atMost(settings.session_max_hours * 3600, holder.is_break_glass)
   return beginSession(writing, services, {
     ...rest,
     now: begun.now,
@@ -61,7 +72,16 @@ export interface BegunLogin {
 export async function beginLogin(
   writing: Writing,
   services: Services,
-  { credentials, ...how }: { credentials: Credentials; kind: SessionKind; amr: string[]; origin: Origin },
+  {
+    credentials,
+    ...how
+  }: {
+    credentials: Credentials
+    kind: SessionKind
+    amr: string[]
+    origin: Origin
+    provider?: ActorSession['provider']
+  },
 ): Promise<BegunLogin> {
   const now = services.clock.now()
   const begun = { auth_time: secondsOf(now), now }
@@ -84,7 +104,7 @@ export async function tokenOf(
   const access_token = await issueToken(
     keys.jwt,
     { sub: String(id), ...tid, auth_time: begun.auth_time, amr, ver, sid: session.id },
-    { lifetime_seconds: endOfToken(config, begun) - secondsOf(begun.now), now: begun.now },
+    { lifetime_seconds: endOfToken(config, begun, holder) - secondsOf(begun.now), now: begun.now },
   )
   return { access_token, token_type: 'bearer' as const, user: userOf(holder) }
 }
@@ -98,10 +118,10 @@ export async function goOn(
   holder: Holder,
   { amr, ver }: { amr: string[]; ver: number },
 ) {
-  const { kind, endsAt } = actor.session ?? { kind: 'token' as const, endsAt: undefined }
+  const { kind, endsAt, provider } = actor.session ?? { kind: 'token' as const, endsAt: undefined, provider: null }
   const begun = { auth_time: actor.authTime, now: services.clock.now() }
   const session = await beginOf({ tx, record }, services, holder, {
-    ...{ kind, amr, origin, begun, session_version: ver },
+    ...{ kind, amr, origin, begun, session_version: ver, provider },
     ...(kind === 'browser' && endsAt !== undefined && { ends_at: new Date(endsAt) }),
   })
   record('auth.session_renewed', holder.id, { after: { session: session.id, session_kind: kind } })

@@ -1,9 +1,10 @@
-import type { PrepareContext, Writing } from '#action'
+import type { Actor, PrepareContext, Writing } from '#action'
 import type { EventName } from '#kernel/catalogue.ts'
 import type { Clock } from '#kernel/clock.ts'
-import { forbidden, unauthorized } from '#kernel/errors.ts'
+import { type AppError, forbidden, invalidField, unauthorized } from '#kernel/errors.ts'
 import type { Message } from '#kernel/message.ts'
-import { verifyPassword } from '#platform/crypto/password.ts'
+import type { ProofOfIdentity } from '#kernel/schema.ts'
+import { dummyVerify, verifyPassword } from '#platform/crypto/password.ts'
 import type { DerivedKeys } from '#platform/crypto/secrets.ts'
 import { openTotpSecret, verifyTotp } from '#platform/crypto/totp.ts'
 import type { Tx } from '#platform/db/database.ts'
@@ -27,8 +28,11 @@ import {
   lockSeconds,
   signingBlockedReason,
 } from '../rules.ts'
+import type { SignatureMethod } from '../signing/rules.ts'
+import { type SpentProof, spendChallenge } from '../signing/spend.ts'
 import { readSettings } from '../tenants/settings.ts'
 import type { BegunLogin } from './begin.ts'
+import { tellOfBreakGlass } from './by-proof.ts'
 import { type LoginCounter, openLoginCounter } from './failures.ts'
 
 interface Proof {
@@ -74,9 +78,14 @@ type Verdict =
 export async function attempt(details: Attempt, proof: Proof): Promise<Verdict> {
   const known = await details.read(tx => findCredentials(tx, details.userId))
   if (!known) throw new Error(`user ${details.userId} has no credentials`)
-  const isRight = await verifyPassword(known.password_hash, proof.password, details.login?.address)
+  const address = details.login?.address
+  // An account without a password costs the same time, and so does not show that it has none.
+  const isRight =
+    known.password_hash === null
+      ? await dummyVerify(proof.password, address)
+      : await verifyPassword(known.password_hash, proof.password, address)
   const { verdict, locks } = await details.inSeparateTransaction(writing =>
-    settle(writing, details, proof, isRight ? known.password_hash : undefined),
+    settle(writing, details, proof, isRight ? (known.password_hash ?? undefined) : undefined),
   )
   for (const reason of locks) details.log.child({ logger: 'attest.accounts' }).warn(`user ${details.userId}: ${reason}`)
   return verdict
@@ -137,8 +146,11 @@ async function settle(
   if (!credentials.is_active) return refuse(reasons.reason_account_inactive(), { counts: false })
   if (counter.isLocked) return refuse(reasons.reason_account_locked(), { counts: false })
   if (login?.isAddressLimited && counter.isStranger) return refuse(reasons.reason_address_limited(), { counts: false })
+  if (login && !credentials.is_break_glass && (await readSettings(tx)).sso_required)
+    return refuse(reasons.reason_sso_required(), { counts: false })
   // Compared again: another request may have changed the password since it was checked.
-  if (matched !== credentials.password_hash) return refuse(reasons.reason_password_wrong(), { counts: true })
+  if (matched === undefined || matched !== credentials.password_hash)
+    return refuse(reasons.reason_password_wrong(), { counts: true })
   if (isTemporaryPasswordOver(credentials, now))
     return refuse(reasons.reason_temporary_password_over(), { counts: false })
   const amr = ['pwd']
@@ -157,12 +169,18 @@ async function settle(
   await noteLogin(tx, userId, now)
   const begun = await login.begin(writing, credentials, amr)
   record('auth.logged_in', userId, { after: { session: begun.session.id, session_kind: begun.session.kind } })
+  await tellOfBreakGlass(writing, credentials, begun)
   return { verdict: { ok: true, credentials, amr, login: begun }, locks: [] }
 }
 
 /** RFC 9470: the token is valid, but its proof of identity is not enough. */
 const insufficient = (message: Message, maxAgeSeconds: number) =>
   unauthorized(message, `error="insufficient_user_authentication", max_age="${maxAgeSeconds}"`)
+
+/** For what would let somebody else act for long: a browser that was left open is not enough. */
+export function requireRecentLogin({ authTime }: Pick<Actor, 'authTime'>, now: Date, minutes: number) {
+  if (!isFresh(authTime, now, minutes)) throw insufficient(messages.login_not_recent({ minutes }), minutes * 60)
+}
 
 const attemptOf = ({ actor, services, read, inSeparateTransaction }: PrepareContext) => ({
   read,
@@ -188,55 +206,103 @@ export async function requirePasswordAndCode(context: PrepareContext, proof: Pro
   throw insufficient(messages.signing_password_or_code_incorrect(), 0)
 }
 
+/** A change of one's own account, as soon after a log-in that the person is still there; otherwise the password, and the code. */
+export async function requirePasswordOrRecentLogin(
+  context: PrepareContext,
+  { password, otp }: { password?: string | undefined; otp?: string | undefined },
+  minutes: number,
+) {
+  if (password !== undefined) return requirePasswordAndCode(context, { password, otp })
+  if (!isFresh(context.actor.authTime, context.services.clock.now(), minutes))
+    throw insufficient(messages.password_for_change_required(), minutes * 60)
+}
+
 export interface ProvenIdentity {
-  method: 'password' | 'password_otp' | 'session'
+  method: SignatureMethod
   /** In seconds since 1970; with `session` the time of the log-in. */
   authenticated_at: number
+  /** Of a proof that signed what is about to be done; kept with the signature. */
+  proof?: SpentProof
 }
 
 /**
- * 21 CFR 11.200: a signer proves their identity by the password (and the code of their second factor), or by a log-in that is not
- * older than the tenant or the installation allows. A failure counts towards the lock of the account and is audited as
- * `signature.denied`. Called in `prepare`, because hashing takes long and the count of failures must survive a rollback.
+ * 21 CFR 11.200: a signer proves their identity by the password (and the code of their second factor), by a passkey that signs what they are
+ * about to do, or by a log-in that is not older than the tenant or the installation allows. A failure counts towards the lock of the account
+ * and is audited as `signature.denied`. Called in `prepare`, because hashing takes long and the count of failures must survive a rollback.
  */
 export async function proveIdentity(
   context: PrepareContext,
-  { password, otp }: { password?: string | undefined; otp?: string | undefined },
+  { password, otp, signing_challenge }: ProofOfIdentity,
 ): Promise<ProvenIdentity> {
-  const { actor, services, read } = context
+  const { actor, services, read, rehearsal } = context
+  if (actor.apiKey)
+    throw forbidden(messages.service_account_cannot_sign()).withAuditEntry({
+      event: 'signature.denied',
+      outcome: 'denied',
+      reason: reasons.reason_service_account_signs().text,
+    })
   const now = services.clock.now()
   const { settings, signer } = await read(async tx => ({
     settings: await readSettings(tx),
     signer: (await findCredentials(tx, actor.userId!))!,
   }))
-  const blocked = signingBlockedReason(signer, settings)
-  if (blocked)
-    throw forbidden(blocked).withAuditEntry({ event: 'signature.denied', outcome: 'denied', reason: blocked.text })
-  const minutes = settings.signature_otp_required
-    ? 0
-    : (settings.signature_reauth_minutes ?? services.config.signature_reauth_minutes)
+  const accepted = settings.signature_methods
+  const isByChallenge = rehearsal !== undefined || signing_challenge !== undefined
+  const blocked = signingBlockedReason(signer, {
+    ...settings,
+    // A passkey is two factors by itself: the device, and what unlocks it.
+    signature_otp_required: settings.signature_otp_required && !isByChallenge,
+  })
+  if (blocked) throw denySignature(forbidden(blocked), blocked.text)
+  const minutes =
+    settings.signature_otp_required || !accepted.includes('session')
+      ? 0
+      : (settings.signature_reauth_minutes ?? services.config.signature_reauth_minutes)
   const refusal = (message: Message) => insufficient(message, minutes * 60)
-  if (password === undefined) {
-    if (isFresh(actor.authTime, now, minutes)) return { method: 'session', authenticated_at: actor.authTime }
-    throw refusal(
-      settings.signature_otp_required
-        ? messages.signing_password_and_code_required()
-        : messages.signing_password_required(),
-    ).withAuditEntry({
-      event: 'signature.denied',
-      outcome: 'denied',
-      reason: reasons.reason_login_too_old().text,
-    })
+  const notAccepted = () => {
+    const message = messages.signing_method_not_accepted({ methods: accepted })
+    return denySignature(refusal(message), message.text)
   }
+  if (rehearsal) {
+    if (!accepted.includes(rehearsal.method)) throw notAccepted()
+    rehearsal.ask()
+    return { method: rehearsal.method, authenticated_at: Math.floor(now.getTime() / 1000) }
+  }
+  if (signing_challenge !== undefined) {
+    if (password !== undefined) throw invalidField('signing_challenge', messages.signing_proofs_two())
+    const proof = await spendChallenge(context, signing_challenge)
+    if ('refused' in proof) throw denySignature(refusal(messages.signing_challenge_refused()), proof.refused)
+    if (!accepted.includes(proof.kind)) throw notAccepted()
+    return { method: proof.kind, authenticated_at: proof.authenticated_at, proof }
+  }
+  if (password === undefined) {
+    // A log-in with a passkey proves nothing of a password, and the passkey itself can sign. A provider said who it is at the log-in, and
+    // asked them for nothing since.
+    const isByPassword = !actor.session?.provider && (actor.session?.amr.includes('pwd') ?? true)
+    if (isByPassword && isFresh(actor.authTime, now, minutes))
+      return { method: 'session', authenticated_at: actor.authTime }
+    throw denySignature(
+      refusal(
+        settings.signature_otp_required
+          ? messages.signing_password_and_code_required()
+          : messages.signing_password_required(),
+      ),
+      reasons.reason_login_too_old().text,
+    )
+  }
+  if (!accepted.includes('password') && !accepted.includes('password_otp')) throw notAccepted()
   const verdict = await attempt(
     { ...attemptOf(context), refused: 'signature.denied', withTotp: true },
     { password, otp },
   )
-  if (verdict.ok)
-    return {
-      method: verdict.amr.includes('otp') ? 'password_otp' : 'password',
-      authenticated_at: Math.floor(now.getTime() / 1000),
-    }
+  if (verdict.ok) {
+    const method = verdict.amr.includes('otp') ? 'password_otp' : 'password'
+    if (!accepted.includes(method)) throw notAccepted()
+    return { method, authenticated_at: Math.floor(now.getTime() / 1000) }
+  }
   if (verdict.reason.code === 'reason_code_used') throw refusal(messages.signing_code_already_used())
   throw refusal(messages.signing_password_or_code_incorrect())
 }
+
+const denySignature = (error: AppError, reason: string) =>
+  error.withAuditEntry({ event: 'signature.denied', outcome: 'denied', reason })

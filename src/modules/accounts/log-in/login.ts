@@ -1,18 +1,14 @@
 import { type Static, Type } from 'typebox'
-import { type Origin, openAction, type Services } from '#action'
-import { withSession } from '#action/session-answer.ts'
-import { AppError, forbidden, unauthorized } from '#kernel/errors.ts'
-import { messages as shared } from '#kernel/messages.ts'
+import { openAction } from '#action'
+import { withSession } from '#action/cookie-answer.ts'
 import type { SessionKind } from '#modules/sessions'
 import { dummyVerify, verifyPassword } from '#platform/crypto/password.ts'
 import type { Database } from '#platform/db/database.ts'
-import { findAccount, platformTenantId, systemActor } from '../actors.ts'
-import { messages, reasons } from '../messages.ts'
+import { findAccount } from '../actors.ts'
 import { findCredentials, findLogin } from '../queries.ts'
-import { networkOf } from '../rules.ts'
 import { Login, TokenResponse } from '../schema.ts'
 import { beginLogin, tokenOf } from './begin.ts'
-import { openLoginCounter } from './failures.ts'
+import { type LoginContext, loginRefusal, recordStranger, refuseCrossSite } from './by-proof.ts'
 import { attempt } from './identity.ts'
 
 /** Whose user name or e-mail address it is; in every tenant. */
@@ -25,26 +21,8 @@ export async function hasPassword(database: Database, login: string, password: s
   if (!found) return false
   const binding = { tenantId: found.tenant_id, userId: null }
   const credentials = await database.transaction(binding, 'read only', tx => findCredentials(tx, found.user_id))
-  return credentials !== undefined && verifyPassword(credentials.password_hash, password)
+  return typeof credentials?.password_hash === 'string' && verifyPassword(credentials.password_hash, password)
 }
-
-export const tooManyFailures = (seconds: number) =>
-  new AppError(503, messages.too_many_failed_logins({ minutes: Math.ceil(seconds / 60) }), {
-    'retry-after': String(seconds),
-  })
-
-interface LoginContext {
-  services: Services
-  origin: Origin
-}
-
-/** A failure that is no account's, so none is locked by it. */
-const recordStranger = ({ services, origin }: LoginContext, reason: string) =>
-  services.runner.inSeparateTransaction(systemActor(platformTenantId), origin, async writing => {
-    const address = networkOf(origin.clientAddr)
-    const counter = await openLoginCounter(writing, { userId: null, address, now: services.clock.now() })
-    await counter.fail(reason, { counts: false })
-  })
 
 /**
  * Proves an identity and begins a session. Every failure has the same answer and takes as long: an unknown name costs a hash and an entry
@@ -53,16 +31,7 @@ const recordStranger = ({ services, origin }: LoginContext, reason: string) =>
 async function proveLogin(context: LoginContext, body: Static<typeof Login>, kind: SessionKind) {
   const { services, origin } = context
   const { database, runner } = services
-  const address = networkOf(origin.clientAddr)
-  const { failures } = services.loginLimits
-  const secondsLeft = failures.secondsLeft(address, services.clock.now())
-  // The same for every cause and every name, as the usual refusal is.
-  const refuse = () => {
-    if (secondsLeft !== undefined) return tooManyFailures(secondsLeft)
-    if (failures.count(address, services.clock.now()))
-      services.log.child({ logger: 'attest.accounts' }).warn(`log-ins from ${address} are limited: too many failed`)
-    return unauthorized(messages.login_failed())
-  }
+  const { address, isAddressLimited, refuse } = await loginRefusal(context)
   const login = await findByLogin(database, body.username)
   const account = await database.transaction({ tenantId: login?.tenant_id ?? null, userId: null }, 'read only', tx =>
     findAccount(tx, login?.user_id ?? 0),
@@ -83,7 +52,7 @@ async function proveLogin(context: LoginContext, body: Static<typeof Login>, kin
       log: services.log,
       login: {
         address,
-        isAddressLimited: secondsLeft !== undefined,
+        isAddressLimited,
         begin: (writing, credentials, amr) => beginLogin(writing, services, { credentials, kind, amr, origin }),
       },
       userId: login!.user_id,
@@ -116,11 +85,7 @@ export const logInBrowser = openAction({
   input: { body: Login },
   response: Type.Null(),
   async run(context, { body }) {
-    // Otherwise a page of another site could log a person in as somebody else, whose records they would then write.
-    if (context.origin.isCrossSite) {
-      await recordStranger(context, reasons.reason_login_cross_site().text)
-      throw forbidden(shared.cross_site_request())
-    }
+    await refuseCrossSite(context)
     const { login } = await proveLogin(context, body, 'browser')
     return withSession(null, login!.session.cookie)
   },

@@ -19,7 +19,7 @@ import {
   storeToken,
 } from '../link-queries.ts'
 import { messages, reasons } from '../messages.ts'
-import { acceptPassword, previousOf } from '../passwords.ts'
+import { acceptPassword, allHashes, previousOf } from '../passwords.ts'
 import {
   clearAllFailures,
   findCredentials,
@@ -33,7 +33,8 @@ import { addressHeldUntil, isLinkOpen, isLinkSendable, linkLifetimeMs, maxLinksA
 import { ChosenPassword, ForgottenPassword } from '../schema.ts'
 import { readSettings } from '../tenants/settings.ts'
 import { identityReset, listVerifiers } from '../verifiers.ts'
-import { findByLogin, tooManyFailures } from './login.ts'
+import { tooManyFailures } from './by-proof.ts'
+import { findByLogin } from './login.ts'
 
 /** The hash of a password that nobody knows, for an account whose owner is to choose one. */
 export const hashUnknownPassword = () => hashPassword(randomBytes(32).toString('base64'))
@@ -137,6 +138,15 @@ const requestForgotten = (services: Services, origin: Origin, { tenantId, userId
   services.runner.inSeparateTransaction(systemActor(tenantId), origin, async ({ tx, record }) => {
     const { email_changed_at, is_active } = (await lockUser(tx, userId))!
     if (!is_active) return
+    const { password_hash, is_break_glass } = (await findCredentials(tx, userId))!
+    // A link would open a second way in, past the provider, to whoever reads the mailbox.
+    if (password_hash === null || (!is_break_glass && (await readSettings(tx)).sso_required)) {
+      record('user.password_link_requested', userId, {
+        outcome: 'denied',
+        reason: reasons.reason_sso_only().text,
+      })
+      return
+    }
     const { last_login_at } = (await findUser(tx, userId))!
     const now = services.clock.now()
     const heldUntil = addressHeldUntil({ email_changed_at, last_login_at }, now)
@@ -167,7 +177,7 @@ function refuseCode({ loginLimits: { failures }, clock, log }: Services, network
 export const choosePassword = openAction({
   summary: 'Choose a password with the code of an e-mail',
   description:
-    'Ends all tokens of the user, who logs in with the new password. After a reset the user cannot sign until another person has verified their identity.',
+    'Ends all tokens of the user, who logs in with the new password. After a reset the user has no passkeys any more, and cannot sign until another person has verified their identity.',
   input: { body: ChosenPassword },
   response: Type.Null(),
   async run({ services, origin }, { body: { token: text, new_password } }) {
@@ -195,7 +205,7 @@ export const choosePassword = openAction({
       {
         ...credentials,
         min_length: settings.password.min_length,
-        previousHashes: [credentials.password_hash, ...credentials.previous_hashes],
+        previousHashes: allHashes(credentials),
         address: network,
       },
       'new_password',
@@ -234,7 +244,10 @@ async function storeChosen(
   await clearAllFailures(tx, userId)
   const isReset = link.purpose === 'reset'
   // Whoever reads the mailbox has chosen the password.
-  if (isReset) await updateUser(tx, userId, await identityReset(tx, userId, userId, now))
+  if (isReset) {
+    await updateUser(tx, userId, await identityReset(tx, userId, userId, now))
+    await services.passkeys.revokeAll({ tx, record }, userId, { at: now, by: null })
+  }
   record('user.password_chosen', userId, {
     before,
     after: (await findUser(tx, userId))!,

@@ -28,6 +28,9 @@ describe('the settings of a tenant', () => {
     session_idle_minutes: 30,
     session_max_hours: 12,
     sessions_most: 10,
+    sso_required: false,
+    signature_methods: ['password', 'password_otp', 'session', 'passkey'],
+    passkeys_device_bound: false,
   }
 
   it('have defaults; a change keeps what it leaves out, is audited field by field, and is no other tenant’s', async () => {

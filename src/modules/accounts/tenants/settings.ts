@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { type ActionContext, type Actor, configurationCommand, query } from '#action'
 import { refuseStale } from '#action/revision.ts'
 import { dayIn } from '#kernel/day.ts'
-import { type DeniedRecord, forbidden, invalidField, notFound } from '#kernel/errors.ts'
+import { conflict, type DeniedRecord, forbidden, invalidField, notFound } from '#kernel/errors.ts'
 import { messages as shared } from '#kernel/messages.ts'
 import { Body, ChangeFields, Day, Nullable, OneOf, Ref, Words } from '#kernel/schema.ts'
 import { findRoleByName } from '#modules/roles'
@@ -10,8 +10,11 @@ import { defaultSessionSettings } from '#modules/sessions'
 import type { Tx } from '#platform/db/database.ts'
 import { knownEndings, usualEndings } from '#platform/files/media-type.ts'
 import { messages } from '../messages.ts'
+import { isProviderActive, listBreakGlass } from '../queries.ts'
 import { ReportTaker, requireTakers } from '../report-takers.ts'
 import { isTimeZone } from '../rules.ts'
+import { countSigners } from '../signing/queries.ts'
+import { signatureMethods } from '../signing/rules.ts'
 import { findSettings, hasDocument, lockSettings, updateTenant } from './queries.ts'
 
 const Days = Type.Integer({ minimum: 1, maximum: 3650 })
@@ -80,6 +83,18 @@ const SessionsMost = Type.Integer({
     'A user has at most so many browsers logged in at once: a further one ends the session that was unused longest',
 })
 
+const SignatureMethods = Type.Array(OneOf(...signatureMethods), {
+  minItems: 1,
+  uniqueItems: true,
+  description:
+    'The proofs of identity that a signature is accepted with: `password` (without a second factor), `password_otp`, `session` (a log-in with the password that is recent enough), `passkey`',
+})
+const deviceBound =
+  'Only passkeys that never leave their device sign; those that are copied between devices only log in'
+const SsoRequired = Flag(
+  'People log in by a provider of the company alone; only break-glass accounts have a password that opens. Switched on by an Admin who has logged in by an active provider, while a break-glass account with a second factor exists',
+)
+
 const maxSynonyms = 500
 const Synonyms = Type.Array(Words(300), {
   maxItems: maxSynonyms,
@@ -115,6 +130,9 @@ const fields = {
   session_idle_minutes: IdleMinutes,
   session_max_hours: MaxHours,
   sessions_most: SessionsMost,
+  signature_methods: SignatureMethods,
+  passkeys_device_bound: Flag(deviceBound),
+  sso_required: SsoRequired,
 }
 const SettingsValues = Type.Object(fields)
 /** The settings that each tenant decides for itself. */
@@ -142,6 +160,9 @@ const SettingsUpdate = Body({
   session_idle_minutes: Type.Optional(IdleMinutes),
   session_max_hours: Type.Optional(MaxHours),
   sessions_most: Type.Optional(SessionsMost),
+  signature_methods: Type.Optional(SignatureMethods),
+  passkeys_device_bound: Type.Optional(Type.Boolean()),
+  sso_required: Type.Optional(SsoRequired),
   ...ChangeFields,
 })
 
@@ -173,13 +194,34 @@ export const defaultSettings: TenantSettings = {
   hand_over_role: null,
   digest_hour: 7,
   escalation_hours: { urgent: 24, high: 72, normal: 72 },
+  sso_required: false,
   ...defaultSessionSettings,
+  signature_methods: [...signatureMethods],
+  passkeys_device_bound: false,
+}
+
+/** Nobody may lock the company out: the caller has come by a provider, and an account gets in should it fail. */
+async function requireWayIn({ tx, actor }: ActionContext<unknown>) {
+  const { provider } = actor.session ?? {}
+  if (!provider || !(await isProviderActive(tx, provider.id))) throw conflict(messages.sso_required_by_password())
+  const ready = (await listBreakGlass(tx)).some(each => each.is_active && each.has_totp)
+  if (!ready) throw conflict(messages.sso_required_without_break_glass())
 }
 
 /** A line with one name would say nothing. */
 function requireNames(synonyms: readonly string[]) {
   const place = synonyms.findIndex(line => line.split('|').filter(name => /[\p{L}\p{N}]/u.test(name)).length < 2)
   if (place >= 0) throw invalidField(`search_synonyms.${place}`, messages.synonym_needs_two_names())
+}
+
+/** A company in which nobody can sign any more could not even sign the way back. */
+async function requireSigners(tx: Tx, { signature_methods: methods, passkeys_device_bound }: TenantSettings) {
+  if (methods.includes('password') || methods.includes('session')) return
+  const otp = methods.includes('password_otp')
+  const signers = await countSigners(tx, {
+    ...{ otp, passkey: methods.includes('passkey'), deviceBound: passkeys_device_bound },
+  })
+  if (signers === 0) throw conflict(messages.signing_methods_of_nobody({ methods }))
 }
 
 type Stored = {
@@ -261,6 +303,7 @@ export const changeSettings = configurationCommand({
     await lockSettings(tx)
     const { id, stored, revision } = await findStored(tx)
     await refuseStale(context, 'settings', { id, revision })
+    if (change.sso_required === true && stored.sso_required !== true) await requireWayIn(context)
     const next: Stored = {
       ...stored,
       ...change,
@@ -271,6 +314,7 @@ export const changeSettings = configurationCommand({
       }),
       ...(change.password && { password: { ...stored.password, ...change.password } }),
     }
+    if (change.signature_methods || change.passkeys_device_bound) await requireSigners(tx, merge(next))
     await updateTenant(tx, id, { settings: JSON.stringify(next) })
     read.delete(tx)
     const [before, after] = [

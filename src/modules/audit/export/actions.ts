@@ -32,6 +32,7 @@ async function fileOf(context: PrepareContext, scope: Scope, format: ExportFilte
 /** AUD-03. */
 export const exportEntries = command({
   summary: 'Export the audit trail',
+  isCostly: true,
   description:
     'All matching entries in the order of the log, as they were at the request: as CSV, as PDF for readers, or as a bundle (zip) that can be verified without the service. The headers `X-Audit-Entries`, `X-Audit-Sequence` and `X-Audit-Checkpoint` have the number of entries, the range and the root. An interrupted answer is cut off without a regular end.',
   permission: 'audit.export',

@@ -84,6 +84,7 @@ const underWay = new Set<number>()
 
 export const verify = query({
   summary: 'Verify the whole audit trail',
+  isCostly: true,
   description:
     'Rebuilds the log from its entries and compares everything that is stored with it: entries with their hashes, the hashes with every signed checkpoint, the checkpoints with the keys of the service, and sequence, epochs and redactions. Entries that have waited to be sealed for less than a minute, and redacted details, are not compared. `checkpoint` is the note of a checkpoint that you kept, which also reveals a truncated or forged log. `valid: false` is a regular answer.',
   permission: 'audit.read',

@@ -37,4 +37,4 @@ export const awaitsExtension = async (tx: Tx, kind: CaseKind, id: number) =>
     .executeTakeFirst()) !== undefined
 
 export const findPerson = (tx: Tx, id: number) =>
-  tx.selectFrom('users').select(['id', 'username']).where('id', '=', id).executeTakeFirst()
+  tx.selectFrom('users').select(['id', 'username']).where('id', '=', id).where('kind', '=', 'person').executeTakeFirst()

@@ -144,7 +144,12 @@ export const updateDocument = (tx: Tx, id: number, values: { owner_id?: number }
 export const countFileRemoval = (tx: Tx, id: number) => updateDocument(tx, id)
 
 export const findUser = (tx: Tx, id: number) =>
-  tx.selectFrom('users').select(['id', 'username', 'is_active']).where('id', '=', id).executeTakeFirst()
+  tx
+    .selectFrom('users')
+    .select(['id', 'username', 'is_active'])
+    .where('id', '=', id)
+    .where('kind', '=', 'person')
+    .executeTakeFirst()
 
 export const ownerOf = (tx: Tx, id: number) =>
   tx

@@ -104,7 +104,7 @@ export const decideReview = command({
   byDeputy: 'tasks',
   input: { params: IdParams, body: PeriodicReviewDecision },
   response: Document,
-  async prepare(context, { params, body: { outcome, comment, password, otp } }): Promise<Prepared> {
+  async prepare(context, { params, body: { outcome, comment, ...identity } }): Promise<Prepared> {
     const { actor } = context
     const { atWork, reviews } = await context.read(async tx => {
       const { row } = await requireReadable(tx, actor, params.id)
@@ -113,7 +113,7 @@ export const decideReview = command({
       if (outcome === 'make_obsolete') obsolescenceSteps(actor, atWork, comment)
       return { atWork, reviews: await countReviews(tx, atWork.version.id, row.id) }
     })
-    return { ...(await prepareSignature(context, atWork, { password, otp, signs: true })), reviews }
+    return { ...(await prepareSignature(context, atWork, { ...identity, signs: true })), reviews }
   },
   async run(context, { params, body }) {
     const { tx, record, services, prepared } = context

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { momentInUtc } from '#kernel/moment.ts'
 import { keyIdOf, verifySeal } from '#platform/crypto/signing-key.ts'
-import { type RecordPayload, readPayload } from '../payload.ts'
+import { isOfRecord, type RecordPayload, readPayload } from '../payload.ts'
 
 interface RemovalSignature {
   payload: string
@@ -43,7 +43,7 @@ function sealedPayload(
   if (createHash('sha256').update(text).digest('hex') !== digest) return undefined
   if (!verifySeal(public_key, Buffer.from(text), seal)) return undefined
   const payload = readPayload(text)
-  return payload?.v === '2' ? payload : undefined
+  return payload && isOfRecord(payload) ? payload : undefined
 }
 
 /**

@@ -19,6 +19,7 @@ export const peopleByIds = (tx: Tx, ids: readonly number[]): Promise<Person[]> =
     .selectFrom('users')
     .select(['id', 'username', 'full_name'])
     .where('id', '=', sql<number>`any(${ids}::bigint[])`)
+    .where('kind', '=', 'person')
     .execute()
 
 /** Locks people by id, so that two requests for the same people cannot deadlock. */

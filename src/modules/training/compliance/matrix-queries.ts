@@ -69,6 +69,7 @@ export const listMatrixPeople = (
     .innerJoin('roles as r', 'r.id', 'u.role_id')
     .select(['u.id', 'u.username', 'u.full_name', 'r.name as role'])
     .where('u.is_active', '=', true)
+    .where('u.kind', '=', 'person')
     .$if(user_ids !== undefined, query => query.where('u.id', '=', sql<number>`any(${user_ids}::bigint[])`))
     .$if(role !== undefined, query => query.where('r.name', '=', role!))
     .$if(q !== undefined, query =>

@@ -24,6 +24,7 @@ export const findTrainee = (tx: Tx, userId: number) =>
     .innerJoin('roles as r', 'r.id', 'u.role_id')
     .select(['u.id', 'u.username', 'u.full_name', 'u.is_active', 'r.name as role'])
     .where('u.id', '=', userId)
+    .where('u.kind', '=', 'person')
     .executeTakeFirst()
 
 const matching = (

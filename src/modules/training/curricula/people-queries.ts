@@ -17,7 +17,7 @@ export async function curriculumPeople(tx: Tx): Promise<RawBuilder<{ curriculum_
       join unnest(${held.map(({ id }) => id)}::bigint[], ${held.map(({ name }) => name)}::text[]) as held (role_id, name)
         on held.name = any (c.role_names)
       join users u on u.role_id = held.role_id
-    where c.status = 'active' and u.is_active
+    where c.status = 'active' and u.is_active and u.kind = 'person'
     union
     select c.id, u.id
     from curricula c

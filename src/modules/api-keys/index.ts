@@ -1,0 +1,26 @@
+export {
+  countLiveKeys,
+  endKeyAt,
+  findKey,
+  insertKey,
+  type KeyRow,
+  listEnding,
+  listKeys,
+  lockEnding,
+  lockKey,
+  noteKeyUsed,
+  noteWarned,
+  revokeAllKeys,
+  revokeKey,
+  usedEveryMs,
+} from './queries.ts'
+export {
+  keyStateOf,
+  keyStates,
+  maxLifetimeDays,
+  maxLiveKeys,
+  maxOverlapHours,
+  networkOf,
+  noticeDueAt,
+  within,
+} from './rules.ts'

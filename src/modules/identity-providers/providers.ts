@@ -1,0 +1,245 @@
+import { Type } from 'typebox'
+import { type ActionContext, type Actor, command, type PrepareContext, query, type Services } from '#action'
+import { withLogin } from '#action/cookie-answer.ts'
+import { refuseStale } from '#action/revision.ts'
+import { conflict, invalidField, notFound, permissionRequired } from '#kernel/errors.ts'
+import { IdParams } from '#kernel/schema.ts'
+import { listAdmins } from '#modules/accounts'
+import { effectivePermissions, linksOf, lockGrants, readRoles, refuseUnheld } from '#modules/roles'
+import { sealText } from '#platform/crypto/sealed-text.ts'
+import type { Tx } from '#platform/db/database.ts'
+import { isSsoRequired, publicUrl, recorded, secretPlace, shown } from './access.ts'
+import { beginAttempt } from './attempts.ts'
+import { messages, reasons } from './messages.ts'
+import { ProviderFailed, ProviderUnusable, readMetadata } from './oidc.ts'
+import {
+  completeProvider,
+  deleteIdentity,
+  findProvider,
+  hasOtherActiveProvider,
+  insertProvider,
+  isClientTaken,
+  isSlugTaken,
+  listIdentitiesOfProvider,
+  listProviders,
+  lockProvider,
+  type ProviderRow,
+  updateProvider,
+} from './queries.ts'
+import { defaultClaims, defaultScopes } from './rules.ts'
+import { Metadata, Provider, ProviderCreate, ProviderUpdate, Started, TestStart } from './schema.ts'
+
+const permission = 'sso.manage'
+
+export async function requireProvider(tx: Tx, id: number): Promise<ProviderRow> {
+  const provider = await findProvider(tx, id)
+  if (!provider) throw notFound('Provider')
+  return provider
+}
+
+/** Locks the provider until the end of the transaction, or throws the 404 or 409. */
+export async function lockedProvider(context: ActionContext<unknown>, id: number): Promise<ProviderRow> {
+  if (!(await lockProvider(context.tx, id))) throw notFound('Provider')
+  const provider = await requireProvider(context.tx, id)
+  await refuseStale(context, 'identity_provider', { id, revision: provider.revision })
+  return provider
+}
+
+/** Whoever decides which role people get by a provider gives roles. */
+export async function requireRoleGiver({ tx, actor }: { tx: Tx; actor: Actor }, roleIds: readonly number[]) {
+  if (roleIds.length === 0) return
+  if (!actor.permissions.has('roles.assign')) throw permissionRequired('roles.assign')
+  const roles = await readRoles(tx)
+  for (const id of new Set(roleIds)) {
+    if (!roles.has(id)) throw notFound('Role')
+    refuseUnheld(actor, new Set(), effectivePermissions(linksOf(roles, id)))
+  }
+}
+
+const metadataOf = async ({ outbound }: Pick<Services, 'outbound'>, issuer: string) =>
+  readMetadata(outbound, issuer).catch(error => {
+    throw error instanceof ProviderUnusable ? invalidField('issuer', error.reason) : error
+  })
+
+function requireOpenId(scopes: readonly string[] | undefined) {
+  if (scopes && !scopes.includes('openid')) throw invalidField('scopes', messages.identity_provider_scope_missing())
+}
+
+export const list = query({
+  summary: 'List the providers for single sign-on',
+  permission,
+  input: {},
+  response: Type.Array(Provider),
+  run: async ({ tx, services }) => (await listProviders(tx)).map(each => shown(services, each)),
+})
+
+export const details = query({
+  summary: 'Read a provider for single sign-on',
+  permission,
+  input: { params: IdParams },
+  response: Provider,
+  run: async ({ tx, services }, { params: { id } }) => shown(services, await requireProvider(tx, id)),
+})
+
+const admins = 'Every Admin is told: whoever controls a provider can log in as the people who are linked to it.'
+
+export const create = command({
+  summary: 'Add a provider for single sign-on',
+  description: `An OpenID Connect provider, whose metadata is read before it is stored. Without \`is_active\` nobody logs in by it yet. ${admins}`,
+  permission,
+  input: { body: ProviderCreate },
+  response: Provider,
+  async prepare({ actor, services, read }, { body }) {
+    // Before the network is asked.
+    await read(tx => requireRoleGiver({ tx, actor }, body.default_role_id ? [body.default_role_id] : []))
+    publicUrl(services)
+    requireOpenId(body.scopes)
+    await metadataOf(services, body.issuer)
+  },
+  async run(context, { body }) {
+    const { tx, actor, services, record } = context
+    const { client_secret, is_active = false, claims, scopes = defaultScopes, ...rest } = body
+    // Nobody deletes the role meanwhile.
+    await lockGrants(tx)
+    await requireRoleGiver(context, rest.default_role_id ? [rest.default_role_id] : [])
+    if (await isSlugTaken(tx, rest.slug)) throw conflict(messages.identity_provider_slug_taken({ slug: rest.slug }))
+    if (await isClientTaken(tx, { ...rest, except: 0 })) throw conflict(messages.identity_provider_client_taken())
+    const { id } = await insertProvider(tx, {
+      ...{ token_auth: 'client_secret_basic', subject_claim: 'sub', provisioning: 'linked', roles_from: 'service' },
+      ...{ default_role_id: null, ...rest, scopes },
+      claims: JSON.stringify({ ...defaultClaims, ...claims }),
+    })
+    const place = secretPlace({ ...rest, tenant_id: actor.tenantId, id })
+    await completeProvider(tx, id, { client_secret: sealText(services.keys.secrets, place, client_secret), is_active })
+    const provider = await requireProvider(tx, id)
+    record('identity_provider.created', id, {
+      number: provider.name,
+      after: recorded(provider),
+      notify: await listAdmins(tx),
+    })
+    return shown(services, provider)
+  },
+})
+
+/** Sees whether the issuer or the client of the stored provider changes. */
+const isOther = (
+  { issuer, client_id }: Pick<ProviderRow, 'issuer' | 'client_id'>,
+  change: Pick<ProviderUpdate, 'issuer' | 'client_id'>,
+) => (change.issuer ?? issuer) !== issuer || (change.client_id ?? client_id) !== client_id
+
+export const update = command({
+  summary: 'Change a provider for single sign-on',
+  description: `Fields that are left out stay as they are. Another issuer or client needs its secret, and takes all links to the provider away: its subjects are other people's. ${admins}`,
+  permission,
+  input: { params: IdParams, body: ProviderUpdate },
+  response: Provider,
+  async prepare({ actor, services, read }, { params: { id }, body }) {
+    const provider = await read(tx => requireProvider(tx, id))
+    // Before the network is asked.
+    await read(tx => requireRoleGiver({ tx, actor }, body.default_role_id ? [body.default_role_id] : []))
+    requireOpenId(body.scopes)
+    if (!isOther(provider, body)) return
+    if (body.client_secret === undefined)
+      throw invalidField('client_secret', messages.identity_provider_secret_missing())
+    await metadataOf(services, body.issuer ?? provider.issuer)
+  },
+  async run(context, { params: { id }, body }) {
+    const { tx, services, record } = context
+    const { revision: _revision, change_reason: reason = null, client_secret, claims, ...change } = body
+    // Before the provider, as where single sign-on begins to be required.
+    await lockGrants(tx)
+    const before = await lockedProvider(context, id)
+    await requireRoleGiver(context, change.default_role_id ? [change.default_role_id] : [])
+    const isOtherClient = isOther(before, change)
+    if (isOtherClient && client_secret === undefined)
+      throw invalidField('client_secret', messages.identity_provider_secret_missing())
+    const now = { ...before, ...change }
+    if (isOtherClient && (await isClientTaken(tx, { ...now, except: id })))
+      throw conflict(messages.identity_provider_client_taken())
+    if (before.is_active && change.is_active === false && (await isSsoRequired(tx)))
+      if (!(await hasOtherActiveProvider(tx, id))) throw conflict(messages.identity_provider_needed())
+    await updateProvider(tx, id, {
+      ...change,
+      ...(claims && { claims: JSON.stringify({ ...before.claims, ...claims }) }),
+      ...(client_secret !== undefined && {
+        client_secret: sealText(services.keys.secrets, secretPlace(now), client_secret),
+      }),
+    })
+    if (isOtherClient) await unlinkAll(context, before)
+    const provider = await requireProvider(tx, id)
+    record('identity_provider.updated', id, {
+      number: provider.name,
+      before: recorded(before),
+      after: { ...recorded(provider), secret_changed: client_secret !== undefined },
+      reason,
+      notify: await listAdmins(tx),
+    })
+    return shown(services, provider)
+  },
+})
+
+/** A subject of another issuer may be anybody. */
+async function unlinkAll({ tx, record }: ActionContext<unknown>, { id, name }: ProviderRow) {
+  for (const { id: identity, user_id, subject } of await listIdentitiesOfProvider(tx, id)) {
+    await deleteIdentity(tx, identity)
+    record('user.identity_unlinked', user_id, {
+      before: { provider: name, subject },
+      reason: reasons.reason_issuer_changed({ provider: name }).text,
+      notify: [user_id],
+    })
+  }
+}
+
+export const read = query({
+  summary: 'Read the metadata of a provider',
+  description: 'As the provider answers now: whether the service reaches it, and what it offers.',
+  permission,
+  input: { params: IdParams },
+  response: Metadata,
+  async prepare({ services, read }, { params: { id } }) {
+    const { issuer } = await read(tx => requireProvider(tx, id))
+    return metadataOf(services, issuer)
+  },
+  async run({ prepared }) {
+    return {
+      issuer: prepared.issuer,
+      authorization_endpoint: String(prepared.authorization_endpoint),
+      pushed_requests: prepared.pushed_authorization_request_endpoint !== undefined,
+      algorithms: prepared.id_token_signing_alg_values_supported ?? [],
+      end_session: prepared.end_session_endpoint !== undefined,
+      back_channel_logout: prepared.backchannel_logout_supported === true,
+    }
+  },
+})
+
+/** The address of the provider for the caller's own browser, or the refusal that says what is wrong with the provider. */
+export async function beginFor(
+  { services, actor }: Pick<PrepareContext, 'services' | 'actor'>,
+  provider: ProviderRow,
+  how: { kind: 'link' | 'test'; returnTo: string | undefined },
+) {
+  publicUrl(services)
+  const begun = await beginAttempt(services, { provider, userId: actor.userId, ...how }).catch(error => {
+    if (!(error instanceof ProviderFailed)) throw error
+    throw error instanceof ProviderUnusable
+      ? conflict(error.reason)
+      : conflict(messages.identity_provider_unreachable({ failure: error.message }))
+  })
+  return begun
+}
+
+export const test = command({
+  summary: 'Try a provider by a log-in that lets nobody in',
+  description:
+    'The browser that got the answer opens `start`, logs in at the provider, and comes back to `return_to` with `single_sign_on=tested`, or with the reason. What the provider sent is in the audit trail, by the names of the claims.',
+  permission,
+  // The result is recorded when the browser comes back.
+  mayRecordNothing: true,
+  input: { params: IdParams, body: TestStart },
+  response: Started,
+  async prepare(context, { params: { id }, body }) {
+    const provider = await context.read(tx => requireProvider(tx, id))
+    return beginFor(context, provider, { kind: 'test', returnTo: body.return_to })
+  },
+  run: async ({ prepared: { location, cookie } }) => withLogin({ start: location }, cookie),
+})

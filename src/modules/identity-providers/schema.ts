@@ -1,0 +1,181 @@
+import { type Static, Type } from 'typebox'
+import { Body, ChangeFields, CommonFields, Id, Nullable, OneOf, Ref, Text, Timestamp, Words } from '#kernel/schema.ts'
+
+export const tokenAuths = ['client_secret_basic', 'client_secret_post'] as const
+export const subjectClaims = ['sub', 'oid'] as const
+export const provisionings = ['linked', 'create'] as const
+export const roleSources = ['service', 'claims'] as const
+export const attemptKinds = ['login', 'link', 'test'] as const
+export type AttemptKind = (typeof attemptKinds)[number]
+export const verificationMethods = ['dns', 'operator'] as const
+export type VerificationMethod = (typeof verificationMethods)[number]
+
+const Slug = Type.String({
+  pattern: '^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$',
+  description: 'In the address of the log-in; it stays',
+  examples: ['entra'],
+})
+const Issuer = Type.String({
+  pattern: '^https://[^\\s?#]{1,500}$',
+  description: 'As the metadata of the provider says it, to the letter',
+  examples: ['https://id.example.com/realms/company'],
+})
+const ClaimName = Type.String({ pattern: '^[A-Za-z0-9_:./-]{1,120}$', examples: ['email'] })
+const claimNames = { username: ClaimName, email: ClaimName, full_name: ClaimName, groups: ClaimName }
+export const Claims = Type.Object(claimNames)
+export type Claims = Static<typeof Claims>
+const Scope = Type.String({ pattern: '^[\\x21\\x23-\\x5b\\x5d-\\x7e]{1,120}$', examples: ['openid'] })
+
+const described = {
+  subject_claim: {
+    ...OneOf(...subjectClaims),
+    description: 'Names the person. Entra ID: `oid`, because its `sub` is another one in each application',
+  },
+  provisioning: {
+    ...OneOf(...provisionings),
+    description:
+      '`linked`: only people whose account was linked log in. `create`: whoever the provider lets in gets an account at the first log-in',
+  },
+  roles_from: {
+    ...OneOf(...roleSources),
+    description: '`claims`: role and groups follow the groups of the provider at each log-in, by `mappings`',
+  },
+}
+
+const Mapping = Type.Object({
+  claim_value: { ...Words(200), description: 'A group, as the provider sends it' },
+  role_id: Nullable(Ref('role')),
+  group_id: Nullable(Ref('group')),
+  priority: Type.Integer({
+    minimum: 0,
+    maximum: 1000,
+    description: 'Of several roles the one with the highest is given',
+  }),
+})
+export type Mapping = Static<typeof Mapping>
+
+const MappingInput = Body({
+  claim_value: Mapping.properties.claim_value,
+  role_id: Type.Optional(Ref('role')),
+  group_id: Type.Optional(Ref('group')),
+  priority: Type.Optional(Mapping.properties.priority),
+})
+export const MappingsUpdate = Body({ mappings: Type.Array(MappingInput, { maxItems: 500 }), ...ChangeFields })
+
+export const Provider = Type.Object({
+  id: Id,
+  slug: Type.String(),
+  name: Type.String(),
+  issuer: Type.String(),
+  client_id: Type.String(),
+  has_secret: Type.Boolean({ description: 'The secret itself is never shown' }),
+  token_auth: OneOf(...tokenAuths),
+  scopes: Type.Array(Type.String()),
+  claims: Claims,
+  ...described,
+  default_role_id: Nullable({
+    ...Id,
+    description: 'The role of people whom no mapping gives another one; without it User',
+  }),
+  is_active: Type.Boolean(),
+  linked_users: Type.Integer(),
+  start: Type.String({ description: 'The address that a browser opens to log in' }),
+  redirect_uri: Type.String({ description: 'To be entered at the provider' }),
+  back_channel_logout_uri: Type.String({ description: 'To be entered at the provider, where it ends sessions' }),
+  mappings: Type.Array(Mapping),
+  ...CommonFields,
+})
+export type Provider = Static<typeof Provider>
+
+const written = {
+  name: Words(100),
+  issuer: Issuer,
+  client_id: Words(300),
+  client_secret: Text({ minLength: 1, maxLength: 1000 }),
+  token_auth: OneOf(...tokenAuths),
+  scopes: Type.Array(Scope, { minItems: 1, maxItems: 20, uniqueItems: true }),
+  claims: Body({
+    username: Type.Optional(ClaimName),
+    email: Type.Optional(ClaimName),
+    full_name: Type.Optional(ClaimName),
+    groups: Type.Optional(ClaimName),
+  }),
+  ...described,
+  default_role_id: Nullable(Ref('role')),
+  is_active: Type.Boolean({ description: 'False: nobody logs in by it yet' }),
+}
+export const ProviderCreate = Body({
+  slug: Slug,
+  name: written.name,
+  issuer: written.issuer,
+  client_id: written.client_id,
+  client_secret: written.client_secret,
+  token_auth: Type.Optional(written.token_auth),
+  scopes: Type.Optional(written.scopes),
+  claims: Type.Optional(written.claims),
+  subject_claim: Type.Optional(written.subject_claim),
+  provisioning: Type.Optional(written.provisioning),
+  roles_from: Type.Optional(written.roles_from),
+  default_role_id: Type.Optional(written.default_role_id),
+  is_active: Type.Optional(written.is_active),
+})
+export const ProviderUpdate = Body({ ...Type.Partial(Type.Object(written)).properties, ...ChangeFields })
+export type ProviderUpdate = Static<typeof ProviderUpdate>
+
+export const Metadata = Type.Object({
+  issuer: Type.String(),
+  authorization_endpoint: Type.String(),
+  pushed_requests: Type.Boolean({ description: 'PAR is used (RFC 9126)' }),
+  algorithms: Type.Array(Type.String(), { description: 'Those of the provider that are accepted' }),
+  end_session: Type.Boolean({ description: 'A log-out here can end the session at the provider' }),
+  back_channel_logout: Type.Boolean({ description: 'The provider can end sessions here' }),
+})
+
+export const Started = Type.Object({
+  start: Type.String({ description: 'The address of the provider, to be opened by the browser that got this answer' }),
+})
+export const ReturnTo = Type.String({
+  maxLength: 500,
+  description: 'A path of a page of this service; anything else is `/`',
+})
+export const LinkOwn = Body({
+  provider_id: Ref('identity_provider'),
+  password: Text({ minLength: 1, maxLength: 1024 }),
+  return_to: Type.Optional(ReturnTo),
+})
+export const TestStart = Body({ return_to: Type.Optional(ReturnTo) })
+
+export const Identity = Type.Object({
+  id: Id,
+  provider: Type.Object({ id: Id, name: Type.String() }),
+  subject: Type.String({ description: 'Who the user is at the provider' }),
+  linked_at: Timestamp,
+  linked_by: CommonFields.created_by,
+})
+export type Identity = Static<typeof Identity>
+export const ChangeReason = Body(ChangeFields)
+export const IdentityCreate = Body({
+  provider_id: Ref('identity_provider'),
+  subject: { ...Words(255), description: 'The value of `subject_claim`, as the provider sends it' },
+  ...ChangeFields,
+})
+
+export const StartParams = Type.Object({
+  tenant: Type.String({ maxLength: 63 }),
+  provider: Type.String({ maxLength: 63 }),
+})
+
+const Domain = Type.String({
+  pattern: '^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\\.)+[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$',
+  maxLength: 253,
+  examples: ['example.com'],
+})
+export const SsoDomain = Type.Object({
+  id: Id,
+  domain: Type.String(),
+  text: Type.String({ description: 'The TXT record of the domain that proves whose it is' }),
+  verified_at: Nullable(Timestamp),
+  verified_by_method: Nullable(OneOf(...verificationMethods)),
+})
+export type SsoDomain = Static<typeof SsoDomain>
+export const SsoDomainCreate = Body({ domain: Domain })

@@ -1,0 +1,74 @@
+import { TOTP } from 'otpauth'
+import { demoPassword, demoTenant, emailOf } from '../../../src/commands/demo/people.ts'
+import type { Scene } from './scene.ts'
+
+const [first, second] = ['Lantern-field-62-maple', 'Copper-window-19-reed']
+
+/** A provider that the company adds, tries, maps and switches off again. */
+export async function singleSignOn({ ask, send, changed, person, role, forger, dns }: Scene) {
+  const { id } = await ask('POST /api/identity-providers/', 'nora', {
+    body: {
+      ...{ slug: 'company', name: 'Linden log-in', issuer: forger.issuer, client_id: 'attest' },
+      ...{ client_secret: 'as-the-provider-shows-it', subject_claim: 'sub', provisioning: 'linked', is_active: true },
+    },
+  })
+  const params = { id }
+  await ask('GET /api/identity-providers/', 'nora')
+  await ask('GET /api/identity-providers/:id', 'nora', { params })
+  await ask('POST /api/identity-providers/:id/read-metadata', 'nora', { params })
+  await ask('POST /api/identity-providers/:id/test', 'nora', { params, body: { return_to: '/settings/sign-in' } })
+  await ask('PUT /api/identity-providers/:id/mappings', 'nora', {
+    params,
+    body: { mappings: [{ claim_value: 'qms-authors', role_id: role('Author'), priority: 10 }] },
+  })
+  const user = { id: person('jonas') }
+  const link = await ask('POST /api/users/:id/identities', 'nora', {
+    params: user,
+    body: { provider_id: id, subject: '248289761001', change_reason: 'Logs in by the company from now on' },
+  })
+  await ask('GET /api/users/:id/identities', 'nora', { params: user })
+  await ask('DELETE /api/users/:id/identities/:identity_id', 'nora', {
+    params: { ...user, identity_id: link.id },
+    body: { change_reason: 'Linked to the wrong person' },
+  })
+  await ask('POST /api/auth/identities', 'emil', {
+    body: { provider_id: id, password: demoPassword, return_to: '/account' },
+  })
+  await ask('GET /api/auth/provider-logout', 'emil')
+  const place = { tenant: demoTenant.slug, provider: 'company' }
+  await ask('GET /api/auth/oidc/:tenant/:provider/start', undefined, {
+    params: place,
+    query: { return_to: '/documents/7' },
+  })
+  await ask('GET /api/auth/oidc/callback', undefined, { query: { error: 'access_denied' } })
+  await ask('POST /api/auth/oidc/:tenant/:provider/back-channel-logout', undefined, {
+    params: place,
+    fields: { logout_token: await forger.logoutToken({ sub: '248289761001' }) },
+  })
+  await ask('PUT /api/identity-providers/:id', 'nora', {
+    params,
+    body: { is_active: false, change_reason: 'Tried, and to be switched on next week' },
+  })
+  const { id: domain, text } = await ask('POST /api/sso-domains/', 'nora', {
+    body: { domain: 'linden-pharma.example' },
+  })
+  await ask('GET /api/sso-domains/', 'nora')
+  dns.texts.set('linden-pharma.example', [text])
+  await ask('POST /api/sso-domains/:id/verify', 'nora', { params: { id: domain } })
+  await ask('DELETE /api/sso-domains/:id', 'nora', { params: { id: domain } })
+  const vera = await send('POST', '/api/users/', 'nora', {
+    body: {
+      ...{ username: 'vera', email: emailOf('vera'), full_name: 'Vera Holst', role_id: role('Admin') },
+      ...{ password: first, must_change_password: true },
+    },
+  })
+  changed('vera', first)
+  await send('POST', '/api/auth/change-password', 'vera', { body: { current_password: first, new_password: second } })
+  changed('vera', second)
+  const { secret } = await send('POST', '/api/auth/totp/enroll', 'vera', { body: { password: second } })
+  await send('POST', '/api/auth/totp/confirm', 'vera', { body: { otp: new TOTP({ secret }).generate() } })
+  await ask('PUT /api/users/:id/break-glass', 'nora', {
+    params: { id: vera.id },
+    body: { is_break_glass: true, change_reason: 'Kept in the safe of the quality unit' },
+  })
+}
