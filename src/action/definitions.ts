@@ -249,6 +249,8 @@ export interface Action<P extends Parts = Parts, R extends TSchema = TSchema, Pr
   mayRecordNothing?: true
   /** It makes a file or verifies everything, so that a person may ask it some times a minute and not more. */
   isCostly?: true
+  /** It begins a proof of identity for a signature, so that a person may ask it some times a minute and not more. */
+  isStepUp?: true
   /** Pages ask it by themselves, without a person's hand, so it does not count as use of the session. */
   isPolled?: true
   prepare?: (context: PrepareContext, input: Input<P>) => Promise<Prepared>

@@ -40,12 +40,14 @@ export interface OpenAction<P extends Parts = Parts, R extends TSchema = TSchema
   answer?: 'redirect'
   /** The body is a form of names and values, and not JSON. */
   takesForm?: true
+  /** A step of a log-in that costs a guesser nothing, and is counted by address. Log-ins themselves are counted where they are decided. */
+  isSignInStep?: true
   /** For an answer that decides its own status, such as a probe that found something down. */
   statusOf?: (answer: Static<R>) => number
 }
 /** An open action that a browser opens as a page, and that sends it on. */
 export const openRedirect = <const P extends Parts>(
-  definition: Pick<OpenAction<P, TNull>, 'summary' | 'description' | 'input'> & {
+  definition: Pick<OpenAction<P, TNull>, 'summary' | 'description' | 'input' | 'isSignInStep'> & {
     run: (context: OpenContext, input: Input<P>) => Promise<RedirectAnswer>
   },
 ): OpenAction<P, TNull> => ({

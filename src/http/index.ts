@@ -35,7 +35,7 @@ import { NotModified, partAsked, tagOf } from './conditions.ts'
 import { type Events, eventStream, eventsOf, goneOf, wantsEvents } from './events.ts'
 import { type ReceivedForm, receiveForm, sendFile } from './files.ts'
 import { messages, reasons } from './messages.ts'
-import type { RateLimits } from './rate-limits.ts'
+import type { Costly, RateLimits } from './rate-limits.ts'
 import { isCrossSite, isSameOrigin } from './same-origin.ts'
 import { loginCookieOf, sessionCookieOf, setCookies } from './session-cookie.ts'
 import { validate, validatorCompiler } from './validation.ts'
@@ -132,11 +132,14 @@ const originOf = (request: FastifyRequest, pages: string | undefined): Origin =>
 
 const safeMethods = ['GET', 'HEAD']
 
-/** What takes the service long: a file that is made for the request, and the verification of everything. */
-const isCostly = (action: Route['action'], { query }: FastifyRequest): boolean => {
-  if ('isCostly' in action && action.isCostly) return true
+/** What takes the service long: a file that is sent, or made for the request, and the verification of everything; or what begins a proof. */
+function costOf(action: Route['action'], { query }: FastifyRequest): Costly | undefined {
+  if (action.input.form) return 'upload'
+  if ('isStepUp' in action && action.isStepUp) return 'step_up'
+  if ('isCostly' in action && action.isCostly) return 'export'
   const { format } = (query ?? {}) as { format?: unknown }
-  return format !== undefined && format !== 'json' && fileTypesOf(action.response as TSchema).length > 0
+  const isFile = format !== undefined && format !== 'json' && fileTypesOf(action.response as TSchema).length > 0
+  return isFile ? 'export' : undefined
 }
 
 /** From If-Match, otherwise from the body's `revision`. A foreign tag is 0, which is no record's revision. */
@@ -260,7 +263,10 @@ function mountOne(
     }),
     // The caller is authenticated and authorized before a byte of the body is read.
     async onRequest(request, reply) {
-      if (action.kind === 'open') return
+      if (action.kind === 'open') {
+        if (action.isSignInStep) await limits.takeSignInStep(originOf(request, pages))
+        return
+      }
       const { authorization } = request.headers
       // A request is one person's: with a token, the cookie is not looked at.
       const cookie = authorization === undefined ? sessionCookieOf(request.headers.cookie) : undefined
@@ -282,8 +288,7 @@ function mountOne(
       if (authorization !== undefined) limits.noteAccepted(origin, authorization)
       request.logContext.tenant_id = request.actor.tenantId
       if (request.actor.userId !== null) request.logContext.user_id = request.actor.userId
-      const costly = form ? 'upload' : isCostly(action, request) ? 'export' : undefined
-      reply.headers(await limits.take(request.actor, origin, costly))
+      reply.headers(await limits.take(request.actor, origin, costOf(action, request)))
       if (isForged) {
         const reason = reasons.reason_cross_site({ about: action.summary }).text
         await runner.auditDenial(request.actor, origin, { event: 'access.denied', outcome: 'denied', reason })

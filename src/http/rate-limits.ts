@@ -2,12 +2,13 @@ import { hash } from 'node:crypto'
 import type { Actor, Origin } from '#action'
 import type { Clock } from '#kernel/clock.ts'
 import { tooManyRequests } from '#kernel/errors.ts'
+import { networkOf } from '#platform/client-network.ts'
 import { type Rate, RateLimit, type Room } from '#platform/gcra.ts'
 import { Limit } from '#platform/limit.ts'
 import { messages } from './messages.ts'
 
 /** What is limited beside all requests of a person or a key. */
-export type Costly = 'export' | 'upload'
+export type Costly = 'export' | 'upload' | 'step_up'
 
 const perMinute = (count: number, burst: number): Rate => ({ per_second: count / 60, burst })
 const rates = {
@@ -15,6 +16,9 @@ const rates = {
   /** An inspector's copy of a few records is eight files in a row. */
   export: perMinute(10, 20),
   upload: perMinute(60, 20),
+  step_up: perMinute(30, 30),
+  /** Steps of log-ins before anybody is known. A company in the morning comes from one address. */
+  sign_in: perMinute(30, 200),
   /** Tokens and keys that are refused, by address. */
   refused: perMinute(60, 60),
 } satisfies Record<string, Rate>
@@ -56,6 +60,9 @@ export function openRateLimits({ isOn, clock, audit }: Around) {
   const now = () => clock.now().getTime()
   const ofCredential = (address: string, text: string) => hash('sha256', `${address} ${text}`, 'base64')
 
+  /** Steps of log-ins, refused tokens: of nobody who is known. */
+  const ofAddress = (name: 'sign_in' | 'refused', { clientAddr }: Origin) => `${name} ${networkOf(clientAddr)}`
+
   async function refuse(
     name: string,
     { rate, room, ...limited }: { rate: Rate; room: Room; who: string; actor: Actor | undefined; origin: Origin },
@@ -73,13 +80,19 @@ export function openRateLimits({ isOn, clock, audit }: Around) {
      */
     async admit(origin: Origin, credential: string) {
       if (!isOn) return
-      const address = origin.clientAddr
-      const room = limit.look(`refused ${address}`, rates.refused, now())
-      if (room.isAllowed || accepted.has(ofCredential(address, credential))) return
-      await refuse('refused', { rate: rates.refused, room, who: address, actor: undefined, origin })
+      const who = ofAddress('refused', origin)
+      const room = limit.look(who, rates.refused, now())
+      if (room.isAllowed || accepted.has(ofCredential(origin.clientAddr, credential))) return
+      await refuse('refused', { rate: rates.refused, room, who, actor: undefined, origin })
     },
-    noteRefused({ clientAddr }: Origin) {
-      if (isOn) limit.take(`refused ${clientAddr}`, rates.refused, now())
+    noteRefused(origin: Origin) {
+      if (isOn) limit.take(ofAddress('refused', origin), rates.refused, now())
+    },
+    async takeSignInStep(origin: Origin) {
+      if (!isOn) return
+      const who = ofAddress('sign_in', origin)
+      const room = limit.take(who, rates.sign_in, now())
+      if (!room.isAllowed) await refuse('sign_in', { rate: rates.sign_in, room, who, actor: undefined, origin })
     },
     noteAccepted({ clientAddr }: Origin, credential: string) {
       if (!isOn) return

@@ -53,7 +53,7 @@ export {
 export { addPlatformUser, PlatformUserCreate } from './platform-users.ts'
 export { findCredentials, listGroupIds } from './queries.ts'
 export type { ReportTaker } from './report-takers.ts'
-export { networkOf, usualRequestsPerSecond } from './rules.ts'
+export { usualRequestsPerSecond } from './rules.ts'
 export { Secret, UserCreate, Username } from './schema.ts'
 export {
   countOwnedServices,

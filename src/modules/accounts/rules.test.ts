@@ -7,7 +7,6 @@ import {
   isTimeZone,
   lockSeconds,
   lockSecondsAnywhere,
-  networkOf,
   signingBlockedReason,
   verificationRefusal,
 } from './rules.ts'
@@ -36,16 +35,6 @@ it('a lock ends with its time, however many failures there were', () => {
   assert.equal(isLocked({ locked_until: '2026-03-02T12:00:30Z' }, now), false, 'set back by a day')
   assert.equal(isLocked({ locked_until: null }, now), false)
   assert.deepEqual([99, 100, 5000].map(lockSecondsAnywhere), [undefined, 900, 900])
-})
-
-it('addresses are counted one by one, and those of an IPv6 connection together', () => {
-  assert.deepEqual(['203.0.113.5', '2001:db8::1', '2001:0db8:0:0:ffff::2', 'fe80::1%eth0', ''].map(networkOf), [
-    '203.0.113.5',
-    '2001:db8:0:0::/64',
-    '2001:db8:0:0::/64',
-    'fe80:0:0:0::/64',
-    'unknown',
-  ])
 })
 
 it('a temporary password ends after 72 hours, and another one does not', () => {

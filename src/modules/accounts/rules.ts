@@ -1,4 +1,3 @@
-import { isIPv6 } from 'node:net'
 import type { Message } from '#kernel/message.ts'
 import { messages } from './messages.ts'
 
@@ -58,17 +57,6 @@ export const isLinkOpen = ({ ended_at, expires_at, is_session_over }: Link, now:
 
 /** The name of the counter for all addresses without a successful log-in. */
 export const anywhere = 'anywhere'
-
-/** Failures are counted for the first 64 bits of an IPv6 address, because one connection has all addresses below them. */
-export function networkOf(address: string): string {
-  if (!isIPv6(address)) return address === '' ? 'unknown' : address
-  const [head = '', tail] = address.split('%')[0]!.split('::')
-  const before = head.split(':').filter(group => group !== '')
-  const after = (tail ?? '').split(':').filter(group => group !== '')
-  const zeros = Array<string>(Math.max(0, 8 - before.length - after.length)).fill('0')
-  const groups = [...before, ...zeros, ...after].slice(0, 4)
-  return `${groups.map(group => Number.parseInt(group, 16).toString(16)).join(':')}::/64`
-}
 
 export const lockSecondsAnywhere = (failures: number) =>
   failures < lockingFailuresAnywhere ? undefined : maxLockSeconds

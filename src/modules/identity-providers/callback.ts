@@ -57,6 +57,7 @@ export const callback = openRedirect({
   summary: 'Come back from a provider',
   description:
     'The provider sends the browser here. It goes on to the page where the log-in began, with a session; or to `/sign-in` with `error` and `reference`, the number under which the audit trail says why: `not_linked` (no account is linked to this person), `not_begun_here` (another browser began it), `refused` (everything else).',
+  isSignInStep: true,
   input: {
     // A provider may add parameters of its own.
     query: Type.Object({

@@ -2,7 +2,6 @@ import { Type } from 'typebox'
 import { openRedirect } from '#action'
 import { RedirectAnswer } from '#action/cookie-answer.ts'
 import { notFound } from '#kernel/errors.ts'
-import { networkOf, tooManyFailures } from '#modules/accounts'
 import { providerAt, publicUrl } from './access.ts'
 import { beginAttempt } from './attempts.ts'
 import { ProviderFailed } from './oidc.ts'
@@ -16,14 +15,9 @@ export const start = openRedirect({
     params: StartParams,
     query: Type.Object({ return_to: Type.Optional(ReturnTo) }, { additionalProperties: false }),
   },
+  isSignInStep: true,
   async run({ services, origin }, { params, query }) {
     const address = publicUrl(services)
-    const network = networkOf(origin.clientAddr)
-    const { providerStarts } = services.loginLimits
-    const now = services.clock.now()
-    const seconds = providerStarts.secondsLeft(network, now)
-    if (seconds !== undefined) throw tooManyFailures(seconds)
-    providerStarts.count(network, now)
     const provider = await providerAt(services, params)
     if (!provider.is_active) throw notFound('Provider')
     try {

@@ -14,6 +14,7 @@ import { PasskeyLogin } from './schema.ts'
 export const beginLogIn = openAction({
   summary: 'Begin to log in with a passkey',
   description: 'The answer is for `navigator.credentials.get`, and good for five minutes.',
+  isSignInStep: true,
   input: {},
   response: PasskeyRequest,
   async run({ services }) {

@@ -3,6 +3,7 @@ import type { Origin, Services } from '#action'
 import { refusalBy } from '#http/rate-limits.ts'
 import type { Clock } from '#kernel/clock.ts'
 import type { AppError } from '#kernel/errors.ts'
+import { networkOf } from '#platform/client-network.ts'
 import type { Config } from '#platform/config.ts'
 import type { Database } from '#platform/db/database.ts'
 import { createReport } from '#platform/error-tracking/report.ts'
@@ -12,7 +13,6 @@ import { Limit } from '#platform/limit.ts'
 import type { Logger } from '#platform/log/log.ts'
 import { openTurns } from '#platform/turns.ts'
 import { reasons } from '../messages.ts'
-import { networkOf } from '../rules.ts'
 import { countRates, forgetRates } from './limit-queries.ts'
 
 /** By network address, for callers without a token. */
@@ -22,7 +22,6 @@ interface LoginLimits {
   failures: Limit
   linkRequests: Limit
   /** Log-ins that were sent to a provider: each is a row, and may be a request to it. */
-  providerStarts: Limit
   linkWork: LinkWork
 }
 
@@ -106,7 +105,6 @@ export const openLoginLimits = ({ config, ...around }: Around): LoginLimits => (
   failures: new Limit({ most: config.login_failures_per_address, window_ms: 15 * 60 * 1000 }),
   linkRequests: new Limit({ most: 20, window_ms: 60 * 60 * 1000 }),
   // A company of two thousand comes from one address at the beginning of a shift.
-  providerStarts: new Limit({ most: 3000, window_ms: 15 * 60 * 1000 }),
   linkWork: openLinkWork(around),
 })
 

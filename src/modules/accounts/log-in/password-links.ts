@@ -3,6 +3,7 @@ import { setTimeout } from 'node:timers/promises'
 import { Type } from 'typebox'
 import { type Actor, type Origin, openAction, type Services, type Writing } from '#action'
 import { AppError, conflict, invalidField } from '#kernel/errors.ts'
+import { networkOf } from '#platform/client-network.ts'
 import { isLinkToken, type LinkToken, newLinkToken, parseLinkToken } from '#platform/crypto/link-token.ts'
 import { hashPassword } from '#platform/crypto/password.ts'
 import type { Tx } from '#platform/db/database.ts'
@@ -29,7 +30,7 @@ import {
   replacePassword,
   updateUser,
 } from '../queries.ts'
-import { addressHeldUntil, isLinkOpen, isLinkSendable, linkLifetimeMs, maxLinksAnHour, networkOf } from '../rules.ts'
+import { addressHeldUntil, isLinkOpen, isLinkSendable, linkLifetimeMs, maxLinksAnHour } from '../rules.ts'
 import { ChosenPassword, ForgottenPassword } from '../schema.ts'
 import { readSettings } from '../tenants/settings.ts'
 import { identityReset, listVerifiers } from '../verifiers.ts'

@@ -56,6 +56,7 @@ export const beginChallenge = command({
   description:
     'For up to 50 requests that are signed. Each is tried and undone, so a refusal is that of the request itself. The answer says what each would sign: the record, the digest of its content, the meaning and the intent. Prove it with a passkey (`POST /api/signing-challenges/{id}/passkey`) within ten minutes, and then send the requests with `signing_challenge`: one within two minutes, several within ten. A content that was changed meanwhile is a 409.',
   permission: 'signatures.create',
+  isStepUp: true,
   input: { body: ChallengeRequest },
   response: SigningChallenge,
   async prepare(context, { body }) {
