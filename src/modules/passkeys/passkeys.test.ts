@@ -191,6 +191,31 @@ describe('passkeys', () => {
     assert.notEqual(await sealOf(), before)
   })
 
+  // proves: SSO-03
+  it('let nobody in where single sign-on is required, but for a break-glass account, of which the Admins are told', async () => {
+    const [{ authenticator }, { authenticator: glass }] = [
+      await withPasskey(world, 'quentin'),
+      await withPasskey(world, 'ada'),
+    ]
+    const { ada, quentin } = world.people
+    const set = (required: boolean) =>
+      world.superuser.query(`begin; set local session_replication_role = replica;
+        update tenants set settings = settings || '{"sso_required": ${required}}' where id = ${ada!.tenant_id};
+        update credentials set is_break_glass = ${required} where user_id = ${ada!.id}; commit`)
+    await set(true)
+    try {
+      const refused = await logIn(authenticator)
+      assert.deepEqual([refused.statusCode, refused.headers['set-cookie']], [401, undefined])
+      const [failed] = (await entriesOf('auth.login_failed', quentin!.id)).slice(-1)
+      assert.match(failed!.reason!, /^Single sign-on is required/)
+      assert.equal((await logIn(glass)).statusCode, 204)
+      assert.equal((await entriesOf('auth.break_glass_used', ada!.id)).length, 1)
+    } finally {
+      await set(false)
+    }
+    assert.equal((await logIn(authenticator)).statusCode, 204)
+  })
+
   it('are not there where the installation does not know its address', async t => {
     const nowhere = await openWorld()
     t.after(() => nowhere.close())
