@@ -194,10 +194,10 @@ describe('passkeys', () => {
   // proves: SSO-03
   it('let nobody in where single sign-on is required, but for a break-glass account, of which the Admins are told', async () => {
     const [{ authenticator }, { authenticator: glass }] = [
-      await withPasskey(world, 'quentin'),
+      await withPasskey(world, 'petra'),
       await withPasskey(world, 'ada'),
     ]
-    const { ada, quentin } = world.people
+    const { ada, petra } = world.people
     const set = (required: boolean) =>
       world.superuser.query(`begin; set local session_replication_role = replica;
         update tenants set settings = settings || '{"sso_required": ${required}}' where id = ${ada!.tenant_id};
@@ -206,7 +206,7 @@ describe('passkeys', () => {
     try {
       const refused = await logIn(authenticator)
       assert.deepEqual([refused.statusCode, refused.headers['set-cookie']], [401, undefined])
-      const [failed] = (await entriesOf('auth.login_failed', quentin!.id)).slice(-1)
+      const [failed] = (await entriesOf('auth.login_failed', petra!.id)).slice(-1)
       assert.match(failed!.reason!, /^Single sign-on is required/)
       assert.equal((await logIn(glass)).statusCode, 204)
       assert.equal((await entriesOf('auth.break_glass_used', ada!.id)).length, 1)
