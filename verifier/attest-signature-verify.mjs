@@ -228,4 +228,6 @@ async function main(args) {
 }
 
 if (process.argv[1] && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url))
-  process.exitCode = await main(process.argv.slice(2))
+  void main(process.argv.slice(2)).then(exit => {
+    process.exitCode = exit
+  })
