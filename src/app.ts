@@ -69,6 +69,7 @@ import {
   forgetProviderAttempts,
   routes as identityProviderRoutes,
   ProviderConnections,
+  providerProof,
   signInOptions,
 } from '#modules/identity-providers'
 import { forgetAnswers, type Job, routes as jobRoutes, recoverLost, type Schedule } from '#modules/jobs'
@@ -253,7 +254,7 @@ export async function buildApp(
     signing,
     post: mailPosting(config),
     passkeys,
-    signingProofs: { passkey: passkeyProof },
+    signingProofs: { passkey: passkeyProof, provider: providerProof },
     findAct: openActs(() => routes),
     configuration: openConfiguration(() => routes.map(({ action }) => action).filter(isConfigurationCommand)),
     ...offers,

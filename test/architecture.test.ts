@@ -95,6 +95,7 @@ const owners: Record<string, string> = {
   signing_keys: 'signatures',
   tenants: 'accounts',
   sso_domains: 'identity-providers',
+  identity_provider_keys: 'identity-providers',
   user_identities: 'identity-providers',
   stat_counts: 'projections',
   stat_records: 'projections',

@@ -28,7 +28,7 @@ const ownWords = new RegExp(
   [
     '\\.(status|status_kind|from_status|to_status|transition|trigger|decision|outcome|action|resource_type|method)$',
     '\\.(priority|training_gate|training_impact|change_type|signature_type|occasion_kind|occasion_ref|cause|time_zone|content_type|granted|denied|user_role|signer_role|version)$',
-    '\\.(password_hash|previous_hashes|sha256|digest|previous_digest|seal|key_id|file_key|request_id|client_addr)$',
+    '\\.(password_hash|previous_hashes|sha256|jwk_sha256|challenge_sha256|digest|previous_digest|seal|key_id|file_key|request_id|client_addr)$',
     // The number of a record begins with the prefix of its type, which is looked for too; a user name is never changed.
     '\\.(number|resource_number|prefix|username|signer_username)$|^counters\\.name$',
     '\\.(severity|severity_decision|root_cause_category|move|relation|record_type|record_number)$|^deviation(s|_index)\\.category$',

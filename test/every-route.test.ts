@@ -724,6 +724,9 @@ describe('every route', () => {
     'POST /api/identity-providers/:id/read-metadata': async () => ({
       path: `/api/identity-providers/${(await reachable()).id}/read-metadata`,
     }),
+    'POST /api/identity-providers/:id/test-signing': async () => ({
+      path: `/api/identity-providers/${(await reachable()).id}/test-signing`,
+    }),
     'POST /api/identity-providers/:id/test': async () => ({
       path: `/api/identity-providers/${(await reachable()).id}/test`,
     }),

@@ -8,6 +8,7 @@ import { addRecords } from '#test/builders/samples.ts'
 import { openWorld, type World } from '#test/world/world.ts'
 import { AccessReview, Source } from '../src/modules/access-reviews/schema.ts'
 import { linkPurposes } from '../src/modules/accounts/link-queries.ts'
+import { evidenceKinds, proofKinds } from '../src/modules/accounts/signing/rules.ts'
 import { callKinds, callStatuses } from '../src/modules/ai-calls/words.ts'
 import { dimensions } from '../src/modules/audit/trail/block-queries.ts'
 import { AuditEntry, redactableParts } from '../src/modules/audit/trail/schema.ts'
@@ -248,6 +249,7 @@ const appendOnly = [
     'audit_reviews',
     'controlled_copy_prints',
     'form_template_versions',
+    'identity_provider_keys',
     'installation',
     'installation_number',
     'record_comments',
@@ -326,6 +328,8 @@ const words: Record<string, readonly string[]> = {
   'training_programs.status': programStatuses,
   'training_programs.type': trainingTypes,
   'signature_voids.cause': SignatureVoid.properties.cause.enum,
+  'signature_evidence.kind': Object.values(evidenceKinds),
+  'signing_challenges.kind': proofKinds,
   'signatures.method': Signature.properties.method.enum,
   'signatures.occasion_kind': signatureOccasions,
   'signatures.signature_type': Signature.properties.signature_type.enum,

@@ -7,7 +7,7 @@
 //
 // SIGNATURES.json is the one of a dossier, or an answer of GET /api/signatures/{id}; KEY is the public key of the seals, in base64.
 // Ends with 0 where all of it is valid, 1 where something is not, 2 where it could not be checked.
-import { createHash, createPublicKey, verify } from 'node:crypto'
+import { constants, createHash, createPublicKey, verify } from 'node:crypto'
 import { realpathSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
@@ -135,6 +135,42 @@ function checkPasskey({ rp_id, origin, authenticator_data, client_data, signatur
     throw new Invalid('the signature of the passkey does not verify')
 }
 
+/** A challenge is proved within ten minutes, and clocks of one provider differ by a second. */
+const oldestLogIn = 601
+
+/** @param {string} token @param {Json} key */
+function isTokenSigned(token, { alg, kid: _kid, ...jwk }) {
+  const place = token.lastIndexOf('.')
+  const signed = Buffer.from(token.slice(0, place))
+  const signature = Buffer.from(token.slice(place + 1), 'base64url')
+  const key = createPublicKey({ key: jwk, format: 'jwk' })
+  const type = key.asymmetricKeyType
+  if (alg === 'RS256' && type === 'rsa') return verify('sha256', signed, key, signature)
+  if (alg === 'PS256' && type === 'rsa')
+    return verify('sha256', signed, { key, padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: 32 }, signature)
+  if (alg === 'ES256' && jwk.crv === 'P-256')
+    return verify('sha256', signed, { key, dsaEncoding: 'ieee-p1363' }, signature)
+  if ((alg === 'EdDSA' || alg === 'Ed25519') && type === 'ed25519') return verify(null, signed, key, signature)
+  throw new Invalid(`the ID token is not signed by a known algorithm`)
+}
+
+/** @param {Json} evidence @param {Json} key @param {string} challenge */
+function checkIdToken({ id_token, issuer, client_id }, key, challenge) {
+  const parts = id_token.split('.')
+  const [header, claims] = parts
+    .slice(0, 2)
+    .map((/** @type {string} */ part) => JSON.parse(Buffer.from(part, 'base64url').toString('utf8')))
+  if (parts.length !== 3 || header.alg !== key.alg || !isTokenSigned(id_token, key))
+    throw new Invalid('the signature of the ID token does not verify')
+  if (claims.iss !== issuer || ![claims.aud].flat().includes(client_id))
+    throw new Invalid('the ID token is of another provider or client')
+  if (claims.nonce !== sha256(challenge).toString('base64url'))
+    throw new Invalid('the ID token names another challenge')
+  const { auth_time, iat } = claims
+  if (!Number.isSafeInteger(auth_time) || !Number.isSafeInteger(iat) || iat - auth_time > oldestLogIn)
+    throw new Invalid('the signer did not log in for this')
+}
+
 /** @param {Json} row @param {Json} payload @returns {string} */
 function checkEvidence({ evidence }, payload) {
   if (payload.v !== '3' && payload.v !== '4') return 'nothing more is kept of the proof of identity'
@@ -149,6 +185,11 @@ function checkEvidence({ evidence }, payload) {
     throw new Invalid('the challenge was given to another person')
   if (!acts.some((/** @type {Json} */ { signs }) => isNamedBy(payload, signs)))
     throw new Invalid('the challenge does not name this content')
+  if (kind === 'id_token') {
+    const kept = JSON.parse(answer)
+    checkIdToken(kept, key, challenge)
+    return `the signer confirmed this content by a log-in at ${kept.issuer}`
+  }
   if (kind !== 'passkey') throw new Unable(`evidence of the kind ${kind} is not known`)
   checkPasskey(JSON.parse(answer), key, challenge)
   return 'the signer confirmed this content with a passkey'

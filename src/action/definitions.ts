@@ -153,7 +153,7 @@ export interface SignedByAct {
 /** An act that is only tried, to learn what it would sign. Nothing of it stays. */
 export interface Rehearsal {
   /** How the signer will prove who they are. */
-  method: 'passkey'
+  method: 'passkey' | 'provider'
   /** The act asks for a proof of identity. */
   ask(): void
   /** Ends the attempt where the act would sign. */

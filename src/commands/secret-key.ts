@@ -1,13 +1,15 @@
 import type { Writing } from '#action'
 import { allTenants, resealSecondFactors, systemActor } from '#modules/accounts'
-import { resealProviderSecrets } from '#modules/identity-providers'
+import { resealIdentities, resealProviderSecrets } from '#modules/identity-providers'
 import type { DerivedKeys } from '#platform/crypto/secrets.ts'
 import { type Command, Refusal, readOptions, say } from './command.ts'
 import { lines } from './messages.ts'
 import { origin, withService } from './start.ts'
 
 const reseal = async (writing: Writing, keys: DerivedKeys) =>
-  (await resealSecondFactors(writing, keys)) + (await resealProviderSecrets(writing, keys))
+  (await resealSecondFactors(writing, keys)) +
+  (await resealProviderSecrets(writing, keys)) +
+  (await resealIdentities(writing, keys))
 
 export const secretKeyReseal: Command = {
   options: {},

@@ -33,6 +33,7 @@ export const labels = {
   password_otp: 'user name, password and one-time code',
   session: 'user name and password, at the log-in',
   passkey: 'passkey on a device, unlocked for this signature',
+  provider: 'log-in at the identity provider, for this signature',
   // In exports.
   yes: 'yes',
   no: 'no',

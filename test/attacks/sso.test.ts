@@ -1,6 +1,6 @@
 // Single sign-on as somebody attacks it: at the address of the callback, at the provider, from another site, and with the login attest_app.
 import assert from 'node:assert/strict'
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
 import pg from 'pg'
 import { accepted, checkAnswer } from '#test/builders/samples.ts'
@@ -439,6 +439,62 @@ describe('single sign-on under attack', () => {
         await attempt(`update credentials set is_break_glass = true where user_id = ${world.people.ada!.id}`),
         'QA001',
       )
+    })
+
+    it('an account that is linked to a subject of the insider lets nobody in, whatever entry says so', async () => {
+      const mine = 'subject-of-the-insider'
+      const { id, tenant_id } = world.people.quinn!
+      // Even a genuine seal, of the link of another person.
+      for (const seal of ['null', `decode(repeat('07', 32), 'hex')`, '(select seal from user_identities limit 1)']) {
+        await app.query(
+          `begin; set local app.tenant_id = '${tenant_id}'; set local app.user_id = '${id}'; set local app.transaction_id = '${randomUUID()}';
+           insert into audit_entries (username, user_role, client_addr, outcome, action, resource_type, resource_id, changes, request_id)
+             values ('quinn', '', '', 'success', 'user.identity_linked', 'user', ${id}, '{}', '');
+           delete from user_identities where user_id = ${id};
+           insert into user_identities (user_id, provider_id, subject, linked_at) values (${id}, ${provider.id}, '${mine}', now());
+           update user_identities set seal = ${seal} where user_id = ${id};
+           commit`,
+        )
+        const { session, error } = await logIn(({ nonce }) => ({ claims: { nonce, sub: mine } }))
+        assert.deepEqual([session, error], [undefined, 'refused'], seal)
+        assert.match((await lastRefusal()).reason, /was not linked by this service/)
+      }
+    })
+
+    it('a link that was removed does not come back with its seal', async () => {
+      const { id, tenant_id } = world.people.petra!
+      const mine = 'linked-to-petra-by-mistake'
+      const { id: link } = (await linkUser(world, 'petra', provider.id, mine)).json()
+      const [kept] = await world.rows<{ seal: Buffer; linked_at: string }>(
+        'select seal, linked_at from user_identities where id = $1',
+        [link],
+      )
+      await accepted(world.as('ada').delete(`/api/users/${id}/identities/${link}`, {}))
+      const insert = async (columns: string, values: string, how = '') => {
+        await app.query(
+          `begin; set local app.tenant_id = '${tenant_id}'; set local app.user_id = '${id}'; set local app.transaction_id = '${randomUUID()}';
+           insert into audit_entries (username, user_role, client_addr, outcome, action, resource_type, resource_id, changes, request_id)
+             values ('petra', '', '', 'success', 'user.identity_linked', 'user', ${id}, '{}', '')`,
+        )
+        try {
+          await app.query(
+            `insert into user_identities (user_id, provider_id, subject, linked_at${columns}) ${how}
+             values (${id}, ${provider.id}, '${mine}', $1${values})`,
+            [kept!.linked_at],
+          )
+          await app.query('update user_identities set seal = $1 where subject = $2', [kept!.seal, mine])
+          await app.query('commit')
+          return undefined
+        } catch (error) {
+          await app.query('rollback')
+          return (error as { code: string }).code
+        }
+      }
+      assert.equal(await insert(', id', `, ${link}`, 'overriding system value'), '42501')
+      assert.equal(await insert('', ''), undefined)
+      const { session, error } = await logIn(({ nonce }) => ({ claims: { nonce, sub: mine } }))
+      assert.deepEqual([session, error], [undefined, 'refused'])
+      assert.match((await lastRefusal()).reason, /was not linked by this service/)
     })
 
     it('a used answer is not made good again, nor one turned to another person', async () => {

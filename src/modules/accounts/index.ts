@@ -69,7 +69,7 @@ export {
 } from './service-queries.ts'
 export { requestsOfUsers } from './signers.ts'
 export { acceptProof, refuseProof, type SigningProof } from './signing/proofs.ts'
-export { lockChallenge } from './signing/queries.ts'
+export { lockChallenge, lockChallengeBySha256 } from './signing/queries.ts'
 export { actsOf, nonceOf, proofMs, provingRefusal } from './signing/rules.ts'
 export { PasskeyAnswer, PasskeyCreated, PasskeyRequest, ProvedChallenge } from './signing/schema.ts'
 export { lockUserById, openAccount } from './single-sign-on/linking.ts'

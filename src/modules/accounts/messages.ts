@@ -67,6 +67,8 @@ export const messages = defineMessages({
   signing_proofs_two: 'Send either the password or a signing challenge.',
   signing_challenge_refused:
     'This proof of your identity does not count for this request, or no longer. Begin to sign again.',
+  signing_provider_second_factor_missing:
+    'Your company asks for a second factor at each signature, and the provider did not name one. Sign with a passkey, or with the password and a code.',
   signing_act_unknown: 'No request that is signed has this method and path. Enter one that takes a signing challenge.',
   signing_act_not_signed: ({ path }: { path: string }) =>
     `${path} needs no proof of your identity as it stands. Send it without a signing challenge.`,
@@ -148,6 +150,7 @@ export const reasons = defineMessages({
   reason_sso_required: 'Single sign-on is required, and a password or a passkey was used',
   reason_break_glass_untried: ({ days }: { days: number }) => `Nobody has logged in by the account for ${days} days`,
   reason_sso_only: 'The account logs in by a provider alone',
+  reason_signing_second_factor_missing: 'The provider named no second factor, which each signature needs',
   reason_login_too_old: 'The log-in is too long ago, and no password was given',
   reason_locked_for_address: ({ failures, seconds, address }: Failures & { address: string }) =>
     locked({ failures, seconds }, `log-ins from ${address}`),

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { Type } from 'typebox'
 import { type Origin, openRedirect, type Services } from '#action'
 import { RedirectAnswer } from '#action/cookie-answer.ts'
@@ -13,18 +14,21 @@ import {
 import { sealText } from '#platform/crypto/sealed-text.ts'
 import { isDuplicate } from '#platform/db/database.ts'
 import { accessTo, publicUrl, redirectUri } from './access.ts'
-import { attemptOf, expectedOf, isBegunBy, parseState, type State } from './attempts.ts'
+import { attemptOf, beginAttempt, expectedOf, isBegunBy, parseState, type State } from './attempts.ts'
 import { link } from './identities.ts'
 import { reasons } from './messages.ts'
 import { ProviderFailed } from './oidc.ts'
 import { findPerson, followGroups, type Sent, type Stranger } from './person.ts'
+import { freshnessOf, isChangedSince, type ProvingAnswer, proveByProvider, reasonOfFreshness } from './proof.ts'
 import {
   type Attempt,
   findIdentityBySubject,
   findProvider,
   keepIdToken,
+  lockProvider,
   type ProviderRow,
   spendAttempt,
+  updateProvider,
 } from './queries.ts'
 import { methodsFrom, textOf } from './rules.ts'
 
@@ -35,10 +39,17 @@ type Code = 'not_begun_here' | Stranger['code'] | 'taken'
 class Refused extends Error {
   readonly code: Code
   readonly userId: number | null
-  constructor(code: Code, reason: string, userId: number | null = null) {
+  /** The trail has the refusal already. */
+  readonly isRecorded: boolean
+  constructor(
+    code: Code,
+    reason: string,
+    { userId = null, isRecorded = false }: Partial<Pick<Refused, 'userId' | 'isRecorded'>> = {},
+  ) {
     super(reason)
     this.code = code
     this.userId = userId
+    this.isRecorded = isRecorded
   }
 }
 
@@ -89,7 +100,7 @@ export const callback = openRedirect({
       return await take(answer, query, address)
     } catch (error) {
       if (!(error instanceof Refused)) throw error
-      await recordRefusal(answer, error)
+      if (!error.isRecorded) await recordRefusal(answer, error)
       const parameter = attempt.kind === 'login' ? 'error' : 'single_sign_on'
       const location = pageOf(address, page, { [parameter]: error.code, reference: origin.requestId })
       return new RedirectAnswer(location, error.code === 'not_begun_here' ? {} : { login: null })
@@ -106,11 +117,23 @@ function pageOf(address: string, path: string, parameters: Record<string, string
 async function recordRefusal({ services, origin, state, attempt, provider }: Answer, { message, userId }: Refused) {
   if (attempt.kind === 'login')
     return recordRefusedByProvider(services, origin, { tenantId: state.tenantId, userId, reason: message })
-  return services.runner.inSeparateTransaction(systemActor(state.tenantId), origin, async ({ record }) =>
-    attempt.kind === 'test'
-      ? record('identity_provider.tested', provider.id, { number: provider.name, outcome: 'failed', reason: message })
-      : record('auth.proof_failed', attempt.user_id, { outcome: 'denied', reason: message }),
-  )
+  const failed = { number: provider.name, outcome: 'failed', reason: message } as const
+  return services.runner.inSeparateTransaction(systemActor(state.tenantId), origin, async ({ record }) => {
+    switch (attempt.kind) {
+      case 'test':
+        return record('identity_provider.tested', provider.id, failed)
+      case 'test_signing':
+        return record('identity_provider.signing_tested', provider.id, failed)
+      case 'sign':
+        // Of whom it was begun; who came back is not known.
+        return record('signature.denied', null, {
+          ...{ outcome: 'denied', reason: message },
+          after: { signer_id: attempt.user_id },
+        })
+      default:
+        return record('auth.proof_failed', attempt.user_id, { outcome: 'denied', reason: message })
+    }
+  })
 }
 
 /** Takes the answer once, whatever comes of it. */
@@ -122,13 +145,25 @@ async function take(answer: Answer, query: Record<string, unknown>, address: str
     spendAttempt(tx, attempt.id, clock.now()),
   )
   if (!isFirst) throw new Refused('refused', reasons.reason_sso_used_or_late(about).text)
-  if (!provider.is_active && attempt.kind !== 'test')
+  if (!provider.is_active && attempt.kind !== 'test' && attempt.kind !== 'test_signing')
     throw new Refused('refused', reasons.reason_sso_inactive(about).text)
-  const exchanged = await exchange(answer, query).catch(orRefused(provider))
-  if (attempt.kind === 'login') return logIn(answer, exchanged, address)
-  await (attempt.kind === 'link' ? linkOwner(answer, exchanged) : noteTest(answer, exchanged))
-  const outcome = attempt.kind === 'link' ? 'linked' : 'tested'
-  return new RedirectAnswer(pageOf(address, attempt.return_to, { single_sign_on: outcome }), { login: null })
+  const done = (outcome: string) =>
+    new RedirectAnswer(pageOf(address, attempt.return_to, { single_sign_on: outcome }), { login: null })
+  switch (attempt.kind) {
+    case 'login':
+      return logIn(answer, await exchange(answer, query), address)
+    case 'link':
+      await linkOwner(answer, await exchange(answer, query))
+      return done('linked')
+    case 'test':
+      await noteTest(answer, await exchange(answer, query))
+      return done('tested')
+    case 'sign':
+      await prove(answer, await exchangeWithProof(answer, query))
+      return done('proved')
+    case 'test_signing':
+      return (await testSigning(answer, await exchangeWithProof(answer, query))) ?? done('signing_tested')
+  }
 }
 
 interface Exchanged {
@@ -139,21 +174,53 @@ interface Exchanged {
   readUser(): Promise<Sent>
 }
 
-async function exchange({ services, state, provider }: Answer, query: Record<string, unknown>): Promise<Exchanged> {
+function returnedWith(services: Services, query: Record<string, unknown>): URL {
   const returned = new URL(redirectUri(services))
   for (const [name, value] of Object.entries(query))
     if (typeof value === 'string') returned.searchParams.set(name, value)
-  const { claims, idToken, readUser } = await services.providers.exchange(
-    accessTo(services, provider),
-    returned,
-    expectedOf(services, state),
-  )
+  return returned
+}
+
+const exchange = ({ services, state, attempt, provider }: Answer, query: Record<string, unknown>): Promise<Exchanged> =>
+  Promise.resolve()
+    .then(async () => {
+      const expected = expectedOf(services, state, attempt)
+      const exchanged = await services.providers.exchange(
+        accessTo(services, provider),
+        returnedWith(services, query),
+        expected,
+      )
+      const { claims, idToken, readUser } = exchanged
+      return {
+        ...{ idToken, claims, subject: subjectIn(claims, provider) },
+        readUser: async () => ({ ...(await readUser()), ...claims }),
+      }
+    })
+    .catch(orRefused(provider))
+
+/** For somebody who signs: with what the answer proves of the moment of the log-in. */
+const exchangeWithProof = (
+  { services, state, attempt, provider }: Answer,
+  query: Record<string, unknown>,
+): Promise<ProvingAnswer> =>
+  Promise.resolve()
+    .then(async () => {
+      const expected = expectedOf(services, state, attempt)
+      const access = accessTo(services, provider)
+      const exchanged = await services.providers.exchangeWithProof(access, returnedWith(services, query), expected)
+      const { claims, idToken, key, answered_at } = exchanged
+      const subject = subjectIn(claims, provider)
+      return { attempt, provider, subject, claims, idToken, key, answered_at, received: services.clock.now() }
+    })
+    .catch(orRefused(provider))
+
+function subjectIn(claims: Sent, provider: ProviderRow): string {
   const subject = claims[provider.subject_claim]
   if (typeof subject !== 'string' || textOf(subject, 255) !== subject)
     throw new ProviderFailed(
       reasons.reason_sso_subject_missing({ provider: provider.name, claim: provider.subject_claim }).text,
     )
-  return { idToken, subject, claims, readUser: async () => ({ ...(await readUser()), ...claims }) }
+  return subject
 }
 
 /** The provider failed, so the log-in does; the reason is the provider's. */
@@ -204,7 +271,7 @@ async function logIn(
       })
     },
   })
-  if (!begun.ok) throw new Refused('refused', begun.reason.text, userId)
+  if (!begun.ok) throw new Refused('refused', begun.reason.text, { userId })
   return new RedirectAnswer(`${address}${attempt.return_to}`, { session: begun.session.cookie, login: null })
 }
 
@@ -236,4 +303,55 @@ async function noteTest({ services, origin, state, provider }: Answer, { subject
       after: { subject, claims: Object.keys(sent).sort().slice(0, 100) },
     }),
   )
+}
+
+/** The proof of a signer. What is wrong with it is recorded as `signature.denied`. */
+async function prove({ services, origin, state, attempt, provider }: Answer, proof: ProvingAnswer) {
+  const signer = await actorOf(services, { tenantId: state.tenantId, userId: attempt.user_id! })
+  if (!signer) throw new Refused('refused', reasons.reason_sso_owner_inactive({ provider: provider.name }).text)
+  const refused = await services.runner.inSeparateTransaction(signer, origin, writing =>
+    proveByProvider(writing, services, proof, signer),
+  )
+  if (refused) throw new Refused('refused', refused.reason, refused)
+}
+
+/** Between the rounds of a test, so that a log-in of the first is older than one that the provider makes up in the second. */
+const between_rounds_ms = 2000
+
+/** The second round is asked for no log-in, and the answer has to be recognised by the rule that refuses it for a signature. */
+async function testSigning(
+  { services, origin, state, attempt, provider }: Answer,
+  answer: ProvingAnswer,
+): Promise<RedirectAnswer | undefined> {
+  const { runner, clock } = services
+  const { subject, claims } = answer
+  const { tested_subject, tested_auth_time } = attempt
+  if (tested_subject === null) {
+    const stale = freshnessOf(answer, null)
+    if (stale !== undefined) throw new Refused('refused', reasonOfFreshness(stale, provider))
+    await setTimeout(between_rounds_ms)
+    const next = await beginAttempt(services, {
+      ...{ provider, kind: 'test_signing', userId: attempt.user_id, returnTo: attempt.return_to },
+      tested: { subject, auth_time: claims.auth_time as number },
+    }).catch(orRefused(provider))
+    return new RedirectAnswer(next.location, { login: next.cookie })
+  }
+  const stale = freshnessOf(answer, tested_auth_time)
+  if (stale === undefined || tested_subject !== subject)
+    throw new Refused('refused', reasons.reason_sso_not_recognised({ provider: provider.name }).text)
+  const changed = await runner.inSeparateTransaction(systemActor(state.tenantId), origin, async ({ tx, record }) => {
+    await lockProvider(tx, provider.id)
+    const before = await findProvider(tx, provider.id)
+    if (isChangedSince(before, provider)) return true
+    const signing_tested_at = clock.now().toISOString()
+    await updateProvider(tx, provider.id, { signing_tested_at })
+    record('identity_provider.signing_tested', provider.id, {
+      number: provider.name,
+      before: { signing_tested_at: before!.signing_tested_at },
+      after: { signing_tested_at, subject, recognised_by: stale },
+    })
+    return false
+  })
+  if (changed) throw new Refused('refused', reasons.reason_sso_changed_meanwhile({ provider: provider.name }).text)
+  return undefined
 }

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { command, query, type Writing } from '#action'
+import { type ActionContext, command, query, type Writing } from '#action'
 import { withLogin } from '#action/cookie-answer.ts'
 import { conflict, notFound } from '#kernel/errors.ts'
 import { Id, IdParams } from '#kernel/schema.ts'
@@ -16,8 +16,10 @@ import {
   insertIdentity,
   listIdentities,
   type ProviderRow,
+  sealLink,
 } from './queries.ts'
 import { ChangeReason, Identity, IdentityCreate, LinkOwn, Started } from './schema.ts'
+import { sealIdentity } from './seals.ts'
 
 const shown = ({ id, provider_id, provider_name, subject, linked_at, linked_by }: IdentityRow): Identity => ({
   ...{ id, subject, linked_at, linked_by },
@@ -26,7 +28,7 @@ const shown = ({ id, provider_id, provider_name, subject, linked_at, linked_by }
 
 /** Refuses a subject that is somebody else's, a second one of the user, and a break-glass account. */
 export async function link(
-  { tx, record }: Writing,
+  { tx, record, services }: Writing & Pick<ActionContext<unknown>, 'services'>,
   {
     user,
     provider,
@@ -35,7 +37,7 @@ export async function link(
     reason = null,
   }: {
     user: { id: number; is_break_glass: boolean }
-    provider: Pick<ProviderRow, 'id' | 'name'>
+    provider: ProviderRow
     subject: string
     now: Date
     reason?: string | null
@@ -48,6 +50,7 @@ export async function link(
     ...{ user_id: user.id, provider_id: provider.id, subject },
     linked_at: now.toISOString(),
   })
+  await sealLink(tx, id, sealIdentity(services.keys, provider, { id, user_id: user.id, subject }))
   record('user.identity_linked', user.id, {
     after: { provider: provider.name, subject },
     reason,

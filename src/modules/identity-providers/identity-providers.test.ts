@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
 import { TOTP } from 'otpauth'
 import { systemActor } from '#modules/accounts'
@@ -18,7 +19,7 @@ import { type Dns, openDns } from '#test/fakes/dns.ts'
 import { client, type Idp, openForger, openIdp, openIdpBrowser, outboundHere, publicUrl } from '#test/fakes/oidc.ts'
 import { openWorld, password, type World } from '#test/world/world.ts'
 import { confirm as confirmDomain } from './domains.ts'
-import { breakGlassReminders, resealProviderSecrets } from './kept.ts'
+import { breakGlassReminders, resealIdentities, resealProviderSecrets } from './kept.ts'
 
 const hour = 3_600_000
 
@@ -151,6 +152,35 @@ describe('a person with a linked account', () => {
     const byPassword = await openBrowser(world, 'uma')
     assert.equal((await sign(byPassword.cookie)).statusCode, 201)
     assert.equal((await sign(session!, { password, signature_type: 'witness' })).statusCode < 500, true)
+  })
+
+  it('gets in after SECRET_KEY was changed, as long as their link was sealed anew (proves: OPS-02)', async () => {
+    const { keys } = world.services
+    const before = keys.identities
+    const at = (secret_key: string, secret_key_previous?: string) =>
+      Object.assign(keys, { identities: deriveKeys({ secret_key, secret_key_previous }).identities })
+    const [newest, newer] = [randomBytes(32).toString('hex'), randomBytes(32).toString('hex')]
+    idp.logsIn({ sub: 'subject-of-uma' })
+    at(newer)
+    assert.equal((await logInBySso(world, idp)).error, 'refused')
+    at(newer, world.services.config.secret_key)
+    assert.equal((await logInBySso(world, idp)).error, undefined)
+    at(newer)
+    assert.equal((await logInBySso(world, idp)).error, undefined, 'the log-in sealed it')
+    at(newest, newer)
+    const reseal = () =>
+      world.services.runner.inSeparateTransaction(
+        systemActor(world.people.uma!.tenant_id),
+        { requestId: 'reseal', clientAddr: '' },
+        writing => resealIdentities(writing, keys),
+      )
+    assert.deepEqual([await reseal(), await reseal()], [1, 0])
+    at(newest)
+    assert.equal((await logInBySso(world, idp)).error, undefined, 'secret-key reseal sealed it')
+    at(world.services.config.secret_key, newest)
+    await reseal()
+    Object.assign(keys, { identities: before })
+    assert.equal((await logInBySso(world, idp)).error, undefined)
   })
 
   it('does not get in once deactivated, nor by a provider that is switched off', async () => {

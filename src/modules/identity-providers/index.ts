@@ -9,13 +9,15 @@ import {
 import { add as addIdentity, linkOwn, listOfUser, remove as removeIdentity } from './identities.ts'
 import { backChannelLogout, providerLogout } from './log-out.ts'
 import { changeMappings } from './mappings.ts'
-import { create, details, list, read, test, update } from './providers.ts'
+import { create, details, list, read, test, testSigning, update } from './providers.ts'
 import { start } from './start.ts'
 
 export { confirm as confirmDomain, signInOptions } from './domains.ts'
-export { breakGlassReminders, forgetProviderAttempts, resealProviderSecrets } from './kept.ts'
+export { breakGlassReminders, forgetProviderAttempts, resealIdentities, resealProviderSecrets } from './kept.ts'
 export { ProviderConnections } from './oidc.ts'
+export { providerProof } from './proof.ts'
 export { SsoDomainCreate } from './schema.ts'
+export { sealIdentity, sealKey } from './seals.ts'
 
 export const routes: Route[] = [
   openRoute('GET', '/api/auth/oidc/:tenant/:provider/start', start, { status: 302 }),
@@ -30,6 +32,7 @@ export const routes: Route[] = [
   route('PUT', '/api/identity-providers/:id', update),
   route('POST', '/api/identity-providers/:id/read-metadata', read),
   route('POST', '/api/identity-providers/:id/test', test),
+  route('POST', '/api/identity-providers/:id/test-signing', testSigning),
   route('PUT', '/api/identity-providers/:id/mappings', changeMappings),
 
   route('GET', '/api/users/:id/identities', listOfUser),

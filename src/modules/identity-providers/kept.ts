@@ -4,7 +4,16 @@ import { forEachDue, forEachTenant, type Schedule } from '#modules/jobs'
 import { isTextSealedByFirst, openText, sealText } from '#platform/crypto/sealed-text.ts'
 import type { DerivedKeys } from '#platform/crypto/secrets.ts'
 import { secretPlace } from './access.ts'
-import { deleteAttempts, deleteLogoutTokens, listSecrets, updateProvider } from './queries.ts'
+import {
+  deleteAttempts,
+  deleteLogoutTokens,
+  findProvider,
+  listIdentitiesOfProvider,
+  listSecrets,
+  sealLink,
+  updateProvider,
+} from './queries.ts'
+import { openIdentitySeal, sealIdentity } from './seals.ts'
 
 /** As long as the longest session, whose provider is asked to end its own. */
 const kept_ms = 26 * 60 * 60 * 1000
@@ -53,6 +62,20 @@ export async function resealProviderSecrets(
       after: { revision: revision + 1 },
     })
     count += 1
+  }
+  return count
+}
+
+/** Seals the links of a tenant's users with SECRET_KEY that only SECRET_KEY_PREVIOUS opens. Resolves to their number. */
+export async function resealIdentities({ tx }: Writing, keys: DerivedKeys): Promise<number> {
+  let count = 0
+  for (const { id: providerId } of await listSecrets(tx)) {
+    const provider = (await findProvider(tx, providerId))!
+    for (const identity of await listIdentitiesOfProvider(tx, providerId)) {
+      if (openIdentitySeal(keys, provider, identity) !== 'previous') continue
+      await sealLink(tx, identity.id, sealIdentity(keys, provider, identity))
+      count += 1
+    }
   }
   return count
 }

@@ -21,6 +21,12 @@ export const messages = defineMessages({
   identity_provider_needed:
     'Single sign-on is required, and no other provider is active. Switch on another one first, or stop requiring it.',
   identity_provider_inactive: 'This provider is switched off. Switch it on first.',
+  identity_provider_signing_untested:
+    'Nobody has tested yet whether this provider asks for a new log-in at each signature. Do it with test-signing first.',
+  identity_provider_cannot_sign:
+    'Your account is linked to no provider by which you may sign. Sign with a passkey or with your password.',
+  identity_provider_no_second_factor:
+    'Each signature needs a second factor here, and nobody has entered how the provider names one. Ask an Admin to set provider_mfa_values, or sign with a passkey.',
   identity_taken: 'This subject of the provider is linked to another user. Remove that link first.',
   identity_user_linked: 'The user is linked to this provider already. Remove that link first.',
   identity_of_break_glass: 'This is a break-glass account, which depends on no provider. End that before you link it.',
@@ -47,8 +53,27 @@ export const reasons = defineMessages({
     `${provider}: the account that was to be linked is not active`,
   reason_sso_subject_missing: ({ provider, claim }: { provider: string; claim: string }) =>
     `${provider} sent no ${claim}`,
+  reason_sso_log_in_unknown: ({ provider }: { provider: string }) =>
+    `${provider} does not say when the person logged in (auth_time)`,
+  reason_sso_moment_unknown: ({ provider }: { provider: string }) => `${provider} does not say when it answered (Date)`,
+  reason_sso_log_in_old: ({ provider }: { provider: string }) =>
+    `${provider} did not ask for a new log-in: the log-in is older than the request to sign`,
+  reason_sso_log_in_used: ({ provider }: { provider: string }) =>
+    `${provider} did not ask for a new log-in: this log-in was used before`,
+  reason_sso_other_signer: ({ provider, subject }: { provider: string; subject: string }) =>
+    `${provider}: ${subject} logged in, who is not the signer`,
+  reason_sso_may_not_sign: ({ provider }: { provider: string }) => `${provider} is not admitted for signatures`,
+  reason_sso_challenge_missing: ({ provider }: { provider: string }) =>
+    `${provider}: there is no such signing challenge of this person`,
+  reason_sso_proof_faulty: ({ provider, fault }: { provider: string; fault: string }) =>
+    `The ID token of ${provider} does not prove the challenge: ${fault}`,
+  reason_sso_not_recognised: ({ provider }: { provider: string }) =>
+    `${provider} answered without asking, as if the person had logged in anew`,
+  reason_sso_changed_meanwhile: ({ provider }: { provider: string }) => `${provider} was changed during the test`,
   reason_sso_not_linked: ({ provider, subject }: { provider: string; subject: string }) =>
     `${provider}: no account is linked to ${subject}`,
+  reason_sso_link_altered: ({ provider, subject }: { provider: string; subject: string }) =>
+    `${provider}: the account of ${subject} was not linked by this service, or its link was altered`,
   reason_sso_email_taken: ({ provider, subject }: { provider: string; subject: string }) =>
     `${provider}: ${subject} has the e-mail address of another account`,
   reason_sso_person_incomplete: ({ provider, subject }: { provider: string; subject: string }) =>

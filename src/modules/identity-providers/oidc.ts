@@ -1,4 +1,4 @@
-import { createRemoteJWKSet, customFetch as customFetchOfKeys, jwtVerify } from 'jose'
+import { createRemoteJWKSet, customFetch as customFetchOfKeys, decodeProtectedHeader, exportJWK, jwtVerify } from 'jose'
 import * as client from 'openid-client'
 import type { Outside } from '#action'
 import type { Message } from '#kernel/message.ts'
@@ -51,8 +51,8 @@ function textOf(body: unknown): { body?: string } {
 }
 
 const fetchBy =
-  ({ send }: Outbound) =>
-  (
+  ({ send }: Outbound, seen: (response: Response) => void = () => {}) =>
+  async (
     address: string,
     {
       method = 'GET',
@@ -63,13 +63,17 @@ const fetchBy =
       headers?: Headers | Record<string, string> | undefined
       body?: unknown
     },
-  ): Promise<Response> =>
-    send(address, {
+  ): Promise<Response> => {
+    const response = await send(address, {
       method,
       headers: Object.fromEntries(new Headers(headers)),
       ...textOf(body),
       ...{ most_bytes, timeout_ms },
     })
+    // Only what gives a token is posted.
+    if (method === 'POST') seen(response)
+    return response
+  }
 
 /** Throws ProviderUnusable. */
 export async function readMetadata(outbound: Outbound, issuer: string): Promise<client.ServerMetadata> {
@@ -100,18 +104,42 @@ export async function readMetadata(outbound: Outbound, issuer: string): Promise<
   return { ...metadata, issuer, id_token_signing_alg_values_supported: allowed } as client.ServerMetadata
 }
 
+interface Expected {
+  state: string
+  nonce: string
+  verifier: string
+}
+interface Exchanged {
+  idToken: string
+  claims: Record<string, unknown>
+  readUser: () => Promise<Record<string, unknown>>
+}
+interface ExchangedWithProof extends Exchanged {
+  answered_at: number | undefined
+  key: Record<string, string>
+}
+
 interface Connection {
   config: client.Configuration
   keys: ReturnType<typeof createRemoteJWKSet>
 }
 
-function connectionOf(outbound: Outbound, access: ProviderAccess, metadata: client.ServerMetadata): Connection {
+function configurationOf(
+  access: ProviderAccess,
+  metadata: client.ServerMetadata,
+  send: client.CustomFetch,
+): client.Configuration {
   const authenticate = access.token_auth === 'client_secret_basic' ? client.ClientSecretBasic : client.ClientSecretPost
   const config = new client.Configuration(metadata, access.client_id, undefined, authenticate(access.client_secret))
-  config[client.customFetch] = fetchBy(outbound)
+  config[client.customFetch] = send
   config.timeout = timeout_ms / 1000
   // Without it a token that came over TLS is taken without its signature.
   client.enableNonRepudiationChecks(config)
+  return config
+}
+
+function connectionOf(outbound: Outbound, access: ProviderAccess, metadata: client.ServerMetadata): Connection {
+  const config = configurationOf(access, metadata, fetchBy(outbound))
   const keys = createRemoteJWKSet(new URL(metadata.jwks_uri!), {
     [customFetchOfKeys]: fetchBy(outbound),
     ...{ timeoutDuration: timeout_ms, cacheMaxAge: kept_ms },
@@ -154,12 +182,36 @@ export class ProviderConnections {
   }
 
   /** The claims of an answer whose every check has passed. */
-  async exchange(
-    access: ProviderAccess,
-    answer: URL,
-    expected: { state: string; nonce: string; verifier: string },
-  ): Promise<{ idToken: string; claims: Record<string, unknown>; readUser: () => Promise<Record<string, unknown>> }> {
+  async exchange(access: ProviderAccess, answer: URL, expected: Expected): Promise<Exchanged> {
     const { config } = await this.#connect(access)
+    return this.#exchange(config, answer, expected)
+  }
+
+  /** The same, with when the provider answered by its own clock, in seconds, and the key that verifies the ID token. */
+  async exchangeWithProof(access: ProviderAccess, answer: URL, expected: Expected): Promise<ExchangedWithProof> {
+    const connection = await this.#connect(access)
+    let date: string | null = null
+    // Its answers are those of this exchange alone.
+    const config = configurationOf(
+      access,
+      connection.config.serverMetadata(),
+      fetchBy(this.#outbound, ({ headers }) => {
+        date = headers.get('date')
+      }),
+    )
+    const exchanged = await this.#exchange(config, answer, expected)
+    const header = decodeProtectedHeader(exchanged.idToken)
+    const [protectedPart, payload, signature] = exchanged.idToken.split('.') as [string, string, string]
+    const key = await connection
+      .keys({ ...header, alg: header.alg! }, { payload, signature, protected: protectedPart })
+      .then(exportJWK)
+      .catch(failed)
+    const answered_at = date === null ? undefined : Math.floor(Date.parse(date) / 1000)
+    const kid = typeof header.kid === 'string' && header.kid.length <= 255 ? { kid: header.kid } : {}
+    return { ...exchanged, answered_at, key: { ...(key as Record<string, string>), alg: header.alg!, ...kid } }
+  }
+
+  async #exchange(config: client.Configuration, answer: URL, expected: Expected): Promise<Exchanged> {
     const tokens = await client
       .authorizationCodeGrant(config, answer, {
         expectedState: expected.state,

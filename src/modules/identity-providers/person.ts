@@ -4,8 +4,16 @@ import { setMemberships } from '#modules/groups'
 import { lockGrants } from '#modules/roles'
 import { link } from './identities.ts'
 import { reasons } from './messages.ts'
-import { findIdentityBySubject, lockProvider, type ProviderRow } from './queries.ts'
+import {
+  findIdentityBySubject,
+  type IdentityRow,
+  lockProvider,
+  noteAuthTime,
+  type ProviderRow,
+  sealLink,
+} from './queries.ts'
 import { appliedMappings, emailFrom, groupsFrom, textOf, usernameFrom } from './rules.ts'
+import { openIdentitySeal, sealIdentity } from './seals.ts'
 
 /** Why somebody whom the provider has let in does not get in here. */
 export interface Stranger {
@@ -22,6 +30,21 @@ interface Named {
   now: Date
 }
 
+/** A link counts by its seal: whoever can only write to the database links nobody. */
+async function linkedUser(
+  { tx, services }: ActionContext<unknown>,
+  provider: ProviderRow,
+  identity: IdentityRow,
+  { auth_time }: Sent,
+): Promise<{ userId: number } | { stranger: Stranger }> {
+  const about = { provider: provider.name, subject: identity.subject }
+  const seal = openIdentitySeal(services.keys, provider, identity)
+  if (seal === undefined) return { stranger: { code: 'refused', reason: reasons.reason_sso_link_altered(about).text } }
+  if (seal === 'previous') await sealLink(tx, identity.id, sealIdentity(services.keys, provider, identity))
+  if (Number.isSafeInteger(auth_time)) await noteAuthTime(tx, identity.id, auth_time as number)
+  return { userId: identity.user_id }
+}
+
 /** The user whom the subject names. By `provider` and `subject` alone: an address that is the same links nobody. */
 export async function findPerson(
   context: ActionContext<unknown>,
@@ -30,12 +53,12 @@ export async function findPerson(
   const { tx } = context
   const { provider, subject } = named
   const known = await findIdentityBySubject(tx, provider.id, subject)
-  if (known) return { userId: known.user_id }
+  if (known) return linkedUser(context, provider, known, named.sent)
   // In the order of every change of roles and providers.
   await lockGrants(tx)
   await lockProvider(tx, provider.id)
   const meanwhile = await findIdentityBySubject(tx, provider.id, subject)
-  if (meanwhile) return { userId: meanwhile.user_id }
+  if (meanwhile) return linkedUser(context, provider, meanwhile, named.sent)
   const about = { provider: provider.name, subject }
   const email = emailFrom(named.sent[provider.claims.email])
   const holder = email === undefined ? undefined : await findHolderOfEmail(tx, email)

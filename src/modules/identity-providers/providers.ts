@@ -106,7 +106,7 @@ export const create = command({
     if (await isClientTaken(tx, { ...rest, except: 0 })) throw conflict(messages.identity_provider_client_taken())
     const { id } = await insertProvider(tx, {
       ...{ token_auth: 'client_secret_basic', subject_claim: 'sub', provisioning: 'linked', roles_from: 'service' },
-      ...{ default_role_id: null, ...rest, scopes },
+      ...{ default_role_id: null, provider_mfa_values: [], ...rest, scopes },
       claims: JSON.stringify({ ...defaultClaims, ...claims }),
     })
     const place = secretPlace({ ...rest, tenant_id: actor.tenantId, id })
@@ -129,7 +129,7 @@ const isOther = (
 
 export const update = command({
   summary: 'Change a provider for single sign-on',
-  description: `Fields that are left out stay as they are. Another issuer or client needs its secret, and takes all links to the provider away: its subjects are other people's. ${admins}`,
+  description: `Fields that are left out stay as they are. Another issuer or client needs its secret, and takes all links to the provider away, and \`may_sign\` too: its subjects are other people's. ${admins}`,
   permission,
   input: { params: IdParams, body: ProviderUpdate },
   response: Provider,
@@ -158,8 +158,11 @@ export const update = command({
       throw conflict(messages.identity_provider_client_taken())
     if (before.is_active && change.is_active === false && (await isSsoRequired(tx)))
       if (!(await hasOtherActiveProvider(tx, id))) throw conflict(messages.identity_provider_needed())
+    if (change.may_sign === true && (before.signing_tested_at === null || isOtherClient))
+      throw conflict(messages.identity_provider_signing_untested())
     await updateProvider(tx, id, {
       ...change,
+      ...(isOtherClient && { signing_tested_at: null, may_sign: false }),
       ...(claims && { claims: JSON.stringify({ ...before.claims, ...claims }) }),
       ...(client_secret !== undefined && {
         client_secret: sealText(services.keys.secrets, secretPlace(now), client_secret),
@@ -216,7 +219,7 @@ export const read = query({
 export async function beginFor(
   { services, actor }: Pick<PrepareContext, 'services' | 'actor'>,
   provider: ProviderRow,
-  how: { kind: 'link' | 'test'; returnTo: string | undefined },
+  how: Omit<Parameters<typeof beginAttempt>[1], 'provider' | 'userId'>,
 ) {
   publicUrl(services)
   const begun = await beginAttempt(services, { provider, userId: actor.userId, ...how }).catch(error => {
@@ -240,6 +243,22 @@ export const test = command({
   async prepare(context, { params: { id }, body }) {
     const provider = await context.read(tx => requireProvider(tx, id))
     return beginFor(context, provider, { kind: 'test', returnTo: body.return_to })
+  },
+  run: async ({ prepared: { location, cookie } }) => withLogin({ start: location }, cookie),
+})
+
+export const testSigning = command({
+  summary: 'Try whether people can sign by a provider',
+  description:
+    'As `test`, in two rounds: the provider is asked for a new log-in, and then, by itself, for none, which has to be recognised by what it says of the moment of the log-in (`auth_time`). The browser comes back with `single_sign_on=signing_tested`, or with the reason, and `may_sign` can be set.',
+  permission,
+  // The result is recorded when the browser comes back.
+  mayRecordNothing: true,
+  input: { params: IdParams, body: TestStart },
+  response: Started,
+  async prepare(context, { params: { id }, body }) {
+    const provider = await context.read(tx => requireProvider(tx, id))
+    return beginFor(context, provider, { kind: 'test_signing', returnTo: body.return_to, isAnew: {} })
   },
   run: async ({ prepared: { location, cookie } }) => withLogin({ start: location }, cookie),
 })

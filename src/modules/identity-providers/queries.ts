@@ -11,6 +11,7 @@ const selectProviders = (tx: Tx) =>
     .innerJoin('tenants as t', 't.id', 'p.tenant_id')
     .select(['p.id', 'p.tenant_id', 'p.slug', 'p.name', 'p.issuer', 'p.client_id', 'p.client_secret', 'p.scopes'])
     .select(['p.default_role_id', 'p.is_active', 'p.created_at', 'p.updated_at', 'p.revision', 't.slug as tenant_slug'])
+    .select(['p.provider_mfa_values', 'p.signing_tested_at', 'p.may_sign'])
     .select([
       sql<Claims>`p.claims`.as('claims'),
       sql<Choice<'token_auth'>>`p.token_auth`.as('token_auth'),
@@ -71,6 +72,7 @@ interface ProviderValues {
   provisioning: string
   roles_from: string
   default_role_id: number | null
+  provider_mfa_values: string[]
   is_active: boolean
 }
 
@@ -88,7 +90,11 @@ export const completeProvider = (tx: Tx, id: number, values: { client_secret: Bu
 export const updateProvider = (
   tx: Tx,
   id: number,
-  values: Partial<Omit<ProviderValues, 'slug'>> & { client_secret?: Buffer },
+  values: Partial<Omit<ProviderValues, 'slug'>> & {
+    client_secret?: Buffer
+    signing_tested_at?: string | null
+    may_sign?: boolean
+  },
 ) =>
   tx
     .updateTable('identity_providers')
@@ -120,7 +126,16 @@ const selectIdentities = (tx: Tx) =>
     .innerJoin('identity_providers as p', join =>
       join.onRef('p.tenant_id', '=', 'i.tenant_id').onRef('p.id', '=', 'i.provider_id'),
     )
-    .select(['i.id', 'i.user_id', 'i.provider_id', 'i.subject', 'i.linked_at', 'p.name as provider_name'])
+    .select([
+      'i.id',
+      'i.user_id',
+      'i.provider_id',
+      'i.subject',
+      'i.linked_at',
+      'i.last_auth_time',
+      'p.name as provider_name',
+    ])
+    .select(sql<Buffer | null>`i.seal`.as('seal'))
     .select(personOf('i.linked_by').as('linked_by'))
 
 export const listIdentities = (tx: Tx, userId: number) =>
@@ -140,6 +155,68 @@ export const insertIdentity = (
   values: { user_id: number; provider_id: number; subject: string; linked_at: string },
 ) => tx.insertInto('user_identities').values(values).returning('id').executeTakeFirstOrThrow()
 
+export const sealLink = (tx: Tx, id: number, seal: Buffer) =>
+  tx.updateTable('user_identities').set({ seal }).where('id', '=', id).execute()
+
+/** No log-in from before counts for a signature from now on. */
+export const noteAuthTime = (tx: Tx, id: number, auth_time: number) =>
+  tx
+    .updateTable('user_identities')
+    .set({ last_auth_time: sql`greatest(last_auth_time, ${auth_time}::bigint)` })
+    .where('id', '=', id)
+    .execute()
+
+/** Two proofs by one log-in wait for each other. */
+export const lockIdentityBySubject = async (tx: Tx, providerId: number, subject: string) => {
+  await tx
+    .selectFrom('user_identities')
+    .select('id')
+    .where('provider_id', '=', providerId)
+    .where('subject', '=', subject)
+    .forNoKeyUpdate()
+    .executeTakeFirst()
+  return findIdentityBySubject(tx, providerId, subject)
+}
+
+/** The providers by which the user may sign, that of the session first. */
+export const listSigningProviders = (tx: Tx, userId: number, sessionProvider: number | null) =>
+  selectProviders(tx)
+    .innerJoin('user_identities as i', join =>
+      join.onRef('i.tenant_id', '=', 'p.tenant_id').onRef('i.provider_id', '=', 'p.id'),
+    )
+    .where('i.user_id', '=', userId)
+    .where('p.is_active', '=', true)
+    .where('p.may_sign', '=', true)
+    .orderBy(sql`p.id is not distinct from ${sessionProvider}::bigint`, 'desc')
+    .orderBy('p.id')
+    .execute()
+
+export const emailOf = async (tx: Tx, userId: number) =>
+  (await tx.selectFrom('users').select('email').where('id', '=', userId).executeTakeFirstOrThrow()).email
+
+export const findProviderOfClient = (tx: Tx, { issuer, client_id }: { issuer: string; client_id: string }) =>
+  selectProviders(tx).where('p.issuer', '=', issuer).where('p.client_id', '=', client_id).executeTakeFirst()
+
+export const listKeys = (tx: Tx, providerId: number, jwk_sha256: string) =>
+  tx
+    .selectFrom('identity_provider_keys')
+    .select(['tenant_id', 'provider_id', 'issuer', 'jwk_sha256', sql<Buffer>`seal`.as('seal')])
+    .where('provider_id', '=', providerId)
+    .where('jwk_sha256', '=', jwk_sha256)
+    .execute()
+
+export const insertKey = (
+  tx: Tx,
+  {
+    jwk,
+    ...values
+  }: { provider_id: number; issuer: string; kid: string | null; jwk: object; jwk_sha256: string; seal: Buffer },
+) =>
+  tx
+    .insertInto('identity_provider_keys')
+    .values({ ...values, jwk: JSON.stringify(jwk) })
+    .execute()
+
 export const deleteIdentity = (tx: Tx, id: number) => tx.deleteFrom('user_identities').where('id', '=', id).execute()
 
 interface NewAttempt {
@@ -151,6 +228,9 @@ interface NewAttempt {
   return_to: string
   begun_at: string
   expires_at: string
+  challenge_sha256: string | null
+  tested_subject: string | null
+  tested_auth_time: number | null
 }
 export const insertAttempt = async (tx: Tx, values: NewAttempt) =>
   (await tx.insertInto('login_attempts').values(values).returning('id').executeTakeFirstOrThrow()).id
@@ -158,7 +238,8 @@ export const insertAttempt = async (tx: Tx, values: NewAttempt) =>
 export const findAttempt = (tx: Tx, id: number) =>
   tx
     .selectFrom('login_attempts')
-    .select(['id', 'provider_id', 'user_id', 'return_to', 'expires_at', 'used_at'])
+    .select(['id', 'provider_id', 'user_id', 'return_to', 'begun_at', 'expires_at', 'used_at'])
+    .select(['challenge_sha256', 'tested_subject', 'tested_auth_time'])
     .select([
       sql<AttemptKind>`kind`.as('kind'),
       sql<Buffer>`state_hash`.as('state_hash'),

@@ -1,6 +1,16 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { appliedMappings, emailFrom, groupsFrom, methodsFrom, pathOfOurs, textOf, usernameFrom } from './rules.ts'
+import {
+  appliedMappings,
+  emailFrom,
+  freshnessFault,
+  groupsFrom,
+  methodsFrom,
+  namesSecondFactor,
+  pathOfOurs,
+  textOf,
+  usernameFrom,
+} from './rules.ts'
 
 // proves: SSO-01
 describe('what a provider says of a person', () => {
@@ -109,5 +119,50 @@ describe('the page to return to', () => {
       '/x\r\nset-cookie: a=b',
     ])
       assert.equal(pathOfOurs(path), '/', String(path))
+  })
+})
+
+// proves: SSO-05
+describe('a log-in for a signature', () => {
+  const second = 1000
+  const begun_ms = 1_700_000_000_500
+  /** By a clock that is an hour ahead of ours. */
+  const there = 1_700_003_600
+  const honest = {
+    ...{ auth_time: there + 8, iat: there + 10, answered_at: there + 10 },
+    ...{ begun_ms, received_ms: begun_ms + 9.5 * second, last_auth_time: null },
+  }
+
+  it('is newer than the request by durations, whatever the clocks say', () => {
+    assert.equal(freshnessFault(honest), undefined)
+    assert.equal(freshnessFault({ ...honest, iat: there - 290 }), undefined, 'iat set back')
+    assert.equal(freshnessFault({ ...honest, auth_time: there - 1 }), undefined, 'within the rounding of seconds')
+  })
+
+  it('is not one from before', () => {
+    assert.equal(freshnessFault({ ...honest, auth_time: there - 2 }), 'log_in_old')
+    assert.equal(freshnessFault({ ...honest, auth_time: there - 2, iat: there - 290 }), 'log_in_old')
+    assert.equal(freshnessFault({ ...honest, auth_time: there - 2, answered_at: there - 290 }), 'log_in_old')
+  })
+
+  it('is not one that was known before', () => {
+    assert.equal(freshnessFault({ ...honest, last_auth_time: there + 8 }), 'log_in_used')
+    assert.equal(freshnessFault({ ...honest, last_auth_time: there + 7 }), undefined)
+  })
+
+  it('is none without its moment, or that of the answer', () => {
+    for (const auth_time of [undefined, null, String(there), there + 0.5, Number.NaN])
+      assert.equal(freshnessFault({ ...honest, auth_time }), 'log_in_unknown')
+    for (const answered_at of [undefined, Number.NaN])
+      assert.equal(freshnessFault({ ...honest, answered_at }), 'moment_unknown')
+    assert.equal(freshnessFault({ ...honest, iat: undefined }), 'moment_unknown')
+  })
+
+  it('has a second factor where the provider names it as the company entered it', () => {
+    assert.equal(namesSecondFactor(['mfa', 'otp'], { amr: ['pwd', 'otp'] }), true)
+    assert.equal(namesSecondFactor(['gold'], { amr: ['pwd'], acr: 'gold' }), true)
+    for (const sent of [{}, { amr: ['pwd'] }, { amr: 'mfa2' }, { acr: 'silver' }, { amr: [['mfa']] }, { acr: 5 }])
+      assert.equal(namesSecondFactor(['mfa'], sent), false, JSON.stringify(sent))
+    assert.equal(namesSecondFactor([], { amr: ['mfa'] }), false)
   })
 })

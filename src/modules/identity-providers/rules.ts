@@ -81,3 +81,40 @@ export function appliedMappings(mappings: readonly Mapping[], groups: readonly s
 /** RFC 8176: how the provider says that the person proved who they are. */
 export const methodsFrom = (value: unknown): string[] =>
   (Array.isArray(value) ? value : []).flatMap(each => textOf(each, 40) ?? []).slice(0, 10)
+
+/** What an answer says of the moment at which its person logged in. Seconds since 1970 by the provider, milliseconds by this service. */
+export interface Moments {
+  auth_time: unknown
+  iat: unknown
+  /** The `Date` of the answer that had the token. */
+  answered_at: number | undefined
+  begun_ms: number
+  received_ms: number
+  last_auth_time: number | null
+}
+export type FreshnessFault = 'log_in_unknown' | 'moment_unknown' | 'log_in_old' | 'log_in_used'
+
+/**
+ * Why the person did not log in for this request: `prompt=login` in an address can be removed at the browser, and the provider does not say
+ * that it was. Durations alone are compared, so that no difference of clocks matters: by the provider's clock the log-in is not longer ago
+ * than by ours the request. `iat` alone would not do: Entra ID sets it five minutes back.
+ */
+export function freshnessFault({
+  auth_time,
+  iat,
+  answered_at,
+  begun_ms,
+  received_ms,
+  last_auth_time,
+}: Moments): FreshnessFault | undefined {
+  if (!Number.isSafeInteger(auth_time)) return 'log_in_unknown'
+  if (answered_at === undefined || !Number.isFinite(answered_at) || typeof iat !== 'number') return 'moment_unknown'
+  const age = Math.max(iat, answered_at) - (auth_time as number)
+  if (age > Math.ceil((received_ms - begun_ms) / 1000) + 1) return 'log_in_old'
+  if (last_auth_time !== null && (auth_time as number) <= last_auth_time) return 'log_in_used'
+  return undefined
+}
+
+/** Whether the provider says that it asked for a second factor. */
+export const namesSecondFactor = (mfaValues: readonly string[], { amr, acr }: Sent) =>
+  [amr, acr].flat().some(each => typeof each === 'string' && mfaValues.includes(each))

@@ -5,7 +5,7 @@ export const tokenAuths = ['client_secret_basic', 'client_secret_post'] as const
 export const subjectClaims = ['sub', 'oid'] as const
 export const provisionings = ['linked', 'create'] as const
 export const roleSources = ['service', 'claims'] as const
-export const attemptKinds = ['login', 'link', 'test'] as const
+export const attemptKinds = ['login', 'link', 'test', 'sign', 'test_signing'] as const
 export type AttemptKind = (typeof attemptKinds)[number]
 export const verificationMethods = ['dns', 'operator'] as const
 export type VerificationMethod = (typeof verificationMethods)[number]
@@ -39,6 +39,12 @@ const described = {
   roles_from: {
     ...OneOf(...roleSources),
     description: '`claims`: role and groups follow the groups of the provider at each log-in, by `mappings`',
+  },
+  provider_mfa_values: {
+    ...Type.Array(Words(200), { maxItems: 20, uniqueItems: true }),
+    description:
+      'The values of `amr` or `acr` that name a second factor. Where signatures need one, the provider signs by these alone',
+    examples: [['mfa']],
   },
 }
 
@@ -78,6 +84,8 @@ export const Provider = Type.Object({
     description: 'The role of people whom no mapping gives another one; without it User',
   }),
   is_active: Type.Boolean(),
+  may_sign: Type.Boolean({ description: 'People sign by a new log-in at this provider' }),
+  signing_tested_at: Nullable({ ...Timestamp, description: 'When `test-signing` succeeded last' }),
   linked_users: Type.Integer(),
   start: Type.String({ description: 'The address that a browser opens to log in' }),
   redirect_uri: Type.String({ description: 'To be entered at the provider' }),
@@ -117,9 +125,14 @@ export const ProviderCreate = Body({
   provisioning: Type.Optional(written.provisioning),
   roles_from: Type.Optional(written.roles_from),
   default_role_id: Type.Optional(written.default_role_id),
+  provider_mfa_values: Type.Optional(written.provider_mfa_values),
   is_active: Type.Optional(written.is_active),
 })
-export const ProviderUpdate = Body({ ...Type.Partial(Type.Object(written)).properties, ...ChangeFields })
+const MaySign = Type.Boolean({ description: 'Only after `test-signing`; another issuer or client takes it away' })
+export const ProviderUpdate = Body({
+  ...Type.Partial(Type.Object({ ...written, may_sign: MaySign })).properties,
+  ...ChangeFields,
+})
 export type ProviderUpdate = Static<typeof ProviderUpdate>
 
 export const Metadata = Type.Object({

@@ -307,6 +307,10 @@ export const messages = defineMessages({
     title: `${provider ?? 'A provider'} named a person with the e-mail address of ${person ?? 'another account'}`,
     text: `Somebody logged in at ${provider ?? 'the provider'} with the e-mail address of ${person ?? 'another account'}, which is not linked to them, and was refused. If it is ${person ?? 'the same person'}, link the account.`,
   }),
+  identity_provider_signing_refused: ({ provider, person }: { provider: string | null; person: string | null }) => ({
+    title: `A signature of ${person ?? 'a person'} by ${provider ?? 'a provider'} was refused`,
+    text: `Somebody tried to sign as ${person ?? 'a person'}, and the log-in at ${provider ?? 'the provider'} was another person’s or not a new one. Ask ${person ?? 'the person'} whether it was they.`,
+  }),
   session_ended: (params: { by: string | null }) => ({
     title: 'Your sessions were ended',
     text: `All sessions of your account were ended${by(params)}. Log in again.`,

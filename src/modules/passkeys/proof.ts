@@ -38,14 +38,16 @@ function readKept(evidence: string): Kept | undefined {
 }
 
 export const passkeyProof: SigningProof = {
-  async offer({ tx, actor, services }, sha256) {
+  async offer({ read, actor, services }, sha256) {
     const { id } = requireParty(services)
-    const settings = await readSettings(tx)
-    const all = await listPasskeys(tx, actor.userId!)
+    const { settings, all } = await read(async tx => ({
+      settings: await readSettings(tx),
+      all: await listPasskeys(tx, actor.userId!),
+    }))
     const own = all.filter(each => maySign(each, settings))
     if (own.length === 0)
       throw conflict(all.length === 0 ? messages.passkey_none_to_sign() : messages.passkey_none_device_bound())
-    return {
+    const answer = {
       passkey: {
         challenge: nonceOf(sha256),
         rpId: id,
@@ -56,7 +58,9 @@ export const passkeyProof: SigningProof = {
         })),
       },
     }
+    return { answer }
   },
+  isMultiFactor: async () => true,
   async fault({ tx, services }, { user_id, challenge_sha256, evidence, key }) {
     const kept = readKept(evidence)
     if (!kept) return 'it cannot be read'
@@ -89,7 +93,7 @@ export const prove = command({
     const now = services.clock.now()
     const outcome = await inSeparateTransaction(async (writing: Writing) => {
       const challenge = await lockChallenge(writing.tx, id)
-      if (!challenge || challenge.user_id !== actor.userId) return { missing: true } as const
+      if (challenge?.kind !== 'passkey' || challenge.user_id !== actor.userId) return { missing: true } as const
       const late = provingRefusal(challenge, { userId: actor.userId, sessionId: actor.session?.id ?? null, now })
       if (late !== undefined) return { late } as const
       const passkey = await lockPasskeyOf(writing.tx, actor.userId!, Buffer.from(answer.rawId, 'base64url'))

@@ -29,7 +29,7 @@ export const SignatureVoid = Type.Object({
 })
 export type SignatureVoid = Static<typeof SignatureVoid>
 
-const Method = OneOf('password', 'password_otp', 'session', 'passkey')
+const Method = OneOf('password', 'password_otp', 'session', 'passkey', 'provider')
 
 export const Signature = Type.Object({
   id: Id,

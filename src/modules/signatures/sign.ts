@@ -169,8 +169,8 @@ interface Sealed {
 /** The format with what proved the identity of the signer, where it is kept. */
 function withEvidence(payload: Plain, { method, proof }: ProvenIdentity): Payload {
   if (!proof) return payload
-  const { kind, evidence, challenge_sha256 } = proof
-  const auth = { ...payload.auth, method, evidence: { kind, sha256: evidence.sha256, challenge_sha256 } }
+  const { evidence, challenge_sha256 } = proof
+  const auth = { ...payload.auth, method, evidence: { kind: evidence.kind, sha256: evidence.sha256, challenge_sha256 } }
   return payload.v === '1' ? { ...payload, v: '3', auth } : { ...payload, v: '4', auth }
 }
 

@@ -1,4 +1,5 @@
-import { createHmac, type KeyObject, randomBytes, timingSafeEqual } from 'node:crypto'
+import { type KeyObject, randomBytes } from 'node:crypto'
+import { hmacOf, isSameHmac, openRowSeal, sealRow } from './row-seal.ts'
 import type { SealingKeys } from './secrets.ts'
 
 export interface SealedPasskey {
@@ -8,23 +9,15 @@ export interface SealedPasskey {
   public_key: Buffer
 }
 
-const hmac = (key: KeyObject, text: string) => createHmac('sha256', key).update(text).digest()
-const isSame = (a: Buffer, b: Buffer) => a.length === b.length && timingSafeEqual(a, b)
-
 const textOf = ({ tenantId, userId, credential_id, public_key }: SealedPasskey) =>
   `passkey ${tenantId} ${userId} ${credential_id.toString('base64url')} ${public_key.toString('base64url')}`
 
 /** Names the user and the public key, so that a login to the database gives nobody a passkey. */
-export const sealPasskey = ([key]: SealingKeys, passkey: SealedPasskey): Buffer => hmac(key, textOf(passkey))
+export const sealPasskey = (keys: SealingKeys, passkey: SealedPasskey): Buffer => sealRow(keys, textOf(passkey))
 
 /** `previous`: only SECRET_KEY_PREVIOUS opens it, so it is to be sealed again. */
-export function openPasskeySeal(
-  keys: SealingKeys,
-  passkey: SealedPasskey & { seal: Buffer },
-): 'current' | 'previous' | undefined {
-  const place = keys.findIndex(key => isSame(hmac(key, textOf(passkey)), passkey.seal))
-  return place < 0 ? undefined : place === 0 ? 'current' : 'previous'
-}
+export const openPasskeySeal = (keys: SealingKeys, passkey: SealedPasskey & { seal: Buffer }) =>
+  openRowSeal(keys, textOf(passkey), passkey.seal)
 
 const momentBytes = 6
 const randomLength = 16
@@ -41,7 +34,7 @@ export function newTimedChallenge([key]: SealingKeys, purpose: string, now: Date
 }
 
 const challengeSeal = (key: KeyObject, purpose: string, body: Buffer) =>
-  hmac(key, `challenge ${purpose} ${body.toString('base64url')}`)
+  hmacOf(key, `challenge ${purpose} ${body.toString('base64url')}`)
 
 /** When it was issued; undefined if it was not issued here for this purpose, or is older than `lifetime_ms`. */
 export function readTimedChallenge(
@@ -54,7 +47,7 @@ export function readTimedChallenge(
   const length = randomLength + momentBytes
   if (bytes.length !== length + 32 || bytes.toString('base64url') !== text) return undefined
   const body = bytes.subarray(0, length)
-  if (!isSame(challengeSeal(key, purpose, body), bytes.subarray(length))) return undefined
+  if (!isSameHmac(challengeSeal(key, purpose, body), bytes.subarray(length))) return undefined
   const issued = body.readUIntBE(randomLength, momentBytes)
   return Math.abs(now.getTime() - issued) <= lifetime_ms ? new Date(issued) : undefined
 }

@@ -19,6 +19,8 @@ export interface DerivedKeys {
   sessions: KeyObject
   /** Seals passkeys, and the challenges that they answer at a log-in and a registration. */
   passkeys: SealingKeys
+  /** Seals who users are at providers for single sign-on, and the keys that providers sign with. */
+  identities: SealingKeys
 }
 
 const min_bytes = 32
@@ -75,6 +77,7 @@ export function deriveKeys({ secret_key, secret_key_previous }: SecretKeys): Der
     links: keyFor('links'),
     sessions: keyFor('sessions'),
     passkeys: sealing('passkeys'),
+    identities: sealing('identities'),
   }
 }
 

@@ -928,6 +928,18 @@ export interface IdempotencyKeys {
   created_at: string
 }
 
+export interface IdentityProviderKeys {
+  tenant_id: Generated<number>
+  id: GeneratedAlways<number>
+  provider_id: number
+  issuer: string
+  kid: string | null
+  jwk: unknown
+  jwk_sha256: string
+  seal: Buffer
+  first_seen_at: Generated<string>
+}
+
 export interface IdentityProviderMappings {
   tenant_id: Generated<number>
   id: GeneratedAlways<number>
@@ -959,6 +971,9 @@ export interface IdentityProviders {
   created_by: Generated<number | null>
   updated_at: Generated<string>
   updated_by: Generated<number | null>
+  provider_mfa_values: Generated<string[]>
+  signing_tested_at: string | null
+  may_sign: Generated<boolean>
 }
 
 export interface Installation {
@@ -1000,6 +1015,9 @@ export interface LoginAttempts {
   used_at: string | null
   session_id: number | null
   id_token: Buffer | null
+  challenge_sha256: string | null
+  tested_subject: string | null
+  tested_auth_time: number | null
 }
 
 export interface LogoutTokens {
@@ -1402,6 +1420,8 @@ export interface UserIdentities {
   subject: string
   linked_at: string
   linked_by: Generated<number | null>
+  seal: Buffer | null
+  last_auth_time: number | null
 }
 
 export interface Users {
@@ -1529,6 +1549,7 @@ export interface Tables {
   group_members: GroupMembers
   groups: Groups
   idempotency_keys: IdempotencyKeys
+  identity_provider_keys: IdentityProviderKeys
   identity_provider_mappings: IdentityProviderMappings
   identity_providers: IdentityProviders
   installation: Installation

@@ -1,4 +1,5 @@
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
+import { sealIdentity, sealKey } from '#modules/identity-providers'
 import { sealText } from '#platform/crypto/sealed-text.ts'
 import type { World } from '../world/world.ts'
 
@@ -28,7 +29,7 @@ export async function addProviderRecords(
   const identity_provider = await insert('identity_providers', {
     ...{ slug: word, name: word, issuer, client_id: word, token_auth: 'client_secret_basic', scopes: ['openid'] },
     ...{ claims: JSON.stringify(claims), subject_claim: 'sub', provisioning: 'linked', roles_from: 'service' },
-    is_active: false,
+    ...{ is_active: false, provider_mfa_values: [word] },
   })
   const place = {
     ...{ table: 'identity_providers', column: 'client_secret', tenantId: tenant_id, id: identity_provider },
@@ -38,9 +39,14 @@ export async function addProviderRecords(
     sealText(world.services.keys.secrets, place, word),
     identity_provider,
   ])
+  const sealed = { tenant_id, id: identity_provider, issuer, client_id: word }
   const user_identity = await insert('user_identities', {
     ...{ user_id, provider_id: identity_provider, subject: word, linked_at: new Date() },
   })
+  await world.superuser.query('update user_identities set seal = $1 where id = $2', [
+    sealIdentity(world.services.keys, sealed, { id: user_identity, user_id, subject: word }),
+    user_identity,
+  ])
   await insert('identity_provider_mappings', {
     ...{ provider_id: identity_provider, claim_value: word, role_id: role, priority: 1 },
   })
@@ -52,11 +58,21 @@ export async function addProviderRecords(
     ...{ kind: 'login', provider_id: identity_provider, state_hash: randomBytes(32), browser_hash: randomBytes(32) },
     ...{ return_to: `/${word}`, begun_at: new Date(now), expires_at: new Date(now + 600_000) },
   })
+  await insert('login_attempts', {
+    ...{ kind: 'test_signing', provider_id: identity_provider, user_id, state_hash: randomBytes(32) },
+    ...{ browser_hash: randomBytes(32), return_to: '/', tested_subject: word, tested_auth_time: 1 },
+    ...{ begun_at: new Date(now), expires_at: new Date(now + 600_000) },
+  })
   const sso_domain = await insert('sso_domains', { domain: `${word}.example`, challenge: word })
   await world.superuser.query(
     'insert into logout_tokens (tenant_id, provider_id, jti_hash, expires_at) values ($1, $2, $3, $4)',
     [tenant_id, identity_provider, randomBytes(32), new Date(now + 600_000)],
   )
+  const jwk_sha256 = createHash('sha256').update(word).digest('hex')
+  await insert('identity_provider_keys', {
+    ...{ provider_id: identity_provider, issuer, kid: word, jwk: JSON.stringify({ kty: word }), jwk_sha256 },
+    seal: sealKey(world.services.keys, { tenant_id, provider_id: identity_provider, issuer, jwk_sha256 }),
+  })
   await world.superuser.query('commit')
   return { identity_provider, user_identity, sso_domain, provider: identity_provider }
 }

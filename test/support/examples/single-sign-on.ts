@@ -17,6 +17,10 @@ export async function singleSignOn({ ask, send, changed, person, role, forger, d
   await ask('GET /api/identity-providers/:id', 'nora', { params })
   await ask('POST /api/identity-providers/:id/read-metadata', 'nora', { params })
   await ask('POST /api/identity-providers/:id/test', 'nora', { params, body: { return_to: '/settings/sign-in' } })
+  await ask('POST /api/identity-providers/:id/test-signing', 'nora', {
+    params,
+    body: { return_to: '/settings/sign-in' },
+  })
   await ask('PUT /api/identity-providers/:id/mappings', 'nora', {
     params,
     body: { mappings: [{ claim_value: 'qms-authors', role_id: role('Author'), priority: 10 }] },

@@ -54,6 +54,8 @@ export async function openIdp({ deliver, par = false }: { deliver?: Deliver; par
         post_logout_redirect_uris: [`${publicUrl}/sign-in`],
         backchannel_logout_uri: `${publicUrl}/api/auth/oidc/acme/idp/back-channel-logout`,
         backchannel_logout_session_required: true,
+        // As Entra ID with the optional claim, and Okta and Keycloak always.
+        require_auth_time: true,
       },
     ],
     // As Entra ID and Keycloak do: the ID token has the claims.

@@ -226,8 +226,8 @@ export interface ProvenIdentity {
 }
 
 /**
- * 21 CFR 11.200: a signer proves their identity by the password (and the code of their second factor), by a passkey that signs what they are
- * about to do, or by a log-in that is not older than the tenant or the installation allows. A failure counts towards the lock of the account
+ * 21 CFR 11.200: a signer proves their identity by the password (and the code of their second factor), by a passkey or their provider, which
+ * sign what they are about to do, or by a log-in that is not older than the tenant or the installation allows. A failure counts towards the lock of the account
  * and is audited as `signature.denied`. Called in `prepare`, because hashing takes long and the count of failures must survive a rollback.
  */
 export async function proveIdentity(
@@ -250,7 +250,7 @@ export async function proveIdentity(
   const isByChallenge = rehearsal !== undefined || signing_challenge !== undefined
   const blocked = signingBlockedReason(signer, {
     ...settings,
-    // A passkey is two factors by itself: the device, and what unlocks it.
+    // A passkey is two factors by itself: the device, and what unlocks it. A provider is asked below.
     signature_otp_required: settings.signature_otp_required && !isByChallenge,
   })
   if (blocked) throw denySignature(forbidden(blocked), blocked.text)
@@ -273,6 +273,11 @@ export async function proveIdentity(
     const proof = await spendChallenge(context, signing_challenge)
     if ('refused' in proof) throw denySignature(refusal(messages.signing_challenge_refused()), proof.refused)
     if (!accepted.includes(proof.kind)) throw notAccepted()
+    if (settings.signature_otp_required && !proof.isMultiFactor)
+      throw denySignature(
+        refusal(messages.signing_provider_second_factor_missing()),
+        reasons.reason_signing_second_factor_missing().text,
+      )
     return { method: proof.kind, authenticated_at: proof.authenticated_at, proof }
   }
   if (password === undefined) {

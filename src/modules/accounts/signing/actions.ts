@@ -1,6 +1,7 @@
 import type { Static } from 'typebox'
 import type { Act, PrepareContext } from '#action'
 import { type AnyAction, command, type Input, type Parts, query } from '#action'
+import { withLogin } from '#action/cookie-answer.ts'
 import { AppError, conflict, type Issue, invalid, issueAt, notFound } from '#kernel/errors.ts'
 import { IdParams } from '#kernel/schema.ts'
 import { messages } from '../messages.ts'
@@ -54,7 +55,7 @@ async function rehearseAct(
 export const beginChallenge = command({
   summary: 'Begin to sign without a password',
   description:
-    'For up to 50 requests that are signed. Each is tried and undone, so a refusal is that of the request itself. The answer says what each would sign: the record, the digest of its content, the meaning and the intent. Prove it with a passkey (`POST /api/signing-challenges/{id}/passkey`) within ten minutes, and then send the requests with `signing_challenge`: one within two minutes, several within ten. A content that was changed meanwhile is a 409.',
+    'For up to 50 requests that are signed. Each is tried and undone, so a refusal is that of the request itself. The answer says what each would sign: the record, the digest of its content, the meaning and the intent. Prove it within ten minutes: with a passkey (`POST /api/signing-challenges/{id}/passkey`), or by a log-in at the provider of single sign-on, whose address is `start`. Its browser comes back to `return_to` with `single_sign_on=proved`, or with the reason why not, and then send the requests with `signing_challenge`: one within two minutes, several within ten. A content that was changed meanwhile is a 409.',
   permission: 'signatures.create',
   isStepUp: true,
   input: { body: ChallengeRequest },
@@ -62,10 +63,7 @@ export const beginChallenge = command({
   async prepare(context, { body }) {
     const acts: ChallengedAct[] = []
     for (const place of body.acts.keys()) acts.push(await rehearseAct(context, body, place))
-    return acts
-  },
-  async run(context, { body: { kind } }) {
-    const { tx, actor, services, record, prepared: acts } = context
+    const { actor, services } = context
     const now = services.clock.now()
     const begun_at = now.toISOString()
     const { text, sha256 } = textOfChallenge({
@@ -74,8 +72,12 @@ export const beginChallenge = command({
       begun_at,
       acts,
     })
-    const offer = await services.signingProofs[kind].offer(context, sha256)
+    const offer = await services.signingProofs[body.kind].offer(context, sha256, { return_to: body.return_to })
     const expires_at = new Date(now.getTime() + challengeMs).toISOString()
+    return { acts, begun_at, expires_at, text, sha256, offer }
+  },
+  async run({ tx, actor, record, prepared }, { body: { kind } }) {
+    const { acts, begun_at, expires_at, text, sha256, offer } = prepared
     const { id } = await insertChallenge(tx, {
       session_id: actor.session?.id ?? null,
       ...{ kind, text, sha256, begun_at, expires_at },
@@ -83,11 +85,12 @@ export const beginChallenge = command({
     record('signing_challenge.begun', id, {
       after: { kind, sha256, acts: acts.map(({ method, path }) => `${method} ${path}`) },
     })
-    return {
+    const answer = {
       ...{ id, kind, text, sha256, expires_at },
       acts: acts.map(({ method, path, signs }) => ({ method, path, signs })),
-      ...offer,
+      ...offer.answer,
     } as Static<typeof SigningChallenge>
+    return offer.loginCookie === undefined ? answer : withLogin(answer, offer.loginCookie)
   },
 })
 

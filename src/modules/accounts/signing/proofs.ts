@@ -1,18 +1,26 @@
-import type { ActionContext, Services, Writing } from '#action'
+import type { PrepareContext, Services, Writing } from '#action'
 import { digest } from '#platform/crypto/canonical.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { type Challenge, type Evidence, insertEvidence, markProved, markRefused } from './queries.ts'
-import type { ProofKind } from './rules.ts'
+import { evidenceKinds, type ProofKind } from './rules.ts'
+
+export interface Offer {
+  answer: object
+  /** For the browser that comes back from a provider. */
+  loginCookie?: string
+}
 
 /** One way to prove an identity over a challenge. */
 export interface SigningProof {
   /** What the signer needs to answer the challenge, as a part of the answer of its beginning; or the refusal. */
-  offer(context: Pick<ActionContext<unknown>, 'tx' | 'actor' | 'services'>, sha256: string): Promise<object>
+  offer(context: PrepareContext, sha256: string, asked: { return_to: string | undefined }): Promise<Offer>
   /** Why the stored evidence is not the signer's own proof of this challenge; undefined if it is. */
   fault(
     context: { tx: Tx; services: Services },
     stored: { user_id: number; challenge_sha256: string } & Pick<Evidence, 'evidence' | 'key'>,
   ): Promise<string | undefined>
+  /** Of a proof without a fault: whether it is one of two factors. */
+  isMultiFactor(tx: Tx, stored: Pick<Evidence, 'evidence'>): Promise<boolean>
 }
 
 declare module '#action/definitions.ts' {
@@ -31,7 +39,7 @@ export async function acceptProof(
   challenge: Pick<Challenge, 'id' | 'kind' | 'text'>,
   { at, evidence, key }: { at: Date } & Pick<Evidence, 'evidence' | 'key'>,
 ) {
-  const kept = { kind: challenge.kind, challenge: challenge.text, evidence, key }
+  const kept = { kind: evidenceKinds[challenge.kind], challenge: challenge.text, evidence, key }
   const sha256 = digestOfEvidence(kept)
   const { id: evidence_id } = await insertEvidence(tx, { ...kept, challenge_id: challenge.id, sha256 })
   await markProved(tx, challenge.id, { at, evidence_id })

@@ -1,7 +1,7 @@
 import { type Insertable, sql } from 'kysely'
 import type { Tx } from '#platform/db/database.ts'
 import type { Tables } from '#platform/db/tables.ts'
-import type { ProofKind } from './rules.ts'
+import type { EvidenceKind, ProofKind } from './rules.ts'
 
 export const insertChallenge = (tx: Tx, values: Insertable<Tables['signing_challenges']>) =>
   tx.insertInto('signing_challenges').values(values).returning('id').executeTakeFirstOrThrow()
@@ -17,11 +17,14 @@ export const findChallenge = (tx: Tx, id: number) => challenges(tx).where('id', 
 /** Undefined if there is none. Two requests with one challenge wait for each other. */
 export const lockChallenge = (tx: Tx, id: number) =>
   challenges(tx).where('id', '=', id).forNoKeyUpdate().executeTakeFirst()
+/** By what the proof names it with. */
+export const lockChallengeBySha256 = (tx: Tx, sha256: string) =>
+  challenges(tx).where('sha256', '=', sha256).forNoKeyUpdate().executeTakeFirst()
 export type Challenge = NonNullable<Awaited<ReturnType<typeof lockChallenge>>>
 
 export interface Evidence {
   id: number
-  kind: ProofKind
+  kind: EvidenceKind
   /** The text of the challenge. */
   challenge: string
   evidence: string
@@ -43,7 +46,7 @@ export const findEvidence = (tx: Tx, id: number): Promise<Evidence> =>
   tx
     .selectFrom('signature_evidence')
     .select(['id', 'challenge', 'evidence', 'sha256'])
-    .select([sql<ProofKind>`kind`.as('kind'), sql<Evidence['key']>`key`.as('key')])
+    .select([sql<EvidenceKind>`kind`.as('kind'), sql<Evidence['key']>`key`.as('key')])
     .where('id', '=', id)
     .executeTakeFirstOrThrow()
 
@@ -63,7 +66,7 @@ export const spendAct = (tx: Tx, id: number, { place, at }: { place: number; at:
 /** Active users with a way to sign that needs neither a password alone nor the log-in. */
 export const countSigners = async (
   tx: Tx,
-  { otp, passkey, deviceBound }: { otp: boolean; passkey: boolean; deviceBound: boolean },
+  { otp, passkey, deviceBound, provider }: { otp: boolean; passkey: boolean; deviceBound: boolean; provider: boolean },
 ) =>
   Number(
     (
@@ -76,7 +79,9 @@ export const countSigners = async (
         .where('u.is_active', '=', true)
         .where(
           sql<boolean>`(${otp} and c.totp_confirmed_at is not null or ${passkey} and exists (select from passkeys p
-            where p.tenant_id = u.tenant_id and p.user_id = u.id and p.revoked_at is null and (p.is_device_bound or not ${deviceBound})))`,
+            where p.tenant_id = u.tenant_id and p.user_id = u.id and p.revoked_at is null and (p.is_device_bound or not ${deviceBound}))
+            or ${provider} and exists (select from user_identities i join identity_providers o on o.tenant_id = i.tenant_id and o.id = i.provider_id
+              where i.tenant_id = u.tenant_id and i.user_id = u.id and o.is_active and o.may_sign))`,
         )
         .executeTakeFirstOrThrow()
     ).count,

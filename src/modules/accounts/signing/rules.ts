@@ -3,12 +3,15 @@ import type { Act, SignedByAct } from '#action'
 import { canonicalBytes } from '#platform/crypto/canonical.ts'
 
 /** The ways by which a signer proves who they are for one signature. */
-export const signatureMethods = ['password', 'password_otp', 'session', 'passkey'] as const
+export const signatureMethods = ['password', 'password_otp', 'session', 'passkey', 'provider'] as const
 export type SignatureMethod = (typeof signatureMethods)[number]
 
 /** Proofs that sign a challenge. A new kind needs its entry in `services.signingProofs`, and its verification in `signatures/evidence`. */
-export const proofKinds = ['passkey'] as const
+export const proofKinds = ['passkey', 'provider'] as const
 export type ProofKind = (typeof proofKinds)[number]
+/** What is kept of a proof. */
+export const evidenceKinds = { passkey: 'passkey', provider: 'id_token' } as const satisfies Record<ProofKind, string>
+export type EvidenceKind = (typeof evidenceKinds)[ProofKind]
 
 export const maxActs = 50
 const minuteMs = 60_000

@@ -90,13 +90,20 @@ export const ChallengeRequest = Body({
     }),
     { minItems: 1, maxItems: maxActs },
   ),
+  return_to: Type.Optional(
+    Type.String({
+      maxLength: 500,
+      description:
+        'With `provider`: a path of a page of this service, to which the provider sends the browser back; anything else is `/`',
+    }),
+  ),
 })
 
 const challenge = {
   id: Id,
   kind: OneOf(...proofKinds),
   text: Type.String({
-    description: 'The canonical JSON (RFC 8785) of all that is proved; the device signs its SHA-256',
+    description: 'The canonical JSON (RFC 8785) of all that is proved; the device or the provider signs its SHA-256',
   }),
   sha256: Type.String(),
   expires_at: { ...Timestamp, description: 'Until then it can be proved' },
@@ -107,6 +114,9 @@ export const SigningChallenge = Type.Object({
   ...challenge,
   acts: Type.Array(Type.Object(act)),
   passkey: Type.Optional(PasskeyRequest),
+  start: Type.Optional(
+    Type.String({ description: 'With `provider`: its address, to be opened by the browser that got this answer' }),
+  ),
 })
 
 export const ChallengeState = Type.Object({

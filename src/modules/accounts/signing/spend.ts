@@ -1,11 +1,12 @@
 import type { PrepareContext, SignedByAct } from '#action'
 import { type Evidence, findEvidence, lockChallenge, spendAct } from './queries.ts'
-import { type ProofKind, placeOfAct } from './rules.ts'
+import { evidenceKinds, type ProofKind, placeOfAct } from './rules.ts'
 
 /** A proof that signed what is about to be done. */
 export interface SpentProof {
   kind: ProofKind
-  evidence: Pick<Evidence, 'id' | 'sha256'>
+  evidence: Pick<Evidence, 'id' | 'kind' | 'sha256'>
+  isMultiFactor: boolean
   challenge_sha256: string
   /** In seconds since 1970. */
   authenticated_at: number
@@ -32,12 +33,13 @@ export const spendChallenge = (
     const evidence = await findEvidence(tx, challenge.evidence_id!)
     // Whoever can write to the database could say that a challenge was proved, and cannot make the proof.
     const fault =
-      evidence.challenge !== text
+      evidence.challenge !== text || evidence.kind !== evidenceKinds[kind]
         ? 'it is of another challenge'
         : await services.signingProofs[kind].fault({ tx, services }, { user_id, challenge_sha256, ...evidence })
     if (fault !== undefined) return { refused: `The proof of the signing challenge does not verify: ${fault}` }
+    const isMultiFactor = await services.signingProofs[kind].isMultiFactor(tx, evidence)
     await spendAct(tx, id, { place: found.place, at: now })
     record('signing_challenge.spent', id, { after: { method: act.method, path: act.path } })
     const authenticated_at = Math.floor(Date.parse(challenge.proved_at!) / 1000)
-    return { kind, evidence, challenge_sha256, authenticated_at, signs: found.signs }
+    return { kind, evidence, isMultiFactor, challenge_sha256, authenticated_at, signs: found.signs }
   })

@@ -29,7 +29,7 @@ describe('the settings of a tenant', () => {
     session_max_hours: 12,
     sessions_most: 10,
     sso_required: false,
-    signature_methods: ['password', 'password_otp', 'session', 'passkey'],
+    signature_methods: ['password', 'password_otp', 'session', 'passkey', 'provider'],
     passkeys_device_bound: false,
   }
 

@@ -87,7 +87,7 @@ const SignatureMethods = Type.Array(OneOf(...signatureMethods), {
   minItems: 1,
   uniqueItems: true,
   description:
-    'The proofs of identity that a signature is accepted with: `password` (without a second factor), `password_otp`, `session` (a log-in with the password that is recent enough), `passkey`',
+    'The proofs of identity that a signature is accepted with: `password` (without a second factor), `password_otp`, `session` (a log-in with the password that is recent enough), `passkey`, `provider` (a new log-in at the provider of single sign-on)',
 })
 const deviceBound =
   'Only passkeys that never leave their device sign; those that are copied between devices only log in'
@@ -220,6 +220,7 @@ async function requireSigners(tx: Tx, { signature_methods: methods, passkeys_dev
   const otp = methods.includes('password_otp')
   const signers = await countSigners(tx, {
     ...{ otp, passkey: methods.includes('passkey'), deviceBound: passkeys_device_bound },
+    provider: methods.includes('provider'),
   })
   if (signers === 0) throw conflict(messages.signing_methods_of_nobody({ methods }))
 }

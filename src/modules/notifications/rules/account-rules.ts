@@ -91,6 +91,16 @@ export const accountRules = {
       }),
     }),
   },
+  'identity_provider.signing_refused': {
+    notify: input => ({
+      type: 'identity_provider_changed',
+      priority: 'urgent',
+      message: messages.identity_provider_signing_refused({
+        provider: input.recorded.number ?? null,
+        person: fact(input, 'username') ?? null,
+      }),
+    }),
+  },
   'user.updated': changed(messages.account_email_changed),
   'user.role_changed': changed(messages.account_role_changed),
   'user.permissions_changed': changed(messages.account_permission_changed),

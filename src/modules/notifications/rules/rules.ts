@@ -79,6 +79,8 @@ export const rules: Record<EventName, Rule | 'silent'> = {
   'identity_provider.mappings_changed': 'silent',
   'identity_provider.secret_resealed': 'silent',
   'identity_provider.tested': 'silent',
+  'identity_provider.signing_tested': 'silent',
+  'identity_provider.key_seen': 'silent',
   'sso_domain.created': 'silent',
   'sso_domain.verified': 'silent',
   'sso_domain.deleted': 'silent',

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import type { SignedByAct } from '#action'
 import { digest } from '#platform/crypto/canonical.ts'
+import { type IdTokenEvidence, type IdTokenKey, idTokenFault } from '#platform/crypto/id-token.ts'
 import { type AssertionEvidence, type AssertionKey, assertionFault } from '#platform/crypto/webauthn.ts'
 import { type Check, check, type KeptEvidence, type SignedRow } from '../checks.ts'
 import { evidenceIn, type Payload } from '../payload.ts'
@@ -13,6 +14,8 @@ type Verifier = (evidence: KeptEvidence, challenge_sha256: string) => string | u
 const verifiers: Readonly<Record<string, Verifier>> = {
   passkey: ({ evidence, key }, challenge_sha256) =>
     assertionFault(JSON.parse(evidence) as AssertionEvidence, key as AssertionKey, challenge_sha256),
+  id_token: ({ evidence, key }, challenge_sha256) =>
+    idTokenFault(JSON.parse(evidence) as IdTokenEvidence, key as IdTokenKey, challenge_sha256),
 }
 
 interface Challenge {
