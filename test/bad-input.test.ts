@@ -109,6 +109,7 @@ describe('bad input', () => {
       REGISTRATION_ENABLED: 'true',
       REGISTRATION_TENANT: 'acme',
       LOG_LEVEL: 'error',
+      LOGIN_FAILURES_PER_ADDRESS: '1000000',
       PUBLIC_URL: 'https://qms.example',
       ...model.environment,
     })
