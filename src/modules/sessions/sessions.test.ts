@@ -246,7 +246,7 @@ describe('the session of a browser', () => {
       signature: {
         otp: false,
         reauth_minutes: world.services.config.signature_reauth_minutes,
-        methods: ['password', 'password_otp', 'session', 'passkey'],
+        methods: ['password', 'password_otp', 'session', 'passkey', 'provider'],
       },
       password: { min_length: 12 },
       assistant: false,
