@@ -78,7 +78,7 @@ describe('what a suite sends', () => {
     assert.equal(rows(2), rows(3))
   })
 
-  it('is noted by suite, where they share a process and where they do not, and nothing that the superuser looks at', async () => {
+  it('is noted by suite, where they share a process and where they do not, and nothing that the superuser looks at or the login has no right to', async () => {
     const database = await cloneDatabase()
     const suite = (login: object, statement: string) => `
       import { createRequire } from 'node:module'
@@ -87,11 +87,11 @@ describe('what a suite sends', () => {
       const send = async text => {
         const client = new pg.Client(${JSON.stringify(login)})
         await client.connect()
-        await client.query(text)
-        await client.end()
+        await client.query(text).finally(() => client.end())
       }
       before(() => send(${JSON.stringify(`${statement}, 'before'`)}))
-      it('asks', () => send(${JSON.stringify(statement)}))`
+      it('asks', () => send(${JSON.stringify(statement)}))
+      it('has no right', () => send('select from pg_authid').catch(() => {}))`
     const suites = {
       'a.test.mjs': suite(database.app, 'select 1 as a'),
       'b.test.mjs': suite(database.app, 'select 2 as b'),

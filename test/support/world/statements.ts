@@ -49,6 +49,18 @@ function digestOf({ text, user }: Sent) {
   return digest
 }
 
+const insufficient_privilege = '42501'
+/** Unless the login has no right to it: that is an attack of a test, and no statement of the service. */
+function note(digest: string, answer: unknown) {
+  const ofSuite = sent
+  if (ofSuite.has(digest)) return
+  ofSuite.add(digest)
+  if (answer instanceof Promise)
+    answer.catch((error: { code?: string }) => {
+      if (error.code === insufficient_privilege) ofSuite.delete(digest)
+    })
+}
+
 /** What is sent from now on, `suite` sends. */
 export function beginSuite(suite: string) {
   sent = suites.get(suite) ?? new Set()
@@ -63,9 +75,10 @@ if (folder) {
   pg.Client.prototype.query = function (this: Client, ...words: Parameters<typeof query>) {
     const [statement] = words as unknown[]
     const text = typeof statement === 'string' ? statement : (statement as { text?: string } | undefined)?.text
+    const answer: unknown = query.apply(this, words)
     // The superuser is the test itself, that looks.
-    if (text && this.user && this.user !== 'postgres') sent.add(digestOf({ text, user: this.user }))
-    return query.apply(this, words)
+    if (text && this.user && this.user !== 'postgres') note(digestOf({ text, user: this.user }), answer)
+    return answer
   } as typeof query
   process.on('exit', () => {
     const noted: Noted = {
