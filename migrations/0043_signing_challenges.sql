@@ -25,7 +25,7 @@ create table signing_challenges (
   foreign key (tenant_id, user_id) references users (tenant_id, id),
   foreign key (tenant_id, session_id) references sessions (tenant_id, id)
 );
-comment on table signing_challenges is 'What a signer is about to sign with a proof of identity for this very content, and what became of it.';
+comment on table signing_challenges is 'Challenges to signers: the acts and the content that a signer confirms by a passkey or at a provider, and whether they did.';
 create index signing_challenges_user on signing_challenges (tenant_id, user_id);
 create index signing_challenges_session on signing_challenges (tenant_id, session_id);
 

@@ -52,7 +52,7 @@ create table user_identities (
   foreign key (tenant_id, provider_id) references identity_providers (tenant_id, id),
   foreign key (tenant_id, linked_by) references users (tenant_id, id)
 );
-comment on table user_identities is 'Who a user is at a provider. Only this decides whose log-in it is.';
+comment on table user_identities is 'Links of users to their subject at a provider. A log-in at the provider opens the account of the linked user, and no other.';
 create index user_identities_user on user_identities (tenant_id, user_id);
 -- A link is never turned to another person or subject.
 call tenant_table('user_identities', 'select, insert, delete');

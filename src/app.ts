@@ -224,7 +224,7 @@ export interface Replaced extends Partial<Pick<Services, 'training' | 'post'>> {
   heartbeat_ms?: number
 }
 
-/** Whom an entry is about where nobody is logged in. */
+/** The actor of an audit entry about a request without a log-in. */
 const nobody = systemActor(platformTenantId)
 const limited = { event: 'access.limited', outcome: 'denied' } as const
 

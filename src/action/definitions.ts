@@ -160,7 +160,7 @@ export interface Rehearsal {
   end(signed: SignedByAct): never
 }
 
-/** What an attempt has shown; `signs` is null for an act that asks for a proof and signs nothing. */
+/** The content that a rehearsed act would sign; `signs` is null for an act that asks for a proof of identity and signs nothing. */
 export interface Rehearsed {
   isAsked: boolean
   signs: SignedByAct | null

@@ -12,7 +12,7 @@ const maxLockSeconds = 15 * 60
 /** The clocks of two machines of one installation differ by less. */
 const maxClockSkewSeconds = 15 * 60
 
-/** Of a service account that has no limit of its own. */
+/** The limit of a service account for which nobody has set another. */
 export const usualRequestsPerSecond = 20
 
 /** Failures of one address are stated together in one audit entry for so long. */

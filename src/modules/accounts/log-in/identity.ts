@@ -221,7 +221,7 @@ export interface ProvenIdentity {
   method: SignatureMethod
   /** In seconds since 1970; with `session` the time of the log-in. */
   authenticated_at: number
-  /** Of a proof that signed what is about to be done; kept with the signature. */
+  /** The proof by a passkey or a provider that signed the challenge. The signature keeps it. */
   proof?: SpentProof
 }
 

@@ -29,7 +29,7 @@ declare module '#action/definitions.ts' {
   }
 }
 
-/** What the evidence of a signature is known by: the seal of the signature names it. */
+/** The SHA-256 of the evidence, which the seal of the signature names. */
 export const digestOfEvidence = ({ kind, challenge, evidence, key }: Omit<Evidence, 'id' | 'sha256'>) =>
   digest({ kind, challenge, evidence, key })
 
