@@ -159,38 +159,41 @@ describe('every route', () => {
 
   // proves: AUTH-05, ROLE-01
   it('answers 403 to who has every permission but that one, and keeps an audit entry of it and nothing else', async () => {
-    for (const route of closed) {
-      const { permission } = route.action as { permission: Permission }
-      // Nobody can be denied it, so nobody is refused for want of it.
-      if (permission === everybodys) continue
-      const caller = callerOf(route)
-      await deny(caller, [permission])
+    // All tables are read for the routes of one resource together, because that takes longer than their refusals.
+    for (const [resource, some] of Map.groupBy(closed, ({ url }) => url.split('/')[2])) {
       const before = await unaudited()
-      const [last] = await world.rows<{ id: string }>('select max(id) as id from audit_entries')
-      const reply = await ask(route, sampleRequest(route, records), { as: caller })
-      assert.equal(reply.statusCode, 403, `${nameOf(route)} ${reply.body}`)
-      assert.deepEqual([reply.json().code, reply.json().params], ['permission_required', { permission }])
-      assert.deepEqual(await unaudited(), before, nameOf(route))
-      const entries = await world.rows(
-        'select tenant_id, user_id, action, outcome, request_id, reason from audit_entries where id > $1',
-        [last!.id],
-      )
-      const { id, tenant_id } = world.people[caller]!
-      assert.deepEqual(
-        entries,
-        [
-          {
-            tenant_id: String(tenant_id),
-            user_id: String(id),
-            action: 'access.denied',
-            outcome: 'denied',
-            request_id: reply.headers['x-request-id'],
-            reason: `${route.action.summary}: ${permission}`,
-          },
-        ],
-        nameOf(route),
-      )
-      await deny(caller, [])
+      for (const route of some) {
+        const { permission } = route.action as { permission: Permission }
+        // Nobody can be denied it, so nobody is refused for want of it.
+        if (permission === everybodys) continue
+        const caller = callerOf(route)
+        await deny(caller, [permission])
+        const [last] = await world.rows<{ id: string }>('select max(id) as id from audit_entries')
+        const reply = await ask(route, sampleRequest(route, records), { as: caller })
+        assert.equal(reply.statusCode, 403, `${nameOf(route)} ${reply.body}`)
+        assert.deepEqual([reply.json().code, reply.json().params], ['permission_required', { permission }])
+        const entries = await world.rows(
+          'select tenant_id, user_id, action, outcome, request_id, reason from audit_entries where id > $1',
+          [last!.id],
+        )
+        const { id, tenant_id } = world.people[caller]!
+        assert.deepEqual(
+          entries,
+          [
+            {
+              tenant_id: String(tenant_id),
+              user_id: String(id),
+              action: 'access.denied',
+              outcome: 'denied',
+              request_id: reply.headers['x-request-id'],
+              reason: `${route.action.summary}: ${permission}`,
+            },
+          ],
+          nameOf(route),
+        )
+        await deny(caller, [])
+      }
+      assert.deepEqual(await unaudited(), before, `/api/${resource}`)
     }
   })
 
