@@ -174,7 +174,7 @@ describe('what is deployed (proves: OPS-01)', () => {
       assert.equal(container()[probe].httpGet.path, '/api/health', probe)
     const image = read('deploy/Dockerfile')
     assert.match(image, /^USER 1000:1000$/m)
-    assert.match(image, /^RUN npm ci --omit=dev --omit=optional$/m)
+    assert.match(image, /^FROM packages AS dependencies\n(#.*\n)*RUN npm prune --omit=dev --omit=optional$/m)
     assert.match(image, /^ARG BASE=node:\d+\.\d+\.\d+-bookworm-slim$/m, 'pinned to the last number')
     assert.match(
       image,

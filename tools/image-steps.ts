@@ -2,10 +2,11 @@
 //
 //   node tools/image-steps.ts
 //
-// Each stage gets a root folder of its own, with this machine's Debian and this Node in place of the base image. COPY, RUN, ENV, USER
-// and the rest are read from the Dockerfile, and deploy/Dockerfile.dockerignore decides what is there to copy. The result is run as the
-// image's user, without capabilities, on a root folder that is read-only but for its volumes and /tmp: it refuses a database that lacks
-// migrations, migrates it, answers /api/health and its HEALTHCHECK, and ends at SIGTERM with code 0.
+// Each stage gets a root folder of its own, with this machine's Debian and this Node in place of the base image, or with what an
+// earlier stage left. COPY, RUN, ENV, USER and the rest are read from the Dockerfile, and deploy/Dockerfile.dockerignore decides what is
+// there to copy. The result is run as the image's user, without capabilities, on a root folder that is read-only but for its volumes
+// and /tmp: it refuses a database that lacks migrations, migrates it, answers /api/health and its HEALTHCHECK, and ends at SIGTERM
+// with code 0.
 // Needs root on Linux (for mounts of its own), an installed PostgreSQL and the npm registry; where one is missing it says so, and code 0.
 // It does not show that the base image can be pulled, nor what is in it.
 import assert from 'node:assert/strict'
@@ -90,12 +91,13 @@ async function main() {
   const made = new Map<string, Image>()
   let image: Image | undefined
   for (const [n, stage] of stages.entries()) {
+    const earlier = made.get(stage.base)
     const base = substitute(stage.base, args)
-    if (!/^node:[\d.]+-bookworm-slim(@sha256:\w+)?$/.test(base))
+    if (!earlier && !/^node:[\d.]+-bookworm-slim(@sha256:\w+)?$/.test(base))
       throw new Error(`the base ${base} has no stand-in here`)
-    if (!base.startsWith(`node:${process.versions.node}-`))
+    if (!earlier && !base.startsWith(`node:${process.versions.node}-`))
       say(`${base} is stood in for by Node ${process.versions.node}`)
-    image = await build(stage, join(work, `stage-${n}`), context, made)
+    image = await build(stage, begin(join(work, `stage-${n}`), earlier), context, made)
     if (stage.alias) made.set(stage.alias, image)
   }
   await tryImage(image!)
@@ -124,16 +126,29 @@ function makeContext() {
   return folder
 }
 
-async function build({ steps, alias }: Stage, folder: string, context: string, made: ReadonlyMap<string, Image>) {
-  const image: Image = {
-    root: makeRoot(folder),
-    environment: new Map([['PATH', path_of_image]]),
-    folder: '/',
-    user: undefined,
-    volumes: [],
-    command: [],
-    healthcheck: [],
+/** The base image, or an earlier stage as it was at its end. */
+function begin(folder: string, earlier: Image | undefined): Image {
+  if (!earlier) {
+    return {
+      root: makeRoot(folder),
+      environment: new Map([['PATH', path_of_image]]),
+      folder: '/',
+      user: undefined,
+      volumes: [],
+      command: [],
+      healthcheck: [],
+    }
   }
+  link(earlier.root, folder)
+  return { ...earlier, root: folder, environment: new Map(earlier.environment), volumes: [...earlier.volumes] }
+}
+
+/** Linked, because a tree of packages is large: later steps add files to it and remove some, and write into none that another stage reads. */
+function link(from: string, to: string) {
+  execFileSync('cp', ['-a', '--link', '--no-target-directory', from, to])
+}
+
+async function build({ steps, alias }: Stage, image: Image, context: string, made: ReadonlyMap<string, Image>) {
   const args = new Map<string, string>()
   for (const step of steps) {
     say(`${alias ?? 'image'}: ${titleOf(step)}`)
@@ -199,8 +214,7 @@ function copyInto(image: Image, from: string, sources: string[], target: string)
     const isInto = !isFolder && (target.endsWith('/') || target === '.' || sources.length > 1)
     const final = isInto ? join(to, basename(source)) : to
     mkdirSync(isFolder ? final : dirname(final), { recursive: true })
-    // Linked, because a tree of packages is large, and no later step writes into what was copied.
-    execFileSync('cp', ['-a', '--link', '--no-target-directory', path, final])
+    link(path, final)
   }
 }
 
