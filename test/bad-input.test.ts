@@ -23,6 +23,7 @@ import {
   send,
 } from '#test/builders/samples.ts'
 import { type Openai, openOpenai } from '#test/fakes/openai.ts'
+import { roundsOf } from '#test/world/rounds.ts'
 import { openWorld, pdf, type World } from '#test/world/world.ts'
 
 /** Texts as JavaScript has them, among them those that no database can keep. */
@@ -184,9 +185,7 @@ describe('bad input', () => {
    * which, and BAD_INPUT_ONE_IN=1 tries all. But the settings of the assistant are tried whole: the last of their values is what its
    * other routes go by.
    */
-  const one_kept_in = Number(
-    process.env.BAD_INPUT_ONE_IN || (process.env.CI && !process.env.TEST_DATABASE_URL ? 8 : 16),
-  )
+  const one_kept_in = roundsOf('BAD_INPUT_ONE_IN', { here: 16, inCi: 8 })
   const first_turn = Number(process.env.BAD_INPUT_TURN || Math.floor(Date.now() / 86_400_000))
   let turn = first_turn
   const isLeftOut = ({ url }: Route) => !url.startsWith('/api/ai/') && turn++ % one_kept_in > 0

@@ -64,5 +64,5 @@ export function coveringSuites(suites: string[], { always, sentBy, secondsOf, is
 
 /** What a suite costs beside its tests. */
 const start_seconds = 0.5
-/** Statements that a second of a suite adds. */
-const least_worth = 1
+/** Statements that a second of a suite adds: to have one explained takes a thousandth of that. */
+const least_worth = 3
