@@ -296,8 +296,8 @@ export async function buildApp(
     ...(heartbeat_ms !== undefined && { heartbeat_ms }),
     uploadTypes: actor => database.transaction(actor, 'read only', async tx => (await readSettings(tx)).upload_types),
   })
-  const controlPanel = await servePages(server, log)
-  serveWelcome(server, { docs: config.docs_enabled, controlPanel })
+  const hasPages = await servePages(server, log)
+  if (!hasPages) serveWelcome(server, { docs: config.docs_enabled })
   return { server, services, routes, schedules, background, sealer, metrics }
 
   /** Loaded only for metrics, because the library takes 22 MB. */

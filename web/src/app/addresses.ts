@@ -1,0 +1,24 @@
+import { paths } from './paths.ts'
+
+/** The query of an address as texts, because `version=2.0` is a label and no number. */
+export const readSearch = (text: string): Record<string, unknown> => Object.fromEntries(new URLSearchParams(text))
+
+/** A list of values is one text with commas; what is not set is not there. */
+export function writeSearch(search: Record<string, unknown>): string {
+  const given = Object.entries(search).filter(([, value]) => value !== undefined && String(value) !== '')
+  if (given.length === 0) return ''
+  const query = new URLSearchParams(given.map(([key, value]) => [key, String(value)]))
+  return `?${query.toString().replaceAll('%2C', ',').replaceAll('%3A', ':')}`
+}
+
+/** The records that have a page, by the path of their API. */
+const recordPages: [RegExp, string][] = [[/^\/api\/documents\/(\d+)/, paths.document]]
+
+/** The page of a record for a link of the API (`/api/documents/3/workflow`); undefined for a kind that has no page yet. */
+export function pageOf(link: string | null): string | undefined {
+  for (const [pattern, path] of recordPages) {
+    const id = pattern.exec(link ?? '')?.[1]
+    if (id !== undefined) return path.replace('$id', id)
+  }
+  return undefined
+}
