@@ -13,6 +13,7 @@ const allowed = new Set(['MIT', 'MIT-0', 'Apache-2.0', 'ISC', 'BSD-2-Clause', 'B
 const exceptions: Record<string, string> = {
   '@fontsource-variable/inter': 'OFL-1.1: a font, free to use and to pass on, not to be sold by itself',
   'dejavu-fonts-ttf': 'the licence of the Bitstream Vera fonts: free to embed and to pass on, not to be sold by itself',
+  isbot: 'Unlicense: given to the public; the router brings it for servers that render',
   'json-schema': 'AFL-2.1 or BSD-3-Clause, of which we take the second',
   'png-js': 'MIT, by its LICENSE file; its package.json does not say so',
   'type-fest': 'MIT or CC0-1.0, of which we take the first',

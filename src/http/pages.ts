@@ -39,12 +39,32 @@ function isForPerson({ method, url, headers }: FastifyRequest) {
   )
 }
 
+/** The people of a demo, for its log-in page: one password, which is public. */
+export interface DemoLogins {
+  password: string
+  people: readonly { username: string; full_name: string; role: string; can: string }[]
+}
+
+const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
+const escaped = (text: string) => text.replaceAll(/[&<>"]/g, character => entities[character]!)
+
+/** The page that begins the application. That of a demo tells it who can log in, so that no other service is even asked. */
+function beginning(path: string, demo: DemoLogins | undefined) {
+  const page = readFileSync(path, 'utf8')
+  if (!demo) return page
+  return page.replace('</head>', `<meta name="attest-demo" content="${escaped(JSON.stringify(demo))}" /></head>`)
+}
+
 /**
  * Serves the built pages: their files, the operators' page at /control-panel/ (HLTH-06), and the application at every address that is
  * nobody else's. Without built pages everything else is served, and the operators' address says how to build them. Resolves to whether
  * they are built.
  */
-export async function servePages(app: FastifyInstance, log: Log, root = built): Promise<boolean> {
+export async function servePages(
+  app: FastifyInstance,
+  log: Log,
+  { root = built, demo }: { root?: string; demo?: DemoLogins | undefined } = {},
+): Promise<boolean> {
   const index = join(root, 'index.html')
   if (!existsSync(index)) {
     // A command that puts the service together without listening has no use for the pages.
@@ -75,7 +95,7 @@ export async function servePages(app: FastifyInstance, log: Log, root = built): 
       reply.header('cache-control', path.includes('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache')
     },
   })
-  const page = readFileSync(index)
+  const page = beginning(index, demo)
   app.setNotFoundHandler((request, reply) => {
     if (!isForPerson(request)) throw noSuchEndpoint()
     return reply

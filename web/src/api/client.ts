@@ -24,6 +24,11 @@ export function addressOf<N extends Operation>(name: N, { path, query }: Pick<Gi
   return search.size > 0 ? `${url}?${search}` : url
 }
 
+let ahead_ms = 0
+
+/** By the service's clock, as far as its answers tell it: this machine's own need not be right. */
+export const serviceNow = () => Date.now() + ahead_ms
+
 const answer_ms = 30_000
 const file_ms = 600_000
 
@@ -46,6 +51,8 @@ async function send(
     if (error.name === 'AbortError') throw error
     throw new Problem(0, undefined)
   })
+  const date = Date.parse(response.headers.get('date') ?? '')
+  if (!Number.isNaN(date)) ahead_ms = date - Date.now()
   if (response.ok) return response
   throw new Problem(
     response.status,

@@ -50,6 +50,8 @@ export const de: Words = {
     other: 'Ich bin jemand anderes',
     logOut: 'Abmelden',
     promise: 'Gelenkte Dokumente, Abweichungen, CAPA und Schulung mit elektronischen Unterschriften.',
+    demoTitle: 'Das ist eine Demo. Melden Sie sich an als:',
+    demoPassword: password => `Alle haben das Passwort ${password}`,
     refusedByProvider: {
       not_linked:
         'Ihr Firmenkonto ist hier mit keinem Konto verknüpft. Bitten Sie einen Administrator, es zu verknüpfen.',
@@ -76,6 +78,7 @@ export const de: Words = {
     news: 'Neu für Sie',
     nothingToDecide: 'Nichts wartet auf Ihre Entscheidung.',
     nothingToDo: 'Ihnen ist nichts zugewiesen.',
+    markAllRead: 'Alle als gelesen markieren',
     noNews: 'Sie haben alles gelesen.',
     overdue: 'überfällig',
     dueSoon: 'fällig binnen 24 Stunden',

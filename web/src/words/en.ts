@@ -49,6 +49,8 @@ export const en = {
     other: 'I am somebody else',
     logOut: 'Log out',
     promise: 'Controlled documents, deviations, CAPA and training with electronic signatures.',
+    demoTitle: 'This is a demo. Log in as:',
+    demoPassword: (password: string) => `Everybody has the password ${password}`,
     refusedByProvider: {
       not_linked: 'Your company account is not linked to an account here. Ask an administrator to link it.',
       not_begun_here: 'This log-in was started in another browser. Start again here.',
@@ -74,6 +76,7 @@ export const en = {
     news: 'New for you',
     nothingToDecide: 'Nothing waits for your decision.',
     nothingToDo: 'Nothing is assigned to you.',
+    markAllRead: 'Mark all as read',
     noNews: 'You have read everything.',
     overdue: 'overdue',
     dueSoon: 'due within 24 hours',

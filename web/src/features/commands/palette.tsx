@@ -76,9 +76,18 @@ function Choices({ onDone }: { onDone: () => void }) {
   const entries = new Map(sections.flatMap(section => section.entries.map(each => [each.id, each])))
   return (
     <Autocomplete inputValue={text} onInputChange={setText}>
-      <SearchField aria-label={w.placeholder} autoFocus className={styles.search!}>
-        <Input placeholder={w.placeholder} />
-      </SearchField>
+      {/* A search field would take the first Escape to empty itself. */}
+      <div
+        onKeyDownCapture={event => {
+          if (event.key !== 'Escape') return
+          event.stopPropagation()
+          onDone()
+        }}
+      >
+        <SearchField aria-label={w.placeholder} autoFocus className={styles.search!}>
+          <Input placeholder={w.placeholder} />
+        </SearchField>
+      </div>
       <Menu
         aria-label={w.title}
         className={styles.list!}

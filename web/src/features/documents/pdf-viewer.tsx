@@ -104,14 +104,8 @@ function Pages({
     // biome-ignore lint/a11y/noNoninteractiveTabindex: the pages scroll by themselves, which the keyboard must be able to do as well
     <div ref={frame} className={styles.pages} role="document" aria-label={label} tabIndex={0}>
       {width > 0 &&
-        Array.from({ length: file.numPages }, (_, index) => (
-          <Page
-            key={`page ${index + 1}`}
-            file={file}
-            number={index + 1}
-            width={Math.min(width, 900) * zoom}
-            onSeen={onPage}
-          />
+        Array.from({ length: file.numPages }, (_, index) => index + 1).map(number => (
+          <Page key={number} file={file} number={number} width={Math.min(width, 900) * zoom} onSeen={onPage} />
         ))}
     </div>
   )

@@ -92,7 +92,7 @@ export function SignDialog({ document, workflow, decision, openComments, onClose
       title={title}
       about={
         <>
-          <b>{document.number}</b> {document.title}, {dw.versionOf(workflow.version).toLowerCase()}
+          <b>{document.number}</b> {document.title} · {dw.versionOf(workflow.version)}
         </>
       }
     >

@@ -20,15 +20,20 @@ export function Timeline({ id }: { id: number }) {
     <section key={version} className={styles.version}>
       <h2>{w.versionOf(version)}</h2>
       <ol>
-        {events.map(event => (
-          <Line key={`${event.kind} ${event.occurred_at} ${event.transition}`} event={event} />
+        {events.map((event, index) => (
+          <Line
+            key={`${event.kind} ${event.occurred_at} ${event.transition}`}
+            event={event}
+            // A rejection is a decision and a transition, and its reason is read once.
+            isSaid={event.comment !== null && event.comment === events[index + 1]?.comment}
+          />
         ))}
       </ol>
     </section>
   ))
 }
 
-function Line({ event }: { event: Event }) {
+function Line({ event, isSaid }: { event: Event; isSaid: boolean }) {
   const { document: w } = useWords()
   const { moment } = useFormat()
   const { kind, occurred_at, user, trigger, decision, comment, is_void } = event
@@ -50,7 +55,7 @@ function Line({ event }: { event: Event }) {
           {trigger === 'automatic' && <span className="soft"> {w.byItself}</span>}
           {is_void && <span className="soft"> {w.noEffect}</span>}
         </p>
-        {comment && trigger !== 'automatic' && <blockquote>{comment}</blockquote>}
+        {comment && !isSaid && trigger !== 'automatic' && <blockquote>{comment}</blockquote>}
         <time className="soft" dateTime={occurred_at}>
           {moment(occurred_at)}
         </time>

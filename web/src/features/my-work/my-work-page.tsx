@@ -1,9 +1,10 @@
-import { useQuery } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import {
   ArrowUp,
   BellOff,
   CalendarClock,
+  CheckCheck,
   CircleCheck,
   Copy,
   FileCheck,
@@ -17,9 +18,10 @@ import {
   TriangleAlert,
 } from 'lucide-react'
 import type { ReactNode } from 'react'
-import type { Answer } from '../../api/client.ts'
-import { ask } from '../../api/queries.ts'
+import { type Answer, call } from '../../api/client.ts'
+import { ask, refresh } from '../../api/queries.ts'
 import { pageOf } from '../../app/addresses.ts'
+import { Button } from '../../ui/button.tsx'
 import { Empty, Loading, Unreadable } from '../../ui/notes.tsx'
 import { nameOf } from '../../ui/person.tsx'
 import { useTitle } from '../../ui/use-title.ts'
@@ -168,22 +170,31 @@ function WorkItem({ item, today }: { item: Item; today: string }) {
 }
 
 /** A link where the record has a page. */
-function Titled({ link, children }: { link: string | null; children: string }) {
+function Titled({ link, onOpen, children }: { link: string | null; onOpen?: () => void; children: string }) {
   const page = pageOf(link)
-  return page ? <Link to={page}>{children}</Link> : <span className={styles.title}>{children}</span>
+  if (page === undefined) return <span className={styles.title}>{children}</span>
+  return (
+    <Link to={page} onClick={onOpen}>
+      {children}
+    </Link>
+  )
 }
+
+type Notification = Answer<'GET /api/notifications/'>['items'][number]
 
 function News(): ReactNode {
   const { work: w } = useWords()
-  const { ago } = useFormat()
   const { data, error, refetch } = useQuery(
     ask('GET /api/notifications/', { query: { is_read: false, page_size: 8, sort: 'created_at:desc' } }),
   )
   return (
     <aside className={styles.news} aria-label={w.news}>
-      <h2>
-        {w.news} {data && <span className={styles.howMany}>{data.total}</span>}
-      </h2>
+      <header>
+        <h2>
+          {w.news} {data && <span className={styles.howMany}>{data.total}</span>}
+        </h2>
+        {data && data.total > 0 && <MarkAllRead />}
+      </header>
       {error ? (
         <Unreadable error={error} onRetry={() => void refetch()} />
       ) : !data ? (
@@ -192,20 +203,58 @@ function News(): ReactNode {
         <Empty icon={<BellOff size={20} aria-hidden="true" />} title={w.noNews} />
       ) : (
         <ol>
-          {data.items.map(({ id, title, message, created_at, priority, link }) => (
-            <li key={id} className={styles[priority]}>
-              {(priority === 'high' || priority === 'urgent') && (
-                <ArrowUp size={14} role="img" aria-label={w.priority[priority]} />
-              )}
-              <Titled link={link}>{title}</Titled>
-              <p className="soft">{message}</p>
-              <time className="soft" dateTime={created_at}>
-                {ago(created_at)}
-              </time>
-            </li>
+          {data.items.map(notification => (
+            <NewsItem key={notification.id} notification={notification} />
           ))}
         </ol>
       )}
     </aside>
+  )
+}
+
+function MarkAllRead() {
+  const { work: w } = useWords()
+  const client = useQueryClient()
+  const { mutate, isPending } = useMutation({
+    mutationFn: () => call('POST /api/notifications/mark-all-read', {}),
+    onSuccess: () => refresh(client, 'notifications/'),
+  })
+  return (
+    <Button
+      look="icon"
+      label={w.markAllRead}
+      isPending={isPending}
+      icon={<CheckCheck size={16} />}
+      onPress={() => mutate()}
+    />
+  )
+}
+
+/** What one opens is read. */
+function NewsItem({
+  notification: { id, title, message, created_at, priority, link },
+}: {
+  notification: Notification
+}) {
+  const { work: w } = useWords()
+  const { ago } = useFormat()
+  const client = useQueryClient()
+  const { mutate } = useMutation({
+    mutationFn: () => call('POST /api/notifications/{id}/mark-read', { path: { id } }),
+    onSuccess: () => refresh(client, 'notifications/'),
+  })
+  return (
+    <li className={styles[priority]}>
+      {(priority === 'high' || priority === 'urgent') && (
+        <ArrowUp size={14} role="img" aria-label={w.priority[priority]} />
+      )}
+      <Titled link={link} onOpen={() => mutate()}>
+        {title}
+      </Titled>
+      <p className="soft">{message}</p>
+      <time className="soft" dateTime={created_at}>
+        {ago(created_at)}
+      </time>
+    </li>
   )
 }

@@ -1,6 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Clock } from 'lucide-react'
 import { useEffect, useState } from 'react'
+import { serviceNow } from '../../api/client.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { useWords } from '../../words/index.ts'
@@ -53,9 +54,9 @@ function EndsSoon() {
 }
 
 function useNow() {
-  const [now, setNow] = useState(() => Date.now())
+  const [now, setNow] = useState(serviceNow)
   useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), 20_000)
+    const timer = setInterval(() => setNow(serviceNow()), 20_000)
     return () => clearInterval(timer)
   }, [])
   return now
