@@ -3,6 +3,17 @@ import { paths } from './paths.ts'
 /** The query of an address as texts, because `version=2.0` is a label and no number. */
 export const readSearch = (text: string): Record<string, unknown> => Object.fromEntries(new URLSearchParams(text))
 
+/**
+ * For `validateSearch`: the router itself would hand on to the page what the check leaves out. `validate` says what an address means, and
+ * everything else in it means nothing.
+ */
+export const strictly =
+  <T extends object>(validate: (given: Record<string, unknown>) => T) =>
+  (given: Record<string, unknown>): T => ({
+    ...Object.fromEntries(Object.keys(given).map(key => [key, undefined])),
+    ...validate(given),
+  })
+
 /** A list of values is one text with commas; what is not set is not there. */
 export function writeSearch(search: Record<string, unknown>): string {
   const given = Object.entries(search).filter(([, value]) => value !== undefined && String(value) !== '')

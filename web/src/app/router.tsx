@@ -13,7 +13,7 @@ import { LoginPage } from '../features/session/login-page.tsx'
 import { signInSearch } from '../features/session/search.ts'
 import { me } from '../features/session/session.ts'
 import { Unreadable } from '../ui/notes.tsx'
-import { readSearch, writeSearch } from './addresses.ts'
+import { readSearch, strictly, writeSearch } from './addresses.ts'
 import { paths } from './paths.ts'
 import { Shell } from './shell.tsx'
 
@@ -22,7 +22,7 @@ const root = createRootRouteWithContext<{ client: QueryClient }>()()
 const signIn = createRoute({
   getParentRoute: () => root,
   path: paths.signIn,
-  validateSearch: signInSearch,
+  validateSearch: strictly(signInSearch),
   component: LoginPage,
 })
 
@@ -52,7 +52,7 @@ const work = createRoute({
 const documents = createRoute({
   getParentRoute: () => app,
   path: paths.documents,
-  validateSearch: documentsSearch,
+  validateSearch: strictly(documentsSearch),
   component: lazyRouteComponent(() => import('../features/documents/documents-page.tsx'), 'DocumentsPage'),
 })
 
@@ -60,7 +60,7 @@ const document = createRoute({
   getParentRoute: () => app,
   path: paths.document,
   params: { parse: ({ id }) => ({ id: Number(id) }), stringify: ({ id }) => ({ id: String(id) }) },
-  validateSearch: documentSearch,
+  validateSearch: strictly(documentSearch),
   component: lazyRouteComponent(() => import('../features/documents/document-page.tsx'), 'DocumentPage'),
 })
 

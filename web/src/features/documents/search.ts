@@ -43,7 +43,8 @@ export function documentsSearch(given: Record<string, unknown>): DocumentsSearch
   }
 }
 
-export const isNarrowed = ({ sort, page, ...filters }: DocumentsSearch) => Object.keys(filters).length > 0
+export const isNarrowed = ({ sort, page, ...filters }: DocumentsSearch) =>
+  Object.values(filters).some(each => each !== undefined && each.toString() !== '')
 
 /** What the service is asked for; without the page, it is asked for the whole list as a file. */
 export const filtersOf = (
