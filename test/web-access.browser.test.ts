@@ -23,7 +23,7 @@ describe('pages and who may read them', () => {
     await world.close()
   })
 
-  // proves: AUTH-07
+  // proves: AUTH-05
   for (const name of ['ada', 'quinn', 'petra', 'alan', 'uma', 'otto'])
     it(`every page as ${name}: the page, or that it may not be read`, async () => {
       const { permissions } = (await world.as(name).get('/api/auth/me')).json()

@@ -31,7 +31,7 @@ describe('documents in a browser', () => {
   }
   const approve = (page: Page) => page.getByRole('button', { name: 'Approve', exact: true })
 
-  // proves: AUTH-01, DOC-03, SIG-01
+  // proves: DASH-02, DOC-03, DOC-05
   it('a reviewer finds what waits for them, reads it, signs it, and sees what follows', async () => {
     const { id, number } = await submitted('Hand hygiene')
     await visits.visit('/', async page => {
@@ -147,7 +147,7 @@ describe('documents in a browser', () => {
     )
   })
 
-  // proves: DOC-06
+  // proves: DOC-02
   it('somebody narrows the list, shares its address, and finds the same without a mouse', async () => {
     const { effective, upload } = papers(world)
     await effective({ title: 'Balance check' })
@@ -218,7 +218,6 @@ describe('documents in a browser', () => {
     })
   })
 
-  // proves: AUTH-09
   it('a session that ends in the middle of a comment loses nothing of it', async () => {
     const { id } = await submitted('Swab places')
     await visits.visit(`/documents/${id}?tab=comments`, async page => {

@@ -87,7 +87,6 @@ describe('other addresses', () => {
   })
 })
 
-// proves: AUTH-09
 describe('the end of a session', () => {
   const now = Date.parse('2026-11-25T10:00:00Z')
 

@@ -8,7 +8,11 @@ type Reading = Extract<Operation, `GET ${string}`>
 type Required<N extends Operation, K extends 'path' | 'body'> = Operations[N][K] extends undefined
   ? { [key in K]?: undefined }
   : { [key in K]: Operations[N][K] }
-export type Given<N extends Operation> = Required<N, 'path'> & Required<N, 'body'> & { query?: Operations[N]['query'] }
+/** What is undefined is not sent. */
+export type Query<N extends Operation> = { [K in keyof Operations[N]['query']]?: Operations[N]['query'][K] | undefined }
+export type Given<N extends Operation> = Required<N, 'path'> & Required<N, 'body'> & { query?: Query<N> }
+
+type Value = string | number | boolean
 
 /** The address that an operation is called at. */
 export function addressOf<N extends Operation>(name: N, { path, query }: Pick<Given<N>, 'path' | 'query'>) {
@@ -17,8 +21,8 @@ export function addressOf<N extends Operation>(name: N, { path, query }: Pick<Gi
     encodeURIComponent(String((path as unknown as Record<string, unknown>)[key])),
   )
   const search = new URLSearchParams(
-    Object.entries(query ?? {}).flatMap(([key, value]) =>
-      value === undefined || value === '' ? [] : [value].flat().map(each => [key, String(each)]),
+    Object.entries((query ?? {}) as Record<string, Value | Value[] | undefined>).flatMap(([key, value]) =>
+      value === undefined || value === '' ? [] : [value].flat().map((each): [string, string] => [key, String(each)]),
     ),
   )
   return search.size > 0 ? `${url}?${search}` : url

@@ -1,5 +1,9 @@
 import { paths } from './paths.ts'
 
+/** A value of an address as text: what is neither text nor number nor flag is none. */
+export const textOf = (value: unknown): string =>
+  typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : ''
+
 /** The query of an address as texts, because `version=2.0` is a label and no number. */
 export const readSearch = (text: string): Record<string, unknown> => Object.fromEntries(new URLSearchParams(text))
 
@@ -16,10 +20,11 @@ export const strictly =
 
 /** A list of values is one text with commas; what is not set is not there. */
 export function writeSearch(search: Record<string, unknown>): string {
-  const given = Object.entries(search).filter(([, value]) => value !== undefined && String(value) !== '')
+  const given = Object.entries(search)
+    .map(([key, value]): [string, string] => [key, Array.isArray(value) ? value.map(textOf).join(',') : textOf(value)])
+    .filter(([, text]) => text !== '')
   if (given.length === 0) return ''
-  const query = new URLSearchParams(given.map(([key, value]) => [key, String(value)]))
-  return `?${query.toString().replaceAll('%2C', ',').replaceAll('%3A', ':')}`
+  return `?${new URLSearchParams(given).toString().replaceAll('%2C', ',').replaceAll('%3A', ':')}`
 }
 
 /** The records that have a page, by the path of their API. */

@@ -25,7 +25,7 @@ export function Button({ look = 'plain', icon, children, whyNot, isPending = fal
         ? { 'aria-disabled': true, type: 'button' }
         : isPending
           ? { 'aria-disabled': true }
-          : { onPress })}
+          : onPress && { onPress })}
     >
       {icon}
       {children}

@@ -1,17 +1,18 @@
-import type { Operations } from '../../api/operations.generated.ts'
+import type { Query } from '../../api/client.ts'
+import { textOf } from '../../app/addresses.ts'
 
-type Query = NonNullable<Operations['GET /api/documents/']['query']>
+type Asked = Query<'GET /api/documents/'>
 
 /** What the list shows, as it stands in the address: a link to a list is a link to this very list. */
 export interface DocumentsSearch {
-  q?: string
-  status?: string[]
-  type?: number[]
-  mine?: true
-  overdue?: true
-  revision?: true
-  sort?: string
-  page?: number
+  q?: string | undefined
+  status?: string[] | undefined
+  type?: number[] | undefined
+  mine?: true | undefined
+  overdue?: true | undefined
+  revision?: true | undefined
+  sort?: string | undefined
+  page?: number | undefined
 }
 
 export const defaultSort = 'updated_at:desc'
@@ -22,7 +23,7 @@ const isSet = (value: unknown) => value === true || value === 'true'
 const isPositive = (value: number) => Number.isSafeInteger(value) && value > 0
 const textsOf = (value: unknown) => {
   const texts = Array.isArray(value) ? value : typeof value === 'string' ? value.split(',') : []
-  return [...new Set(texts.map(each => String(each).trim()))].filter(each => each !== '')
+  return [...new Set(texts.map(each => textOf(each).trim()))].filter(each => each !== '')
 }
 
 /** What somebody typed into the address and what makes no sense is left out. */
@@ -30,9 +31,10 @@ export function documentsSearch(given: Record<string, unknown>): DocumentsSearch
   const status = textsOf(given.status).filter(each => /^\w{1,40}$/.test(each))
   const type = textsOf(given.type).map(Number).filter(isPositive)
   const page = Number(given.page)
-  const sort = String(given.sort ?? '')
+  const sort = textOf(given.sort)
+  const q = textOf(given.q)
   return {
-    ...(given.q ? { q: String(given.q).slice(0, 200) } : {}),
+    ...(q && { q: q.slice(0, 200) }),
     ...(status.length > 0 && { status }),
     ...(type.length > 0 && { type }),
     ...(isSet(given.mine) && { mine: true as const }),
@@ -50,7 +52,7 @@ export const isNarrowed = ({ sort, page, ...filters }: DocumentsSearch) =>
 export const filtersOf = (
   { q, status, type, mine, overdue, revision, sort }: DocumentsSearch,
   ownId: number,
-): Query => ({
+): Asked => ({
   q,
   status,
   document_type: type,
@@ -60,7 +62,7 @@ export const filtersOf = (
   sort: sort ?? defaultSort,
 })
 
-export const queryOf = (search: DocumentsSearch, ownId: number): Query => ({
+export const queryOf = (search: DocumentsSearch, ownId: number): Asked => ({
   ...filtersOf(search, ownId),
   page: search.page ?? 1,
   page_size,
