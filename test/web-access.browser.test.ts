@@ -1,4 +1,4 @@
-// Who sees which page, what is shown where nothing can be read, and what the session keeps from others at the same machine.
+// Who sees which page, and what the session keeps from others at the same machine.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { examine, logIn, openVisits } from '#test/browser/visits.ts'
@@ -63,26 +63,6 @@ describe('pages and who may read them', () => {
     })
   })
 
-  it('what is not there, and a service that does not answer, are said and can be left', async () => {
-    await visits.visit('/documents/424242', async page => {
-      await logIn(page, 'petra')
-      await page.getByRole('alert').getByText('There is no such page or record').waitFor()
-      await examine(page, 'no such record')
-      await page.goto(`${visits.origin}/nothing/here`)
-      await page.getByRole('alert').getByText('There is no such page or record').waitFor()
-      await page.getByRole('link', { name: 'Documents' }).click()
-      await page.getByRole('rowheader', { name: 'Gowning' }).waitFor()
-
-      await page.context().setOffline(true)
-      await page.getByRole('button', { name: 'Sort by Title' }).click()
-      await page.getByRole('alert').getByText('The service does not answer').waitFor()
-      await examine(page, 'no answer')
-      await page.context().setOffline(false)
-      await page.getByRole('button', { name: 'Try again' }).click()
-      await page.getByRole('rowheader', { name: 'Gowning' }).waitFor()
-    })
-  })
-
   it('a log-out ends the session at the service, and leaves nothing for the next person', async () => {
     await visits.visit(`/documents/${effective.id}?tab=comments`, async page => {
       await logIn(page, 'petra')
@@ -102,6 +82,30 @@ describe('pages and who may read them', () => {
     })
   })
 
+  it('warns before a session ends, and lets it go on', async () => {
+    const set = async (session_idle_minutes: number) => {
+      const { revision } = (await world.as('ada').get('/api/settings/')).json()
+      const reply = await world.as('ada').put('/api/settings/', { session_idle_minutes, revision })
+      assert.equal(reply.statusCode, 200, reply.body)
+    }
+    await set(5)
+    try {
+      await visits.visit('/documents', async page => {
+        await logIn(page, 'petra')
+        const warning = page.getByRole('status').filter({ hasText: /^Your session ends in (4|5) minutes\./ })
+        await warning.waitFor()
+        await examine(page, 'warning')
+        const [extended] = await Promise.all([
+          page.waitForResponse(response => response.url().endsWith('/api/auth/session/extend')),
+          warning.getByRole('button', { name: 'Stay logged in' }).click(),
+        ])
+        assert.equal(extended.status(), 200)
+      })
+    } finally {
+      await set(30)
+    }
+  })
+
   it('leads nowhere but to pages of its own after the log-in', async () => {
     for (const to of ['//elsewhere.example/', 'https://elsewhere.example/', '/\\elsewhere.example'])
       await visits.visit(`/sign-in?to=${encodeURIComponent(to)}`, async page => {
@@ -116,43 +120,5 @@ describe('pages and who may read them', () => {
       await page.getByRole('alert').getByText('Reference for support: 4b1d0c6e2f').waitFor()
       await examine(page, 'refused log-in')
     })
-  })
-
-  it('speaks German, and keeps to it', async () => {
-    await visits.visit('/', async page => {
-      await logIn(page, 'petra')
-      await page.getByRole('button', { name: 'Petra Example QA Account' }).click()
-      await page.getByRole('menuitemradio', { name: 'As the system', checked: true }).waitFor()
-      await examine(page, 'account')
-      await page.getByRole('menuitem', { name: 'Auf Deutsch anzeigen' }).click()
-      await page.getByRole('heading', { name: 'Meine Arbeit' }).waitFor()
-      await page.goto(`${visits.origin}/documents/${effective.id}`)
-      await page.getByRole('tab', { name: 'Verlauf' }).click()
-      await page.getByText('automatisch').first().waitFor()
-      assert.equal(await page.locator('html').getAttribute('lang'), 'de')
-    })
-  })
-
-  it('fits a tablet and a telephone', async () => {
-    for (const viewport of [
-      { width: 820, height: 1180 },
-      { width: 320, height: 640 },
-    ])
-      await visits.visit(
-        '/',
-        async page => {
-          await logIn(page, 'petra')
-          await page.getByRole('heading', { name: 'My work' }).waitFor()
-          await examine(page, `my work at ${viewport.width}`)
-          await page.goto(`${visits.origin}/documents`)
-          await page.getByRole('rowheader', { name: 'Gowning' }).waitFor()
-          await examine(page, `list at ${viewport.width}`)
-          await page.goto(`${visits.origin}/documents/${effective.id}?tab=timeline`)
-          await page.getByRole('heading', { name: /Gowning/ }).waitFor()
-          await page.getByText('automatically').first().waitFor()
-          await examine(page, `document at ${viewport.width}`)
-        },
-        { viewport, hasTouch: true, isMobile: true },
-      )
   })
 })
