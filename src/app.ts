@@ -4,7 +4,7 @@ import { createRunner, isConfigurationCommand, type Outside, type Services, type
 import { mount, type Route } from '#http'
 import { openActs } from '#http/acts.ts'
 import { measureRequests } from '#http/metrics.ts'
-import { servePages } from '#http/pages.ts'
+import { type DemoLogins, servePages } from '#http/pages.ts'
 import { openRateLimits } from '#http/rate-limits.ts'
 import { originOfPages } from '#http/same-origin.ts'
 import { createServer } from '#http/server.ts'
@@ -222,6 +222,8 @@ export interface Replaced extends Partial<Pick<Services, 'training' | 'post'>> {
   moreJobs?: readonly Job[]
   timing?: Partial<Timing>
   heartbeat_ms?: number
+  /** Only the demo's log-in page says who can log in. */
+  demo?: DemoLogins
 }
 
 /** The actor of an audit entry about a request without a log-in. */
@@ -231,7 +233,7 @@ const limited = { event: 'access.limited', outcome: 'denied' } as const
 /** Puts the modules together around what is outside the process, without listening. Only `openService` calls it. */
 export async function buildApp(
   outside: Outside,
-  { moreJobs = [], timing, heartbeat_ms, ...offers }: Replaced,
+  { moreJobs = [], timing, heartbeat_ms, demo, ...offers }: Replaced,
 ): Promise<App> {
   const { config, database, log } = outside
   const server = await createServer(config, version, outside)
@@ -296,8 +298,8 @@ export async function buildApp(
     ...(heartbeat_ms !== undefined && { heartbeat_ms }),
     uploadTypes: actor => database.transaction(actor, 'read only', async tx => (await readSettings(tx)).upload_types),
   })
-  const controlPanel = await servePages(server, log)
-  serveWelcome(server, { docs: config.docs_enabled, controlPanel })
+  const hasPages = await servePages(server, log, { demo })
+  if (!hasPages) serveWelcome(server, { docs: config.docs_enabled })
   return { server, services, routes, schedules, background, sealer, metrics }
 
   /** Loaded only for metrics, because the library takes 22 MB. */

@@ -1,15 +1,23 @@
 // The pages for people, and the links of messages to them.
 import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import { after, before, it } from 'node:test'
+import { gzipSync } from 'node:zlib'
 import { pages } from '#kernel/pages.ts'
 import { mailPosting } from '#modules/mail'
 import { partsOf, type Smtp } from '#test/fakes/smtp.ts'
 import { openMailWorld, public_url } from '#test/world/mail-world.ts'
 import type { World } from '#test/world/world.ts'
+import { buildWeb } from '../tools/build-web.ts'
+import { deliveredPackages, pagePackages } from '../tools/page-packages.ts'
+import { paths } from '../web/src/app/paths.ts'
 
+const root = resolve(import.meta.dirname, '..')
 let world: World
 let smtp: Smtp
 before(async () => {
+  await buildWeb()
   ;({ world, smtp } = await openMailWorld())
 })
 after(async () => {
@@ -17,9 +25,12 @@ after(async () => {
   await smtp.close()
 })
 
+/** The service answers every unknown address with the application, so what counts is that the application knows it. */
 async function isPage(url: string) {
   const { statusCode, headers } = await world.server.inject({ url, headers: { accept: 'text/html' } })
-  return statusCode === 200 && String(headers['content-type']).startsWith('text/html')
+  const [path] = url.split(/[?#]/, 1)
+  const isKnown = Object.values(paths).some(each => new RegExp(`^${each.replaceAll(/\$\w+/g, '[^/]+')}$`).test(path!))
+  return statusCode === 200 && String(headers['content-type']).startsWith('text/html') && isKnown
 }
 
 it('a page is served where the table says so, and nowhere else', async () => {
@@ -50,4 +61,37 @@ it('no message about any kind of record, and no code for a password, links to so
   assert.ok(parts.some(part => part.includes('/api/auth/reset-password')))
   for (const [link] of parts.flatMap(part => [...part.matchAll(/https:\/\/[^\s"<#]*/g)]))
     assert.ok(link.startsWith(public_url) && (await isPage(link.slice(public_url.length))), link)
+})
+
+it('the bill of materials names each package that the pages import', () => {
+  const imported = new Set(
+    globSync('web/src/**/*.{ts,tsx}', { cwd: root })
+      .flatMap(file => [...readFileSync(join(root, file), 'utf8').matchAll(/(?:from|import) '([^.'][^']*)'/g)])
+      .map(([, specifier]) => specifier!.split('/', specifier!.startsWith('@') ? 2 : 1).join('/')),
+  )
+  assert.deepEqual([...imported].sort(), [...pagePackages].sort())
+  const delivered = deliveredPackages().map(({ name }) => name)
+  assert.ok(delivered.includes('react-aria'), 'and what they need themselves')
+  assert.ok(!delivered.some(name => name.startsWith('@napi-rs/')), 'but nothing that only runs in Node')
+})
+
+// Issue 24: what a browser loads before it shows the first page of somebody who is logged in.
+it('no more than 230 kB of script, compressed, come before the first page', () => {
+  const page = readFileSync(join(root, 'web/dist/index.html'), 'utf8')
+  const loaded = new Set<string>()
+  const load = (file: string) => {
+    if (loaded.has(file)) return
+    loaded.add(file)
+    const code = readFileSync(join(root, 'web/dist', file), 'utf8')
+    for (const [, next] of code.matchAll(/(?:import|from)\s*"\.\/([^"]+\.js)"/g)) load(`assets/${next}`)
+  }
+  for (const [, script] of page.matchAll(/<script[^>]* src="\/([^"]+)"/g)) load(script!)
+  const [first] = globSync('my-work-page-*.js', { cwd: join(root, 'web/dist/assets') })
+  load(`assets/${first}`)
+  const bytes = [...loaded].reduce(
+    (sum, file) => sum + gzipSync(readFileSync(join(root, 'web/dist', file)), { level: 9 }).length,
+    0,
+  )
+  assert.ok(bytes > 100_000, `${bytes} bytes in ${[...loaded].join(', ')}: the test misses some of it`)
+  assert.ok(bytes <= 230 * 1000, `${bytes} bytes in ${[...loaded].join(', ')}`)
 })

@@ -1,12 +1,13 @@
-// Builds the operators' page: web/ into web/dist, where what is there was not built from these sources.
+// Builds the pages: web/ into web/dist, where what is there was not built from these sources.
 //
 //   npm run build
 //   sh tools/node tools/build-web.ts --if-possible   before a start: says why it cannot be built, and the service starts without it
 //
-// vite, which builds it, is no part of a production installation: a page that was built before vite was removed is kept.
+// vite and what the pages are made of are no part of a production installation: pages that were built before they were removed are kept.
 import { createHash } from 'node:crypto'
 import { existsSync, globSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { deliveredPackages } from './page-packages.ts'
 
 const root = resolve(import.meta.dirname, '..')
 const web = join(root, 'web')
@@ -18,15 +19,18 @@ const isBuilderInstalled = () => existsSync(join(root, 'node_modules/vite/packag
 /** Not the time of the files: a checkout makes all of them new, a copy all of them old. */
 function digestOfSources() {
   const hash = createHash('sha256')
-  const sources = globSync(['index.html', 'tsconfig.json', 'public/**/*', 'src/**/*.*'], { cwd: web }).sort()
+  const sources = globSync(['*.ts', '*.json', '*.html', 'control-panel/*.html', 'public/**/*.*', 'src/**/*.*'], {
+    cwd: web,
+  }).sort()
   for (const path of [...sources.map(each => join(web, each)), import.meta.filename])
     hash
       .update(`${path.slice(root.length)}\0`)
       .update(readFileSync(path))
       .update('\0')
   const { packages } = JSON.parse(readFileSync(lockfile, 'utf8')) as { packages: Record<string, { version: string }> }
-  for (const name of ['vite', 'react', 'react-dom'])
+  for (const name of ['vite', '@react-aria/optimize-locales-plugin'])
     hash.update(`${name} ${packages[`node_modules/${name}`]?.version}\0`)
+  for (const { place, version } of deliveredPackages()) hash.update(`${place} ${version}\0`)
   return hash.digest('hex')
 }
 
@@ -41,7 +45,7 @@ export async function buildWeb(): Promise<boolean> {
   if (isBuiltFrom(digest)) return false
   if (!isBuilderInstalled())
     throw new Error(
-      'vite is not installed. Run "npm ci && npm run build && npm prune --omit=dev", which builds the page and removes vite again',
+      'vite is not installed. Run "npm ci && npm run build && npm prune --omit=dev", which builds the pages and removes vite again',
     )
   // Beside its place and then into it: who serves or tests the page meanwhile never sees half of it.
   const draft = `${dist}.${process.pid}`
@@ -50,12 +54,10 @@ export async function buildWeb(): Promise<boolean> {
   try {
     const { build } = await import('vite')
     await build({
-      configFile: false,
-      root: web,
-      base: '/control-panel/',
+      configFile: join(web, 'vite.config.ts'),
+      configLoader: 'native',
       logLevel: 'error',
-      // A picture within the page would need `data:` in its Content-Security-Policy.
-      build: { outDir: draft, emptyOutDir: true, assetsInlineLimit: 0, modulePreload: { polyfill: false } },
+      build: { outDir: draft, emptyOutDir: true },
     })
     writeFileSync(join(draft, stamp), digest)
     if (existsSync(dist)) renameSync(dist, old)
@@ -77,9 +79,9 @@ export async function buildWeb(): Promise<boolean> {
 if (import.meta.main) {
   try {
     // Before a start, standard output is for the service's own lines of JSON.
-    if (await buildWeb()) console.error("The operators' page is built.")
+    if (await buildWeb()) console.error('The web pages are built.')
   } catch (error) {
-    console.error(`The operators' page could not be built: ${(error as Error).message}`)
+    console.error(`The web pages could not be built: ${(error as Error).message}`)
     if (!process.argv.includes('--if-possible')) process.exitCode = 1
   }
 }

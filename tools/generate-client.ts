@@ -1,5 +1,5 @@
-// Writes web/src/api.generated.ts from the API's description: the shapes of the operations that the pages call. `--check` fails when the
-// committed file is stale.
+// Writes web/src/api/operations.generated.ts from the API's description: the shapes of every operation, by its name. `--check` fails when
+// the committed file is stale.
 import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { readConfig } from '#platform/config.ts'
@@ -10,10 +10,7 @@ import { createLog } from '#platform/log/log.ts'
 import type { FileStorage } from '#platform/storage/storage.ts'
 import { openService } from '../src/commands/service.ts'
 
-/** The operations that the pages call. */
-const used = ['POST /api/auth/token', 'GET /api/status']
-
-const target = new URL('../web/src/api.generated.ts', import.meta.url)
+const target = new URL('../web/src/api/operations.generated.ts', import.meta.url)
 
 interface Schema {
   type?: string | string[]
@@ -22,13 +19,17 @@ interface Schema {
   anyOf?: Schema[]
   properties?: Record<string, Schema>
   required?: string[]
+  additionalProperties?: boolean | Schema
   items?: Schema
   description?: string
+  format?: string
 }
+type Content = Record<string, { schema: Schema }>
 interface Operation {
   summary: string
-  requestBody?: { content: Record<string, { schema: Schema }> }
-  responses: Record<string, { content?: Record<string, { schema: Schema }> }>
+  parameters?: { name: string; in: 'path' | 'query' | 'header'; required?: boolean; schema: Schema }[]
+  requestBody?: { content: Content }
+  responses: Record<string, { content?: Content }>
 }
 
 /** The description as it is served. It comes from the routes alone: neither database nor storage is opened. */
@@ -46,69 +47,77 @@ async function describe(): Promise<{ paths: Record<string, Record<string, Operat
 }
 
 /** Types for the kinds of schema that our routes have; another kind is an error here, not an `unknown` there. */
-function typeOf({ type, enum: values, const: value, anyOf, properties, required = [], items }: Schema): string {
+function typeOf(schema: Schema): string {
+  const { type, enum: values, const: value, anyOf, properties, required = [], additionalProperties, items } = schema
   if (values) return values.map(each => JSON.stringify(each)).join(' | ')
   if (value !== undefined) return JSON.stringify(value)
   if (anyOf) return [...new Set(anyOf.map(typeOf))].join(' | ')
-  if (Array.isArray(type)) return type.map(each => typeOf({ type: each })).join(' | ')
+  if (Array.isArray(type)) return type.map(each => typeOf({ ...schema, type: each })).join(' | ')
   switch (type) {
     case 'object': {
       const fields = Object.entries(properties ?? {}).map(([name, field]) => {
-        const comment = field.description ? `/** ${field.description} */\n` : ''
-        return `${comment}${name}${required.includes(name) ? '' : '?'}: ${typeOf(field)}`
+        const comment = field.description ? `/** ${field.description.replaceAll('*/', '* /')} */ ` : ''
+        return `${comment}${JSON.stringify(name)}${required.includes(name) ? '' : '?'}: ${typeOf(field)}`
       })
-      return fields.length > 0 ? `{\n${fields.join('\n')}\n}` : 'Record<string, never>'
+      const others = typeof additionalProperties === 'object' ? `Record<string, ${typeOf(additionalProperties)}>` : ''
+      if (fields.length === 0) return others || 'Record<string, unknown>'
+      return `{ ${fields.join('; ')} }${others && ` & ${others}`}`
     }
     case 'array':
-      return `(${typeOf(items!)})[]`
+      return `(${typeOf(items ?? {})})[]`
     case 'integer':
     case 'number':
       return 'number'
     case 'string':
+      return schema.format === 'binary' ? 'Blob' : 'string'
     case 'boolean':
     case 'null':
       return type
+    case undefined:
+      return 'unknown'
     default:
-      throw new Error(`no type is known for the schema ${JSON.stringify({ type, properties, items })}`)
+      throw new Error(`no type is known for the schema ${JSON.stringify(schema)}`)
   }
 }
 
-const schemaOf = (content: Record<string, { schema: Schema }> | undefined) => content?.['application/json']?.schema
+const recordOf = (fields: string[]) => (fields.length > 0 ? `{ ${fields.join('; ')} }` : 'undefined')
+
+function answerOf(content: Content | undefined) {
+  if (content === undefined || Object.keys(content).length === 0) return 'undefined'
+  const json = content['application/json']?.schema
+  return json ? typeOf(json) : 'Blob'
+}
+
+function typeOfOperation(name: string, { summary, parameters = [], requestBody, responses }: Operation) {
+  const given = (place: string) =>
+    parameters
+      .filter(each => each.in === place)
+      .map(each => `${JSON.stringify(each.name)}${each.required ? '' : '?'}: ${typeOf(each.schema)}`)
+  const success = Object.entries(responses).find(([status]) => status.startsWith('2'))?.[1]
+  const json = requestBody?.content['application/json']?.schema
+  const body = requestBody?.content['multipart/form-data'] ? 'FormData' : json ? typeOf(json) : 'undefined'
+  return `  /** ${summary}. */
+  ${JSON.stringify(name)}: {
+    path: ${recordOf(given('path'))}
+    query: ${recordOf(given('query'))}
+    body: ${body}
+    answer: ${answerOf(success?.content)}
+  }`
+}
 
 const { paths } = await describe()
-const operations = used.map(name => {
-  const [method, path] = name.split(' ') as [string, string]
-  const operation = paths[path]?.[method.toLowerCase()]
-  if (!operation) throw new Error(`the API has no ${name}`)
-  const body = schemaOf(operation.requestBody?.content)
-  const success = Object.entries(operation.responses).find(([status]) => status.startsWith('2'))!
-  const answer = schemaOf(success[1].content)
-  return `/** ${operation.summary}. */\n'${name}': {\nbody: ${body ? typeOf(body) : 'undefined'}\nanswer: ${answer ? typeOf(answer) : 'undefined'}\n}`
-})
-
-const text = indent(`// Generated by tools/generate-client.ts from the API's description. Do not edit.
+const operations = Object.entries(paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => typeOfOperation(`${method.toUpperCase()} ${path}`, operation)),
+)
+const text = `// Generated by tools/generate-client.ts from the API's description. Do not edit.
 
 export interface Operations {
 ${operations.join('\n')}
 }
-`)
-
-/** Two spaces for each brace that is open. */
-function indent(code: string) {
-  let depth = 0
-  return code
-    .split('\n')
-    .map(line => {
-      if (/^[})]/.test(line)) depth -= 1
-      const indented = line && '  '.repeat(depth) + line
-      if (/[{(]$/.test(line)) depth += 1
-      return indented
-    })
-    .join('\n')
-}
+`
 
 if (!process.argv.includes('--check')) writeFileSync(target, text)
 else if (!existsSync(target) || readFileSync(target, 'utf8') !== text) {
-  console.error('web/src/api.generated.ts is stale: run node tools/generate-client.ts')
+  console.error('web/src/api/operations.generated.ts is stale: run node tools/generate-client.ts')
   process.exitCode = 1
 }

@@ -8,6 +8,7 @@ import { type Command, print, Refusal, readOptions, say } from './command.ts'
 import { helpOf } from './demo/help.ts'
 import { markDemo } from './demo/mark.ts'
 import { lines } from './demo/messages.ts'
+import { cast, demoPassword } from './demo/people.ts'
 import { keptSecretKey } from './demo/secret-key.ts'
 import { listen } from './serve.ts'
 import type { Service } from './service.ts'
@@ -66,7 +67,7 @@ export const demo: Command = {
           ? lines.demo_postgres_starting({ folder: config.data_dir })
           : lines.demo_postgres_making({ folder: config.data_dir }),
       )
-    const service = await start(config, log)
+    const service = await start(config, log, { demo: { password: demoPassword, people: cast } })
     try {
       // Loaded only here, because the library that draws PDFs takes memory.
       const filling = await import('./demo/fill.ts')

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net'
 import cors from '@fastify/cors'
 import multipart from '@fastify/multipart'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
-import { badRequest, noSuchEndpoint } from '#kernel/errors.ts'
+import { badRequest } from '#kernel/errors.ts'
 import type { Config } from '#platform/config.ts'
 import { createReport } from '#platform/error-tracking/report.ts'
 import type { Tracker } from '#platform/error-tracking/tracker.ts'
@@ -88,7 +88,6 @@ export async function createServer(
   app.setValidatorCompiler(validatorCompiler)
   app.setSerializerCompiler(serializerCompiler)
   app.setErrorHandler(onError)
-  app.setNotFoundHandler((request, reply) => onError(noSuchEndpoint(), request, reply))
 
   app.addHook('onRequest', (request, reply, done) => {
     const exchange: Exchange = { request_id: request.id, response: reply.raw, isLogged: false }

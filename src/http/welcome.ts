@@ -13,10 +13,10 @@ const policy = [
 ].join('; ')
 
 /**
- * A page at `/` for a person with a browser. A client that does not ask for HTML gets the 404 of any unknown path. The page says nothing
+ * A page at `/` for a person with a browser where the application is not built. A client that does not ask for HTML gets the 404 of any unknown path. The page says nothing
  * about the installation, because it needs no token.
  */
-export function serveWelcome(app: FastifyInstance, has: { docs: boolean; controlPanel: boolean }) {
+export function serveWelcome(app: FastifyInstance, has: { docs: boolean }) {
   const page = pageOf(has)
   app.get('/', { schema: { hide: true } }, (request, reply) => {
     reply.header('vary', 'accept')
@@ -25,7 +25,7 @@ export function serveWelcome(app: FastifyInstance, has: { docs: boolean; control
   })
 }
 
-const pageOf = ({ docs, controlPanel }: { docs: boolean; controlPanel: boolean }) => `<!doctype html>
+const pageOf = ({ docs }: { docs: boolean }) => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -39,7 +39,7 @@ const pageOf = ({ docs, controlPanel }: { docs: boolean; controlPanel: boolean }
 <p>This is an electronic quality management system: a service with a JSON API below <code>/api</code>.</p>
 <ul>
 <li>${docs ? '<a href="/docs/">API documentation</a>' : 'The API documentation is switched off here.'}</li>
-<li>${controlPanel ? '<a href="/control-panel/">Control panel</a>, for those who operate the installation' : 'The control panel is not built here.'}</li>
+<li>Its pages are not built here: run <code>npm run build</code> and start again.</li>
 </ul>
 </main>
 </body>

@@ -1,7 +1,7 @@
 interface Page {
   /** Below PUBLIC_URL. `:capa_id` stands for the CAPA of an effectiveness review, `:program_id` for the program of an assignment. */
   address: string
-  /** The service answers this address with a page. Messages link to no other, so that no link leads to nothing. */
+  /** The application has a page at this address. Messages link to no other, so that no link leads to nothing. */
   isServed: boolean
 }
 
@@ -9,7 +9,7 @@ type Place = 'document' | 'deviation' | 'capa' | 'effectiveness_review' | 'train
 
 /** The page for people of each record that has one, and that on which a password is chosen. */
 export const pages: Record<Place, Page> = {
-  document: { address: '/documents/:id', isServed: false },
+  document: { address: '/documents/:id', isServed: true },
   deviation: { address: '/deviations/:id', isServed: false },
   capa: { address: '/capa/:id', isServed: false },
   effectiveness_review: { address: '/capa/:capa_id', isServed: false },

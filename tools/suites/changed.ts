@@ -17,7 +17,7 @@ const sweeps: [changed: RegExp, suites: RegExp][] = [
   [/^package(-lock)?\.json$/, /^test\/licences\.test\.ts$/],
   [/^deploy\/|^src\/platform\/config/, /^test\/deploy\.test\.ts$/],
   [/\.md$/, /^test\/readme\.test\.ts$/],
-  [/^web\//, /^test\/control-panel/],
+  [/^web\//, /^test\/(control-panel|pages\.|web-)/],
 ]
 
 /**

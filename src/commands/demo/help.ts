@@ -9,9 +9,9 @@ const table = (rows: string[][]) => {
 export const helpOf = (address: string, totpSecret: string | undefined): string =>
   [
     '',
-    `Attest is at     ${address}`,
+    `Log in at        ${address}/`,
     `API, to try out  ${address}/docs`,
-    `Its health       ${address}/control-panel/  (for olga)`,
+    `Its health       ${address}/control-panel/  (for ${platformUser.username})`,
     '',
     `Everybody's password is ${demoPassword} (for this demo only: it stands in docs/tour.md)`,
     '',

@@ -1,6 +1,7 @@
-import type { Operations } from './api.generated.ts'
+import type { Operations } from '../../api/operations.generated.ts'
 
-type OperationName = keyof Operations
+/** The operations that the operators' page calls. */
+type OperationName = 'POST /api/auth/token' | 'GET /api/status'
 export type AnswerOf<N extends OperationName> = Operations[N]['answer']
 
 /** A refusal in the words of the service. `status` is 0 and `code` empty where it did not answer at all. */

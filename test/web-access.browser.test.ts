@@ -1,0 +1,124 @@
+// Who sees which page, and what the session keeps from others at the same machine.
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { examine, logIn, openVisits } from '#test/browser/visits.ts'
+import { papers } from '#test/builders/documents.ts'
+import { openWorld, type World } from '#test/world/world.ts'
+import { buildWeb } from '../tools/build-web.ts'
+
+describe('pages and who may read them', () => {
+  let world: World
+  let visits: Awaited<ReturnType<typeof openVisits>>
+  let effective: { id: number; title: string }
+  let draft: { id: number; title: string }
+  before(async () => {
+    await buildWeb()
+    world = await openWorld()
+    visits = await openVisits(world)
+    effective = await papers(world).effective({ title: 'Gowning' })
+    draft = await papers(world).upload({ title: 'Draft of a plan' })
+  })
+  after(async () => {
+    await visits?.close()
+    await world.close()
+  })
+
+  // proves: AUTH-05
+  for (const name of ['ada', 'quinn', 'petra', 'alan', 'uma', 'otto'])
+    it(`every page as ${name}: the page, or that it may not be read`, async () => {
+      const { permissions } = (await world.as(name).get('/api/auth/me')).json()
+      const mayRead = async (id: number) => (await world.as(name).get(`/api/documents/${id}`)).statusCode === 200
+      const pages = [
+        { path: '/', heading: 'My work', isOpen: permissions.includes('dashboard.read') },
+        { path: '/documents', heading: 'Documents', isOpen: permissions.includes('documents.read') },
+        { path: `/documents/${effective.id}`, heading: /Gowning/, isOpen: await mayRead(effective.id) },
+        { path: `/documents/${draft.id}`, heading: /Draft of a plan/, isOpen: await mayRead(draft.id) },
+      ]
+      await visits.visit('/sign-in', async page => {
+        await logIn(page, name)
+        await page.getByRole('navigation', { name: 'Main' }).waitFor()
+        for (const { path, heading, isOpen } of pages) {
+          await page.goto(visits.origin + path)
+          const content = page.getByRole('main')
+          const refusal = content
+            .getByRole('alert')
+            .getByText(/^You may not read this$|^There is no such page or record$/)
+          if (isOpen) await content.getByRole('heading', { name: heading, level: 1 }).waitFor()
+          else {
+            await refusal.waitFor()
+            assert.equal(await content.getByText('Draft of a plan').count(), 0, path)
+          }
+        }
+        const links = await page.getByRole('navigation', { name: 'Main' }).getByRole('link').count()
+        const areas = ['dashboard.read', 'documents.read'].filter(each => permissions.includes(each))
+        assert.equal(links, areas.length, 'an area is shown to who may read it')
+      })
+    })
+
+  it('a platform user is let in, and shown no record', async () => {
+    await visits.visit('/documents', async page => {
+      await logIn(page, 'pat')
+      await page.getByRole('alert').getByText('You may not read this').waitFor()
+      assert.equal(await page.getByRole('navigation', { name: 'Main' }).getByRole('link').count(), 0)
+    })
+  })
+
+  it('a log-out ends the session at the service, and leaves nothing for the next person', async () => {
+    await visits.visit(`/documents/${effective.id}?tab=comments`, async page => {
+      await logIn(page, 'petra')
+      await page.getByRole('textbox', { name: 'Comment' }).fill('Mine alone')
+      const cookies = await page.context().cookies()
+      const cookie = cookies.find(({ name }) => name === '__Host-attest')!
+      assert.ok(cookie.httpOnly && cookie.secure && cookie.sameSite === 'Strict')
+      assert.deepEqual(await page.evaluate('[document.cookie, localStorage.length]'), ['', 0])
+
+      await page.getByRole('button', { name: 'Petra Example QA Account' }).click()
+      await page.getByRole('menuitem', { name: 'Log out' }).click()
+      await page.getByRole('heading', { name: 'Log in' }).waitFor()
+      assert.equal(await page.evaluate('JSON.stringify(sessionStorage).includes("Mine")'), false)
+      assert.equal((await page.context().cookies()).length, 0)
+      const headers = { cookie: `__Host-attest=${cookie.value}` }
+      assert.equal((await world.server.inject({ url: '/api/auth/me', headers })).statusCode, 401)
+    })
+  })
+
+  it('warns before a session ends, and lets it go on', async () => {
+    const set = async (session_idle_minutes: number) => {
+      const { revision } = (await world.as('ada').get('/api/settings/')).json()
+      const reply = await world.as('ada').put('/api/settings/', { session_idle_minutes, revision })
+      assert.equal(reply.statusCode, 200, reply.body)
+    }
+    await set(5)
+    try {
+      await visits.visit('/documents', async page => {
+        await logIn(page, 'petra')
+        const warning = page.getByRole('status').filter({ hasText: /^Your session ends in (4|5) minutes\./ })
+        await warning.waitFor()
+        await examine(page, 'warning')
+        const [extended] = await Promise.all([
+          page.waitForResponse(response => response.url().endsWith('/api/auth/session/extend')),
+          warning.getByRole('button', { name: 'Stay logged in' }).click(),
+        ])
+        assert.equal(extended.status(), 200)
+      })
+    } finally {
+      await set(30)
+    }
+  })
+
+  it('leads nowhere but to pages of its own after the log-in', async () => {
+    for (const to of ['//elsewhere.example/', 'https://elsewhere.example/', '/\\elsewhere.example'])
+      await visits.visit(`/sign-in?to=${encodeURIComponent(to)}`, async page => {
+        await logIn(page, 'petra')
+        await page.getByRole('heading', { name: 'My work' }).waitFor()
+      })
+  })
+
+  it('says why a log-in at a provider let nobody in', async () => {
+    await visits.visit('/sign-in?error=not_linked&reference=4b1d0c6e2f', async page => {
+      await page.getByRole('alert').getByText('Your company account is not linked').waitFor()
+      await page.getByRole('alert').getByText('Reference for support: 4b1d0c6e2f').waitFor()
+      await examine(page, 'refused log-in')
+    })
+  })
+})

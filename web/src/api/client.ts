@@ -1,0 +1,80 @@
+import type { Operations } from './operations.generated.ts'
+import { Problem } from './problem.ts'
+
+export type Operation = keyof Operations
+export type Answer<N extends Operation> = Operations[N]['answer']
+type Reading = Extract<Operation, `GET ${string}`>
+
+type Required<N extends Operation, K extends 'path' | 'body'> = Operations[N][K] extends undefined
+  ? { [key in K]?: undefined }
+  : { [key in K]: Operations[N][K] }
+/** What is undefined is not sent. */
+export type Query<N extends Operation> = { [K in keyof Operations[N]['query']]?: Operations[N]['query'][K] | undefined }
+export type Given<N extends Operation> = Required<N, 'path'> & Required<N, 'body'> & { query?: Query<N> }
+
+type Value = string | number | boolean
+
+/** The address that an operation is called at. */
+export function addressOf<N extends Operation>(name: N, { path, query }: Pick<Given<N>, 'path' | 'query'>) {
+  const [, template] = name.split(' ') as [string, string]
+  const url = template.replaceAll(/\{(\w+)\}/g, (_, key: string) =>
+    encodeURIComponent(String((path as unknown as Record<string, unknown>)[key])),
+  )
+  const search = new URLSearchParams(
+    Object.entries((query ?? {}) as Record<string, Value | Value[] | undefined>).flatMap(([key, value]) =>
+      value === undefined || value === '' ? [] : [value].flat().map((each): [string, string] => [key, String(each)]),
+    ),
+  )
+  return search.size > 0 ? `${url}?${search}` : url
+}
+
+let ahead_ms = 0
+
+/** By the service's clock, as far as its answers tell it: this machine's own need not be right. */
+export const serviceNow = () => Date.now() + ahead_ms
+
+const answer_ms = 30_000
+const file_ms = 600_000
+
+async function send(
+  name: Operation,
+  { path, query, body }: Given<Operation>,
+  signal: AbortSignal | undefined,
+  most_ms: number,
+) {
+  const [method] = name.split(' ') as [string]
+  const late = AbortSignal.timeout(most_ms)
+  const isForm = (body as unknown) instanceof FormData
+  const response = await fetch(addressOf(name, { path, query } as Given<Operation>), {
+    method,
+    headers: body && !isForm ? { 'content-type': 'application/json' } : {},
+    ...(body ? { body: isForm ? (body as unknown as FormData) : JSON.stringify(body) } : {}),
+    cache: 'no-store',
+    signal: signal ? AbortSignal.any([signal, late]) : late,
+  }).catch((error: Error) => {
+    if (error.name === 'AbortError') throw error
+    throw new Problem(0, undefined)
+  })
+  const date = Date.parse(response.headers.get('date') ?? '')
+  if (!Number.isNaN(date)) ahead_ms = date - Date.now()
+  if (response.ok) return response
+  throw new Problem(
+    response.status,
+    await response.json().catch(() => undefined),
+    response.headers.get('www-authenticate') ?? '',
+  )
+}
+
+/** Calls the API by the name of an operation: `call('GET /api/documents/{id}', { path: { id } })`. */
+export async function call<N extends Operation>(name: N, given: Given<N>, signal?: AbortSignal): Promise<Answer<N>> {
+  const response = await send(name, given as Given<Operation>, signal, answer_ms)
+  return (response.status === 204 ? undefined : await response.json()) as Answer<N>
+}
+
+export async function callForFile<N extends Reading>(
+  name: N,
+  given: Given<N>,
+  signal?: AbortSignal,
+): Promise<Uint8Array> {
+  return new Uint8Array(await (await send(name, given as Given<Operation>, signal, file_ms)).arrayBuffer())
+}

@@ -1,0 +1,18 @@
+import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query'
+import { call, type Given, type Operation } from './client.ts'
+
+type Reading = Extract<Operation, `GET ${string}`>
+
+/** What is asked for is the key: `useQuery(ask('GET /api/documents/', { query: { page: 2 } }))`. */
+export const ask = <N extends Reading>(name: N, given: Given<N>) =>
+  queryOptions({ queryKey: [name, given] as const, queryFn: ({ signal }) => call(name, given, signal) })
+
+/** Of a list that is paged or narrowed: what is there stays in sight until the next page has come. */
+export const askPage = <N extends Reading>(name: N, given: Given<N>) =>
+  queryOptions({ ...ask(name, given), placeholderData: keepPreviousData })
+
+/** After a change: everything below these paths is asked for again. */
+export const refresh = (client: QueryClient, ...paths: string[]) =>
+  client.invalidateQueries({
+    predicate: ({ queryKey: [name] }) => paths.some(path => String(name).startsWith(`GET /api/${path}`)),
+  })

@@ -1,0 +1,40 @@
+import { paths } from './paths.ts'
+
+/** A value of an address as text: what is neither text nor number nor flag is none. */
+export const textOf = (value: unknown): string =>
+  typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : ''
+
+/** The query of an address as texts, because `version=2.0` is a label and no number. */
+export const readSearch = (text: string): Record<string, unknown> => Object.fromEntries(new URLSearchParams(text))
+
+/**
+ * For `validateSearch`: the router itself would hand on to the page what the check leaves out. `validate` says what an address means, and
+ * everything else in it means nothing.
+ */
+export const strictly =
+  <T extends object>(validate: (given: Record<string, unknown>) => T) =>
+  (given: Record<string, unknown>): T => ({
+    ...Object.fromEntries(Object.keys(given).map(key => [key, undefined])),
+    ...validate(given),
+  })
+
+/** A list of values is one text with commas; what is not set is not there. */
+export function writeSearch(search: Record<string, unknown>): string {
+  const given = Object.entries(search)
+    .map(([key, value]): [string, string] => [key, Array.isArray(value) ? value.map(textOf).join(',') : textOf(value)])
+    .filter(([, text]) => text !== '')
+  if (given.length === 0) return ''
+  return `?${new URLSearchParams(given).toString().replaceAll('%2C', ',').replaceAll('%3A', ':')}`
+}
+
+/** The records that have a page, by the path of their API. */
+const recordPages: [RegExp, string][] = [[/^\/api\/documents\/(\d+)/, paths.document]]
+
+/** The page of a record for a link of the API (`/api/documents/3/workflow`); undefined for a kind that has no page yet. */
+export function pageOf(link: string | null): string | undefined {
+  for (const [pattern, path] of recordPages) {
+    const id = pattern.exec(link ?? '')?.[1]
+    if (id !== undefined) return path.replace('$id', id)
+  }
+  return undefined
+}

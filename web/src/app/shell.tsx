@@ -1,0 +1,118 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link, Outlet } from '@tanstack/react-router'
+import { Languages, LogOut, Moon, Search, Sun, SunMoon } from 'lucide-react'
+import { Button as AriaButton, type Key } from 'react-aria-components'
+import { ask } from '../api/queries.ts'
+import { openPalette, Palette } from '../features/commands/palette.tsx'
+import { logOut, useMe } from '../features/session/session.ts'
+import { SessionOver } from '../features/session/session-over.tsx'
+import { Menu, MenuChoice, MenuGroup, MenuItem } from '../ui/menu.tsx'
+import { Initials, nameOf } from '../ui/person.tsx'
+import { speak, useLanguage, useWords } from '../words/index.ts'
+import { areasOf } from './areas.ts'
+import { Brand } from './brand.tsx'
+import { useNews } from './news.ts'
+import styles from './shell.module.css'
+import { type Theme, themes, useTheme, wear } from './theme.ts'
+
+const themeIcons = { system: SunMoon, light: Sun, dark: Moon }
+
+export function Shell() {
+  const { shell: w } = useWords()
+  const { permissions, tenant } = useMe()
+  useNews()
+  return (
+    <div className={styles.shell}>
+      <a className={styles.skip} href="#content">
+        {w.skip}
+      </a>
+      <aside className={styles.side} data-print="none">
+        <div className={styles.top}>
+          <Brand />
+          <span className={styles.tenant}>{tenant?.name}</span>
+        </div>
+        <AriaButton className={styles.find!} aria-keyshortcuts="Control+K Meta+K" onPress={openPalette}>
+          <Search size={15} aria-hidden="true" />
+          <span>{w.find}</span>
+          <kbd>{/Mac|iP/.test(navigator.platform) ? '⌘K' : 'Ctrl K'}</kbd>
+        </AriaButton>
+        <nav aria-label={w.main}>
+          {areasOf(permissions).map(group => (
+            <ul key={group[0]!.name}>
+              {group.map(({ name, path, icon: Icon }) => (
+                <li key={name}>
+                  <Link to={path} activeOptions={{ exact: path === '/', includeSearch: false }} title={w.areas[name]}>
+                    <Icon size={16} aria-hidden="true" />
+                    <span>{w.areas[name]}</span>
+                    {name === 'work' && <Waiting />}
+                  </Link>
+                </li>
+              ))}
+            </ul>
+          ))}
+        </nav>
+        <Account />
+      </aside>
+      <main id="content" tabIndex={-1} className={styles.content}>
+        <Outlet />
+      </main>
+      <Palette />
+      <SessionOver />
+    </div>
+  )
+}
+
+/** How many decisions wait. */
+function Waiting() {
+  const { shell: w } = useWords()
+  const { data } = useQuery(ask('GET /api/dashboard/pending-approvals', { query: { limit: 50 } }))
+  if (!data) return null
+  const { overdue, ...counts } = data.counts
+  const count = Object.values(counts).reduce((sum, each) => sum + each, 0)
+  if (count === 0) return null
+  return (
+    <span className={styles.count}>
+      <span aria-hidden="true">{count}</span>
+      <span className="visually-hidden">{w.waiting(count)}</span>
+    </span>
+  )
+}
+
+function Account() {
+  const { shell: w, session } = useWords()
+  const user = useMe()
+  const language = useLanguage()
+  const theme = useTheme()
+  return (
+    <Menu
+      label={w.account}
+      trigger={
+        <AriaButton className={styles.account!}>
+          <Initials name={nameOf(user)} />
+          <span className={styles.who}>
+            <b>{nameOf(user)}</b>
+            <span>{user.role}</span>
+          </span>
+          <span className="visually-hidden">{w.account}</span>
+        </AriaButton>
+      }
+    >
+      <MenuGroup title={w.appearance} chosen={theme} onChoose={(chosen: Key) => wear(chosen as Theme)}>
+        {themes.map(each => {
+          const Icon = themeIcons[each]
+          return (
+            <MenuChoice key={each} id={each} icon={<Icon size={15} />}>
+              {w.theme[each]}
+            </MenuChoice>
+          )
+        })}
+      </MenuGroup>
+      <MenuItem icon={<Languages size={15} />} onAction={() => speak(language === 'de' ? 'en' : 'de')}>
+        {w.language}
+      </MenuItem>
+      <MenuItem icon={<LogOut size={15} />} onAction={() => void logOut()}>
+        {session.logOut}
+      </MenuItem>
+    </Menu>
+  )
+}

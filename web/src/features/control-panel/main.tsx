@@ -1,0 +1,9 @@
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import { ControlPanel } from './control-panel.tsx'
+
+createRoot(document.getElementById('root')!).render(
+  <StrictMode>
+    <ControlPanel />
+  </StrictMode>,
+)

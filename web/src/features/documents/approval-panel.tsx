@@ -1,0 +1,172 @@
+import { useQuery } from '@tanstack/react-query'
+import { Check, Circle, CircleDot, PenLine, Undo2 } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
+import type { Answer } from '../../api/client.ts'
+import { ask } from '../../api/queries.ts'
+import { Button } from '../../ui/button.tsx'
+import { Loading, Unreadable } from '../../ui/notes.tsx'
+import { nameOf, Person, type PersonShape } from '../../ui/person.tsx'
+import { useFormat, useWords } from '../../words/index.ts'
+import { useMe } from '../session/session.ts'
+import styles from './approval-panel.module.css'
+import { SignDialog } from './sign-dialog.tsx'
+
+type Document = Answer<'GET /api/documents/{id}'>
+type Workflow = Answer<'GET /api/documents/{id}/workflow'>
+
+interface Props {
+  document: Document
+  openComments: number
+}
+
+/** Where the version under way stands, whom it waits for, and what the person who looks can do about it. */
+export function ApprovalPanel({ document, openComments }: Props) {
+  const { document: w } = useWords()
+  const {
+    data: workflow,
+    error,
+    refetch,
+  } = useQuery(ask('GET /api/documents/{id}/workflow', { path: { id: document.id } }))
+  if (error) return <Unreadable error={error} onRetry={() => void refetch()} />
+  if (!workflow) return <Loading />
+
+  const isDecidable = workflow.approvals.some(each => each.status === 'pending')
+  const isYours = workflow.you.may.includes('approve')
+  return (
+    <section className={`${styles.panel} ${isYours ? styles.yours : ''}`} aria-label={w.progress}>
+      <h2>{isYours ? w.yourTurn : w.progress}</h2>
+      {isDecidable && <Decide document={document} workflow={workflow} openComments={openComments} />}
+      <Steps document={document} workflow={workflow} />
+    </section>
+  )
+}
+
+interface DecideProps extends Props {
+  workflow: Workflow
+}
+
+function Decide({ document, workflow, openComments }: DecideProps) {
+  const { document: w } = useWords()
+  const { permissions } = useMe()
+  const [decision, setDecision] = useState<'approve' | 'reject'>()
+  const { may, why_not } = workflow.you
+  // What a role never does is not shown; what is refused here and now is shown, with the reason.
+  if (!permissions.includes('documents.approve') && !permissions.includes('documents.review')) return null
+  const whyNot = (way: 'approve' | 'reject') => (may.includes(way) ? undefined : (why_not?.detail ?? w.notYours))
+  const isBlocked = whyNot('approve') !== undefined
+  return (
+    <>
+      <div className={styles.buttons} data-print="none">
+        <Button
+          look={isBlocked ? 'plain' : 'main'}
+          icon={<PenLine size={15} aria-hidden="true" />}
+          whyNot={whyNot('approve')}
+          onPress={() => setDecision('approve')}
+        >
+          {w.approve}
+        </Button>
+        <Button
+          icon={<Undo2 size={15} aria-hidden="true" />}
+          whyNot={whyNot('reject')}
+          onPress={() => setDecision('reject')}
+        >
+          {w.reject}
+        </Button>
+      </div>
+      {decision && (
+        <SignDialog
+          document={document}
+          workflow={workflow}
+          decision={decision}
+          openComments={openComments}
+          onClose={() => setDecision(undefined)}
+        />
+      )}
+    </>
+  )
+}
+
+/** More of them would push what follows out of sight. */
+const most_named = 4
+
+const marks = { given: Check, pending: CircleDot, ahead: Circle }
+
+function Steps({
+  document,
+  workflow: { approvals, version, due_date, overdue },
+}: {
+  document: Document
+  workflow: Workflow
+}) {
+  const { document: w } = useWords()
+  const { moment, list, day } = useFormat()
+  const isInForce = document.effective_version === version
+  const namesOf = ({ people, total }: { people: PersonShape[]; total: number }) => {
+    const named = people.slice(0, most_named).map(nameOf)
+    return list(total > named.length ? [...named, w.others(total - named.length)] : named)
+  }
+  return (
+    <ol className={styles.steps}>
+      <Step kind="given" title={w.written} detail={w.versionOf(version)}>
+        <Person of={document.created_by ?? document.owner} />
+      </Step>
+      {approvals.map(({ transition, status, rules }) => (
+        <Step
+          key={transition}
+          kind={status}
+          title={(w.transitions as Record<string, string>)[transition] ?? transition.replaceAll('_', ' ')}
+          detail={w.steps[status]}
+        >
+          {status === 'pending' && due_date && (
+            <p className={overdue ? styles.late : 'soft'}>{w.dueOn(day(due_date))}</p>
+          )}
+          {rules.map(({ in_words, needed, given, missing, may_decide_now }) => (
+            <div key={in_words}>
+              {given.map(({ user, decided_at, for: principal }) => (
+                <p key={user.id}>
+                  <Person of={user} />
+                  <time dateTime={decided_at}>{moment(decided_at)}</time>
+                  {principal && <span>{w.onBehalf(nameOf(principal))}</span>}
+                </p>
+              ))}
+              {missing > 0 && (
+                <p className="soft" title={in_words}>
+                  {status !== 'pending'
+                    ? w.needs(needed)
+                    : may_decide_now.total > 0
+                      ? w.waits(namesOf(may_decide_now))
+                      : w.nobody}
+                </p>
+              )}
+            </div>
+          ))}
+        </Step>
+      ))}
+      <Step kind={isInForce ? 'given' : 'ahead'} title={w.inForce}>
+        {document.effective_date && <p className="soft">{day(document.effective_date)}</p>}
+      </Step>
+    </ol>
+  )
+}
+
+interface StepProps {
+  kind: keyof typeof marks
+  title: string
+  detail?: string
+  children?: ReactNode
+}
+
+function Step({ kind, title, detail, children }: StepProps) {
+  const Mark = marks[kind]
+  return (
+    <li className={styles[kind]} aria-current={kind === 'pending' ? 'step' : undefined}>
+      <Mark size={14} strokeWidth={kind === 'given' ? 3 : 2} aria-hidden="true" />
+      <div>
+        <h3>
+          {title} {detail && <span>{detail}</span>}
+        </h3>
+        {children}
+      </div>
+    </li>
+  )
+}

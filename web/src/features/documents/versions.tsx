@@ -1,0 +1,40 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { ask } from '../../api/queries.ts'
+import { Loading, Unreadable } from '../../ui/notes.tsx'
+import { Person } from '../../ui/person.tsx'
+import { Status } from '../../ui/status.tsx'
+import { useFormat, useWords } from '../../words/index.ts'
+import styles from './versions.module.css'
+
+export function Versions({ id, shown }: { id: number; shown: string }) {
+  const { document: w } = useWords()
+  const { moment } = useFormat()
+  const { data, error, refetch } = useQuery(ask('GET /api/documents/{id}/versions', { path: { id } }))
+  if (error) return <Unreadable error={error} onRetry={() => void refetch()} />
+  if (!data) return <Loading />
+  return (
+    <ol className={styles.versions}>
+      {data
+        .toSorted((a, b) => b.id - a.id)
+        .map(({ version, status, change_type, change_reason, created_at, created_by }) => (
+          <li key={version} aria-current={version === shown ? 'true' : undefined}>
+            <Link to="/documents/$id" params={{ id }} search={{ version }}>
+              {w.versionOf(version)}
+            </Link>
+            <Status of={status} />
+            <p className="soft">
+              {w.change[change_type]}
+              {change_reason && `: ${change_reason}`}
+            </p>
+            <p className={styles.made}>
+              <Person of={created_by} />
+              <time className="soft" dateTime={created_at}>
+                {moment(created_at)}
+              </time>
+            </p>
+          </li>
+        ))}
+    </ol>
+  )
+}

@@ -1,0 +1,70 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, type ReactNode, useState } from 'react'
+import type { Problem } from '../../api/problem.ts'
+import { Button } from '../../ui/button.tsx'
+import { Field } from '../../ui/field.tsx'
+import { Refused } from '../../ui/notes.tsx'
+import { useWords } from '../../words/index.ts'
+import { type Credentials, logIn } from './session.ts'
+
+interface Props {
+  /** Whose session ended: nobody else logs in to what they have open. */
+  username?: string
+  onDone: () => void
+  children?: ReactNode
+}
+
+export function LoginForm({ username, onDone, children }: Props) {
+  const { session: w } = useWords()
+  const client = useQueryClient()
+  const [given, setGiven] = useState<Credentials>({ username: username ?? '', password: '', otp: '' })
+  const attempt = useMutation<void, Problem, Credentials>({
+    mutationFn: ({ otp, ...rest }) =>
+      logIn(client, { ...rest, username: rest.username.trim(), ...(otp && { otp: otp.replaceAll(' ', '') }) }),
+    onSuccess: onDone,
+    // A code is good for one attempt, and which of the three was wrong is not said.
+    onError: () => setGiven({ ...given, password: '', otp: '' }),
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (!attempt.isPending) attempt.mutate(given)
+  }
+  return (
+    <form onSubmit={submit}>
+      {attempt.error &&
+        (attempt.error.status === 401 ? <Refused>{w.wrong}</Refused> : <Refused error={attempt.error} />)}
+      {!username && (
+        <Field
+          label={w.username}
+          autoComplete="username"
+          spellCheck="false"
+          autoFocus
+          isRequired
+          value={given.username}
+          onChange={value => setGiven({ ...given, username: value })}
+        />
+      )}
+      <Field
+        label={w.password}
+        type="password"
+        autoComplete="current-password"
+        autoFocus={Boolean(username)}
+        isRequired
+        value={given.password}
+        onChange={value => setGiven({ ...given, password: value })}
+      />
+      <Field
+        label={w.otp}
+        hint={w.otpHint}
+        inputMode="numeric"
+        autoComplete="one-time-code"
+        value={given.otp ?? ''}
+        onChange={value => setGiven({ ...given, otp: value })}
+      />
+      <Button type="submit" look="main" isPending={attempt.isPending}>
+        {w.submit}
+      </Button>
+      {children}
+    </form>
+  )
+}

@@ -1,0 +1,82 @@
+import { ArrowDown, ArrowUp } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { Button } from 'react-aria-components'
+import styles from './data-table.module.css'
+
+export interface Column<T> {
+  id: string
+  title: string
+  cell: (row: T) => ReactNode
+  /** What the service sorts by; a column without it cannot be sorted by. */
+  sort?: string
+  /** Left out where the table has less room: 1 first. */
+  rank?: 1 | 2 | 3
+  isHeading?: boolean
+}
+
+interface Props<T> {
+  label: string
+  columns: Column<T>[]
+  rows: T[]
+  rowKey: (row: T) => string | number
+  sort: string
+  onSort: (sort: string) => void
+  sortLabel: (column: string) => string
+  isOld?: boolean
+}
+
+/** A page of a list. The service sorts and pages, so that this only shows: a table of the browser's own, which every reader knows. */
+export function DataTable<T>({ label, columns, rows, rowKey, sort, onSort, sortLabel, isOld = false }: Props<T>) {
+  const [field, direction] = sort.split(':')
+  return (
+    <div className={styles.frame} aria-busy={isOld}>
+      <table className={styles.table}>
+        <caption className="visually-hidden">{label}</caption>
+        <thead>
+          <tr>
+            {columns.map(({ id, title, sort: by, rank }) => {
+              const isBy = by !== undefined && by === field
+              return (
+                <th
+                  key={id}
+                  scope="col"
+                  data-rank={rank}
+                  aria-sort={isBy ? (direction === 'asc' ? 'ascending' : 'descending') : undefined}
+                >
+                  {by === undefined ? (
+                    title
+                  ) : (
+                    <Button
+                      aria-label={sortLabel(title)}
+                      onPress={() => onSort(`${by}:${isBy && direction === 'asc' ? 'desc' : 'asc'}`)}
+                    >
+                      {title}
+                      {isBy && (direction === 'asc' ? <ArrowUp size={13} /> : <ArrowDown size={13} />)}
+                    </Button>
+                  )}
+                </th>
+              )
+            })}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(row => (
+            <tr key={rowKey(row)}>
+              {columns.map(({ id, cell, rank, isHeading }) =>
+                isHeading ? (
+                  <th key={id} scope="row" data-rank={rank}>
+                    {cell(row)}
+                  </th>
+                ) : (
+                  <td key={id} data-rank={rank}>
+                    {cell(row)}
+                  </td>
+                ),
+              )}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}

@@ -1,0 +1,80 @@
+import { Check } from 'lucide-react'
+import type { ReactNode } from 'react'
+import {
+  MenuItem as AriaItem,
+  Menu as AriaMenu,
+  Header,
+  type Key,
+  MenuSection,
+  MenuTrigger,
+  Popover,
+} from 'react-aria-components'
+import styles from './menu.module.css'
+
+export function Menu({ trigger, label, children }: { trigger: ReactNode; label: string; children: ReactNode }) {
+  return (
+    <MenuTrigger>
+      {trigger}
+      <Popover className={styles.popover!} offset={4}>
+        <AriaMenu className={styles.menu!} aria-label={label}>
+          {children}
+        </AriaMenu>
+      </Popover>
+    </MenuTrigger>
+  )
+}
+
+interface Item {
+  icon?: ReactNode
+  children: string
+  /** As for a button: it can be reached, says why, and does nothing. */
+  whyNot?: string | undefined
+  onAction: () => void
+}
+
+export const MenuItem = ({ icon, children, whyNot, onAction }: Item) => (
+  <AriaItem
+    className={`${styles.item} ${whyNot ? styles.off : ''}`}
+    textValue={whyNot ? `${children}: ${whyNot}` : children}
+    onAction={() => whyNot ?? onAction()}
+  >
+    <span className={styles.icon}>{icon}</span>
+    <span>{children}</span>
+    {whyNot && <span className={styles.hint}>{whyNot}</span>}
+  </AriaItem>
+)
+
+interface Group {
+  title: string
+  chosen: string
+  onChoose: (id: Key) => void
+  children: ReactNode
+}
+
+/** One of some choices. */
+export const MenuGroup = ({ title, chosen, onChoose, children }: Group) => (
+  <MenuSection
+    className={styles.group!}
+    selectionMode="single"
+    disallowEmptySelection
+    selectedKeys={[chosen]}
+    onSelectionChange={keys => {
+      for (const each of keys) onChoose(each as Key)
+    }}
+  >
+    <Header className={styles.title!}>{title}</Header>
+    {children}
+  </MenuSection>
+)
+
+export const MenuChoice = ({ id, icon, children }: { id: string; icon: ReactNode; children: string }) => (
+  <AriaItem id={id} className={styles.item!} textValue={children}>
+    {({ isSelected }) => (
+      <>
+        <span className={styles.icon}>{icon}</span>
+        <span>{children}</span>
+        {isSelected && <Check size={14} className={styles.check} aria-hidden="true" />}
+      </>
+    )}
+  </AriaItem>
+)

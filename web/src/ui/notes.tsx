@@ -1,0 +1,74 @@
+import { CircleAlert, Lock, RefreshCw, SearchX, Unplug } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { Problem } from '../api/problem.ts'
+import { useWords } from '../words/index.ts'
+import { Button } from './button.tsx'
+import styles from './notes.module.css'
+
+export function Empty({ icon, title, children }: { icon: ReactNode; title: string; children?: ReactNode }) {
+  return (
+    <div className={styles.empty}>
+      {icon}
+      <h2>{title}</h2>
+      {children && <div className="soft">{children}</div>}
+    </div>
+  )
+}
+
+/** In the place of what could not be read: what happened, in the words of the service, and what can be done. */
+export function Unreadable({ error, onRetry }: { error: Error; onRetry?: () => void }) {
+  const { problems: w } = useWords()
+  const problem = error instanceof Problem ? error : new Problem(500, undefined)
+  const { status, message, reference } = problem
+  const { Icon, title, hint } =
+    status === 403
+      ? { Icon: Lock, title: w.forbidden, hint: '' }
+      : status === 404
+        ? { Icon: SearchX, title: w.missing, hint: w.missingHint }
+        : problem.isPassing
+          ? { Icon: Unplug, title: w.away, hint: w.awayHint }
+          : { Icon: CircleAlert, title: w.failed, hint: w.failedHint }
+  return (
+    <div role="alert">
+      <Empty icon={<Icon size={22} aria-hidden="true" />} title={title}>
+        <p>{status === 404 ? hint : message || hint}</p>
+        {reference && <p>{w.reference(reference)}</p>}
+        {onRetry && status !== 403 && status !== 404 && (
+          <p>
+            <Button icon={<RefreshCw size={14} aria-hidden="true" />} onPress={onRetry}>
+              {w.again}
+            </Button>
+          </p>
+        )}
+      </Empty>
+    </div>
+  )
+}
+
+/** In a form: what was refused. What is wrong with one of its fields stands at that field, not here. */
+export function Refused({ error, children }: { error?: Problem; children?: ReactNode }) {
+  const { problems: w } = useWords()
+  const text = error && (error.status === 0 ? w.offlineWrite : error.message || w.failedHint)
+  return (
+    <div role="alert" className={styles.refused}>
+      <CircleAlert size={16} aria-hidden="true" />
+      <div>
+        {children ?? text}
+        {error?.reference && <p>{w.reference(error.reference)}</p>}
+      </div>
+    </div>
+  )
+}
+
+/** Grey lines in the shape of what comes; after 200 ms only, so that what is quick does not flicker. */
+export function Loading({ lines = 6 }: { lines?: number }) {
+  const { common } = useWords()
+  return (
+    <div className={styles.loading} role="status" aria-label={common.loading}>
+      {Array.from({ length: lines }, (_, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: they are all alike and never move
+        <span key={index} />
+      ))}
+    </div>
+  )
+}

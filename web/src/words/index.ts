@@ -1,0 +1,65 @@
+import { useSyncExternalStore } from 'react'
+import { de } from './de.ts'
+import { en } from './en.ts'
+
+const catalogues = { en, de }
+export type Language = keyof typeof catalogues
+
+const listeners = new Set<() => void>()
+const chosen = localStorage.getItem('attest.language') ?? navigator.language.slice(0, 2)
+let language: Language = chosen === 'de' ? 'de' : 'en'
+document.documentElement.lang = language
+
+export function speak(next: Language) {
+  language = next
+  localStorage.setItem('attest.language', next)
+  document.documentElement.lang = next
+  for (const each of listeners) each()
+}
+
+export const useLanguage = () =>
+  useSyncExternalStore(
+    listener => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    () => language,
+  )
+
+export const useWords = () => catalogues[useLanguage()]
+
+/** Dates and times as the language writes them; a day is a day, whatever the time zone. */
+export function useFormat() {
+  const locale = useLanguage() === 'de' ? 'de-DE' : 'en-GB'
+  const day = (iso: string) =>
+    new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' }).format(
+      new Date(`${iso.slice(0, 10)}T00:00:00Z`),
+    )
+  const moment = (iso: string) =>
+    new Intl.DateTimeFormat(locale, {
+      day: 'numeric',
+      month: 'short',
+      year: 'numeric',
+      hour: '2-digit',
+      minute: '2-digit',
+      timeZoneName: 'short',
+    }).format(new Date(iso))
+  /** "in 3 days", "yesterday": how far a day is from today. */
+  const away = (iso: string, today: string) =>
+    new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }).format(
+      Math.round((Date.parse(iso) - Date.parse(today)) / 86_400_000),
+      'day',
+    )
+  const ago = (iso: string) => {
+    const minutes = Math.round((Date.parse(iso) - Date.now()) / 60_000)
+    const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: 'short' })
+    if (minutes > -60) return relative.format(minutes, 'minute')
+    if (minutes > -1440) return relative.format(Math.round(minutes / 60), 'hour')
+    return minutes > -14 * 1440 ? relative.format(Math.round(minutes / 1440), 'day') : day(iso)
+  }
+  /** The day that it is now at a place, as the API writes it. */
+  const today = (timeZone = 'UTC') => new Intl.DateTimeFormat('en-CA', { timeZone }).format(new Date())
+  const list = (items: string[], type: 'conjunction' | 'disjunction' = 'disjunction') =>
+    new Intl.ListFormat(locale, { type }).format(items)
+  return { day, moment, away, ago, today, list }
+}

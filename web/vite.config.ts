@@ -1,0 +1,29 @@
+// How the pages are built (tools/build-web.ts), and served while somebody works on them: `npx vite web` beside a service at ATTEST_URL.
+import { join } from 'node:path'
+import optimizeLocales from '@react-aria/optimize-locales-plugin'
+import { defineConfig } from 'vite'
+
+export default defineConfig({
+  root: import.meta.dirname,
+  plugins: [
+    // React Aria brings its own words in 34 languages; these are ours.
+    { ...optimizeLocales.vite({ locales: ['en-US', 'de-DE'] }), enforce: 'pre' },
+  ],
+  server: { host: '127.0.0.1', proxy: { '/api': process.env.ATTEST_URL ?? 'http://127.0.0.1:8000' } },
+  build: {
+    target: 'es2024',
+    // A picture within a page would need `data:` in its Content-Security-Policy.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    rolldownOptions: {
+      input: {
+        application: join(import.meta.dirname, 'index.html'),
+        controlPanel: join(import.meta.dirname, 'control-panel/index.html'),
+      },
+      // React Aria marks its files for servers that render, which mean nothing here.
+      onLog: (level, log, next) => {
+        if (log.code !== 'MODULE_LEVEL_DIRECTIVE') next(level, log)
+      },
+    },
+  },
+})
