@@ -3,10 +3,14 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { Problem } from '../web/src/api/problem.ts'
 import { pageOf, readSearch, strictly, writeSearch } from '../web/src/app/addresses.ts'
+import { programOf } from '../web/src/features/account/programs.ts'
 import { documentSearch } from '../web/src/features/documents/document-search.ts'
 import { documentsSearch, filtersOf, isNarrowed, queryOf } from '../web/src/features/documents/search.ts'
+import { byDay } from '../web/src/features/notifications/days.ts'
+import { notificationsSearch } from '../web/src/features/notifications/search.ts'
+import { base64url, bytesFrom } from '../web/src/features/session/base64url.ts'
 import { timeLeft } from '../web/src/features/session/ends.ts'
-import { signInSearch } from '../web/src/features/session/search.ts'
+import { isAddress, signInSearch, signingSearch } from '../web/src/features/session/search.ts'
 import { de } from '../web/src/words/de.ts'
 import { en } from '../web/src/words/en.ts'
 
@@ -76,6 +80,27 @@ describe('other addresses', () => {
     assert.deepEqual(signInSearch({ error: 'made up', reference: '<b>' }), { error: 'refused' })
   })
 
+  it('of a signature by the provider: an outcome that there is', () => {
+    assert.deepEqual(signingSearch({ single_sign_on: 'proved' }), { outcome: 'proved' })
+    const refused = { outcome: 'refused', reference: '4b1d' }
+    assert.deepEqual(signingSearch({ single_sign_on: 'refused', reference: '4b1d' }), refused)
+    assert.deepEqual(signingSearch(signingSearch(refused) as Record<string, unknown>), refused, 'read again')
+    assert.deepEqual(signingSearch({ single_sign_on: '<b>', reference: '<b>' }), {})
+  })
+
+  it('of notifications: the preferences, or a page of what was read', () => {
+    assert.deepEqual(notificationsSearch({ tab: 'preferences' }), { tab: 'preferences' })
+    assert.deepEqual(notificationsSearch({ page: '3' }), { page: 3 })
+    for (const given of [{ page: '1' }, { page: '-1' }, { page: '1.5' }, { page: 'x' }, { tab: 'other' }])
+      assert.deepEqual(notificationsSearch(given), {})
+  })
+
+  it('of people: enough of one to ask how its domain logs in', () => {
+    for (const text of ['ada@example.com', 'ada.b@a.example']) assert.ok(isAddress(text), text)
+    for (const text of ['ada', 'ada@', 'ada@example', 'ada@example.c', 'a b@example.com', ''])
+      assert.ok(!isAddress(text), text)
+  })
+
   it('hand on nothing that is left out', () => {
     assert.deepEqual(strictly(signInSearch)({ to: '//e.example', other: 1 }), { to: undefined, other: undefined })
   })
@@ -113,6 +138,43 @@ it('a refusal names what is wrong with each field, and what to tell support', ()
   assert.equal(problem.of('title'), undefined)
   assert.equal(new Problem(500, { detail: 'Sorry', request_id: 'abc' }).reference, 'abc')
   assert.ok(new Problem(0, undefined).isPassing && new Problem(503, {}).isPassing && !new Problem(500, {}).isPassing)
+})
+
+describe('bytes of passkeys', () => {
+  it('are the same after the way through JSON, whatever their length', () => {
+    for (let length = 0; length < 300; length++) {
+      const bytes = Uint8Array.from({ length }, (_, at) => (at * 37 + length) % 256)
+      const text = base64url(bytes.buffer)
+      assert.equal(text, Buffer.from(bytes).toString('base64url'))
+      assert.deepEqual(bytesFrom(text), bytes)
+    }
+  })
+})
+
+it('a session is named by browser and system, as people know them', () => {
+  const windows = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0'
+  assert.deepEqual(programOf(`${windows} Safari/537.36 Edg/140.0.0.0`), { browser: 'Edge', system: 'Windows' })
+  assert.deepEqual(programOf(`${windows} Safari/537.36`), { browser: 'Chrome', system: 'Windows' })
+  const phone =
+    'Mozilla/5.0 (iPhone; CPU iPhone OS 26_0 like Mac OS X) AppleWebKit/605.1.15 Version/26.0 Mobile Safari/604.1'
+  assert.deepEqual(programOf(phone), { browser: 'Safari', system: 'iPhone' })
+  assert.deepEqual(programOf('Mozilla/5.0 (X11; Linux x86_64; rv:143.0) Gecko/20100101 Firefox/143.0'), {
+    browser: 'Firefox',
+    system: 'Linux',
+  })
+  assert.deepEqual(programOf('curl/8.5.0'), { browser: 'curl/8.5.0', system: undefined })
+})
+
+it('notifications stand below the day that it was in the time zone of the company', () => {
+  const at = (created_at: string) => ({ created_at })
+  const items = [at('2026-11-25T23:30:00Z'), at('2026-11-25T22:30:00Z'), at('2026-11-25T08:00:00Z')]
+  assert.deepEqual(
+    byDay(items, 'Europe/Berlin').map(({ day, items }) => [day, items.length]),
+    [
+      ['2026-11-26', 1],
+      ['2026-11-25', 2],
+    ],
+  )
 })
 
 /** That nothing is missing is the compiler's; that nothing was forgotten in English is seen here. */

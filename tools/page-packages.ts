@@ -13,6 +13,7 @@ export const pagePackages = [
   'react',
   'react-aria-components',
   'react-dom',
+  'uqr',
 ]
 
 interface Package {

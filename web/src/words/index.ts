@@ -4,6 +4,7 @@ import { en } from './en.ts'
 
 const catalogues = { en, de }
 export type Language = keyof typeof catalogues
+export const languages = ['en', 'de'] as const satisfies Language[]
 
 const listeners = new Set<() => void>()
 const chosen = localStorage.getItem('attest.language') ?? navigator.language.slice(0, 2)
@@ -44,6 +45,9 @@ export function useFormat() {
       minute: '2-digit',
       timeZoneName: 'short',
     }).format(new Date(iso))
+  /** The time of a day that is named beside it. */
+  const clock = (iso: string, timeZone = 'UTC') =>
+    new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit', timeZone }).format(new Date(iso))
   /** "in 3 days", "yesterday": how far a day is from today. */
   const away = (iso: string, today: string) =>
     new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }).format(
@@ -61,5 +65,5 @@ export function useFormat() {
   const today = (timeZone = 'UTC') => new Intl.DateTimeFormat('en-CA', { timeZone }).format(new Date())
   const list = (items: string[], type: 'conjunction' | 'disjunction' = 'disjunction') =>
     new Intl.ListFormat(locale, { type }).format(items)
-  return { day, moment, away, ago, today, list }
+  return { day, moment, clock, away, ago, today, list }
 }

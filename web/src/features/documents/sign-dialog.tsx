@@ -1,8 +1,11 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { Building2, KeyRound } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
 import { type Answer, call } from '../../api/client.ts'
-import type { Problem } from '../../api/problem.ts'
+import { Problem } from '../../api/problem.ts'
 import { refresh } from '../../api/queries.ts'
+import { paths } from '../../app/paths.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog, DialogButtons } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
@@ -11,7 +14,10 @@ import { nameOf } from '../../ui/person.tsx'
 import { announce } from '../../ui/toasts.tsx'
 import { useDraft } from '../../ui/use-draft.ts'
 import { useWords } from '../../words/index.ts'
+import { type PasskeyError, PasskeyRefused } from '../session/passkey-refused.tsx'
 import { useMe } from '../session/session.ts'
+import { type Act, goToProvider, signByPasskey, useSigningWays } from '../session/signing.ts'
+import { StatementForm } from '../session/statement-form.tsx'
 import styles from './sign-dialog.module.css'
 
 interface Props {
@@ -22,9 +28,15 @@ interface Props {
   onClose: () => void
 }
 
+interface Attempt {
+  /** What is sent is the revision that was looked at: what changed meanwhile is not signed. */
+  revision: number
+  by: 'password' | 'passkey' | 'provider'
+}
+
 /** 21 CFR 11.50: who signs sees what they sign, what it means, and as whom, before they give their password. */
 export function SignDialog({ document, workflow, decision, openComments, onClose }: Props) {
-  const { sign: w, common, problems, states, document: dw } = useWords()
+  const { sign: w, signing, common, problems, states, document: dw } = useWords()
   const user = useMe()
   const client = useQueryClient()
   const [comment, setComment] = useDraft(`${decision} ${user.id} ${document.id} ${workflow.version}`)
@@ -36,25 +48,32 @@ export function SignDialog({ document, workflow, decision, openComments, onClose
     isApproval &&
     document.workflow?.pending.some(each => each.transition === step?.transition && each.signature_required)
 
-  // What is sent is the revision that was looked at: what changed meanwhile is not signed.
-  const { mutate, isPending, error, variables } = useMutation<
-    Answer<'POST /api/documents/{id}/approve'>,
-    Problem,
-    number
-  >({
-    mutationFn: revision =>
-      call('POST /api/documents/{id}/approve', {
-        path: { id: document.id },
-        body: {
-          decision,
-          revision,
-          ...(comment.trim() && { comment: comment.trim() }),
-          ...(isSigned && { password }),
-          ...(isSigned && otp && { otp }),
-        },
-      }),
-    onSuccess: ({ number, status }) => {
+  const ways = useSigningWays()
+  const name = 'POST /api/documents/{id}/approve'
+
+  const actOf = (revision: number): Act<typeof name> => ({
+    name,
+    path: { id: document.id },
+    body: { decision, revision, ...(comment.trim() && { comment: comment.trim() }) },
+  })
+  const meaning = step?.transition === 'review' ? w.means.review : w.means.approve
+  const signedAs = w.signedAs(nameOf(user), user.role)
+  const page = `/documents/${document.id}`
+
+  const { mutate, isPending, error, variables } = useMutation<Answer<typeof name> | undefined, PasskeyError, Attempt>({
+    mutationFn: async ({ revision, by }) => {
+      const act = actOf(revision)
+      if (by === 'passkey') return signByPasskey(act)
+      if (by === 'password')
+        return call(name, { ...act, body: { ...act.body, ...(isSigned && { password, ...(otp && { otp }) }) } })
+      const title = `${document.number} ${document.title} · ${dw.versionOf(workflow.version)}`
+      await goToProvider(user.id, paths.signing, { act, title, as: signedAs, button: w.submit, back: page })
+      return undefined
+    },
+    onSuccess: answer => {
+      if (!answer) return
       setComment('')
+      const { number, status } = answer
       announce(
         (isSigned ? w.done : isApproval ? w.doneUnsigned : w.sentBack)(number),
         w.nowIs((states as Record<string, string>)[status] ?? status),
@@ -62,19 +81,26 @@ export function SignDialog({ document, workflow, decision, openComments, onClose
       onClose()
       return refresh(client, 'documents/', 'dashboard/', 'notifications/', 'signatures/')
     },
-    onError: ({ status }) => {
+    onError: failure => {
       setPassword('')
       setOtp('')
-      if (status === 409) void refresh(client, 'documents/')
+      if (failure instanceof Problem && failure.status === 409) void refresh(client, 'documents/')
     },
   })
+  const problem = error instanceof Problem ? error : undefined
   const title = isSigned ? w.approveTitle : isApproval ? w.approveUnsigned : w.rejectTitle
+  const isByPassword = !isSigned || ways.password
+  const sign = (by: Attempt['by']) => {
+    if (!isPending) mutate({ revision: document.revision, by })
+  }
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    if (!isPending) mutate(document.revision)
+    if (isByPassword) sign('password')
+    else if (ways.passkey) sign('passkey')
+    else if (ways.provider) sign('provider')
   }
   // The record is another one now, and so may be what a signature on it means: nobody signs that without having seen it.
-  if (error?.status === 409 && variables !== document.revision)
+  if (problem?.status === 409 && variables?.revision !== document.revision)
     return (
       <Dialog isOpen onClose={onClose} title={title}>
         <Refused>{problems.changedMeanwhile}</Refused>
@@ -85,27 +111,40 @@ export function SignDialog({ document, workflow, decision, openComments, onClose
         </DialogButtons>
       </Dialog>
     )
+  const about = (
+    <>
+      <b>{document.number}</b> {document.title} · {dw.versionOf(workflow.version)}
+    </>
+  )
+  const { signature_statement: statement } = user
+  if (isSigned && statement && !statement.is_accepted)
+    return (
+      <Dialog isOpen onClose={onClose} title={signing.statementFirst} about={about}>
+        <StatementForm
+          statement={statement}
+          buttons={({ accept, isPending: isAccepting }) => (
+            <DialogButtons>
+              <Button onPress={onClose}>{common.cancel}</Button>
+              <Button look="main" autoFocus isPending={isAccepting} onPress={accept}>
+                {signing.accept}
+              </Button>
+            </DialogButtons>
+          )}
+        />
+      </Dialog>
+    )
   return (
-    <Dialog
-      isOpen
-      onClose={onClose}
-      title={title}
-      about={
-        <>
-          <b>{document.number}</b> {document.title} · {dw.versionOf(workflow.version)}
-        </>
-      }
-    >
+    <Dialog isOpen onClose={onClose} title={title} about={about}>
       <form onSubmit={submit}>
         {isSigned && (
           <blockquote className={styles.meaning}>
             <p className="soft">{w.meaning}</p>
-            <p>{step?.transition === 'review' ? w.means.review : w.means.approve}</p>
-            <p className="soft">{w.signedAs(nameOf(user), user.role)}</p>
+            <p>{meaning}</p>
+            <p className="soft">{signedAs}</p>
           </blockquote>
         )}
         {isApproval && openComments > 0 && <p className={styles.open}>{w.openComments(openComments)}</p>}
-        {error && error.issues.length === 0 && <Refused error={error} />}
+        {error && (!problem || problem.issues.length === 0) && <PasskeyRefused error={error} />}
         <Field
           label={isApproval ? w.comment : w.rejectComment}
           rows={3}
@@ -113,9 +152,9 @@ export function SignDialog({ document, workflow, decision, openComments, onClose
           isRequired={!isApproval}
           value={comment}
           onChange={setComment}
-          wrong={error?.of('comment')}
+          wrong={problem?.of('comment')}
         />
-        {isSigned && (
+        {isSigned && ways.password && (
           <Field
             label={w.password}
             hint={w.passwordHint}
@@ -124,24 +163,58 @@ export function SignDialog({ document, workflow, decision, openComments, onClose
             isRequired
             value={password}
             onChange={setPassword}
-            wrong={error?.of('password')}
+            wrong={problem?.of('password')}
           />
         )}
-        {isSigned && user.totp_enrolled && (
+        {isSigned && ways.password && user.totp_enrolled && (
           <Field
             label={w.otp}
             inputMode="numeric"
             autoComplete="one-time-code"
             value={otp}
             onChange={setOtp}
-            wrong={error?.of('otp')}
+            wrong={problem?.of('otp')}
           />
+        )}
+        {isSigned && !ways.password && (
+          <p className={ways.passkey || ways.provider ? 'soft' : styles.open}>
+            {ways.passkey
+              ? signing.passkeyAlone
+              : ways.provider
+                ? signing.providerAlone
+                : user.features.signature.otp && !user.totp_enrolled
+                  ? signing.needsSecondFactor
+                  : signing.needsPasskey}{' '}
+            {!ways.passkey && !ways.provider && <Link to={paths.account}>{signing.toAccount}</Link>}
+          </p>
+        )}
+        {isSigned && ways.password && (ways.passkey || ways.provider) && (
+          <div className={styles.ways}>
+            <p className="soft">{signing.instead}</p>
+            {ways.passkey && (
+              <Button icon={<KeyRound size={15} />} isPending={isPending} onPress={() => sign('passkey')}>
+                {signing.byPasskey}
+              </Button>
+            )}
+            {ways.provider && (
+              <Button icon={<Building2 size={15} />} isPending={isPending} onPress={() => sign('provider')}>
+                {signing.byProvider(ways.providerName)}
+              </Button>
+            )}
+          </div>
         )}
         <DialogButtons>
           <Button onPress={onClose}>{common.cancel}</Button>
-          <Button type="submit" look={isApproval ? 'main' : 'danger'} isPending={isPending}>
-            {isSigned ? w.submit : isApproval ? w.submitUnsigned : w.submitReject}
-          </Button>
+          {!isByPassword && ways.passkey && ways.provider && (
+            <Button icon={<Building2 size={15} />} isPending={isPending} onPress={() => sign('provider')}>
+              {signing.byProvider(ways.providerName)}
+            </Button>
+          )}
+          {(isByPassword || ways.passkey || ways.provider) && (
+            <Button type="submit" look={isApproval ? 'main' : 'danger'} isPending={isPending}>
+              {isSigned ? w.submit : isApproval ? w.submitUnsigned : w.submitReject}
+            </Button>
+          )}
         </DialogButtons>
       </form>
     </Dialog>
