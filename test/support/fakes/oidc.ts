@@ -9,7 +9,6 @@ import { selfSigned } from './certificate.ts'
 /** Where the service of the tests is, for people and for providers. */
 export const publicUrl = 'https://qms.example'
 export const client = { client_id: 'attest', client_secret: 'a-secret-of-the-client-0123456789abcdef' }
-const redirect_uri = `${publicUrl}/api/auth/oidc/callback`
 
 export const certificate = selfSigned('127.0.0.1')
 /** As an operator who lets tenants' requests reach the network of a provider. */
@@ -26,7 +25,15 @@ type Deliver = (url: string, form: string) => Promise<{ status: number }>
  * A real provider, the package oidc-provider, over TLS. Whoever is `idp.person` logs in when it asks; afterwards its own session answers,
  * as long as the browser keeps its cookies.
  */
-export async function openIdp({ deliver, par = false }: { deliver?: Deliver; par?: boolean } = {}) {
+export async function openIdp({
+  deliver,
+  par = false,
+  service = publicUrl,
+}: {
+  deliver?: Deliver
+  par?: boolean
+  service?: string
+} = {}) {
   const { privateKey } = await generateKeyPair('RS256', { extractable: true })
   const jwk = { ...(await exportJWK(privateKey)), alg: 'RS256', use: 'sig', kid: 'a key' }
   const people = new Map<string, Claims>()
@@ -50,9 +57,9 @@ export async function openIdp({ deliver, par = false }: { deliver?: Deliver; par
     clients: [
       {
         ...client,
-        redirect_uris: [redirect_uri],
-        post_logout_redirect_uris: [`${publicUrl}/sign-in`],
-        backchannel_logout_uri: `${publicUrl}/api/auth/oidc/acme/idp/back-channel-logout`,
+        redirect_uris: [`${service}/api/auth/oidc/callback`],
+        post_logout_redirect_uris: [`${service}/sign-in`],
+        backchannel_logout_uri: `${service}/api/auth/oidc/acme/idp/back-channel-logout`,
         backchannel_logout_session_required: true,
         // As Entra ID with the optional claim, and Okta and Keycloak always.
         require_auth_time: true,

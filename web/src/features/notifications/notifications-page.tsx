@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { ArrowUp, BellOff, Check, CheckCheck, ChevronLeft, ChevronRight } from 'lucide-react'
-import { Tab, TabList, Tabs } from 'react-aria-components'
+import { Tab, TabList, TabPanel, Tabs } from 'react-aria-components'
 import { type Answer, call } from '../../api/client.ts'
 import type { Problem } from '../../api/problem.ts'
 import { ask, askPage, refresh } from '../../api/queries.ts'
@@ -35,8 +35,13 @@ export function NotificationsPage() {
           <Tab id="list">{w.list}</Tab>
           <Tab id="preferences">{w.preferences}</Tab>
         </TabList>
+        <TabPanel id="list" className={styles.panel!}>
+          <List />
+        </TabPanel>
+        <TabPanel id="preferences">
+          <Preferences />
+        </TabPanel>
       </Tabs>
-      {tab === 'preferences' ? <Preferences /> : <List />}
     </div>
   )
 }
