@@ -124,12 +124,21 @@ interface Connection {
   keys: ReturnType<typeof createRemoteJWKSet>
 }
 
+/** As forms write it. The library escapes `-`, `.` and `_` too, which is right, and which providers that undo no escapes take for another secret. */
+const formText = (text: string) => new URLSearchParams({ '': text }).toString().slice(1)
+const secretInHeader =
+  (secret: string): client.ClientAuth =>
+  (_server, { client_id }, _body, headers) => {
+    const credentials = Buffer.from(`${formText(client_id)}:${formText(secret)}`).toString('base64')
+    headers.set('authorization', `Basic ${credentials}`)
+  }
+
 function configurationOf(
   access: ProviderAccess,
   metadata: client.ServerMetadata,
   send: client.CustomFetch,
 ): client.Configuration {
-  const authenticate = access.token_auth === 'client_secret_basic' ? client.ClientSecretBasic : client.ClientSecretPost
+  const authenticate = access.token_auth === 'client_secret_basic' ? secretInHeader : client.ClientSecretPost
   const config = new client.Configuration(metadata, access.client_id, undefined, authenticate(access.client_secret))
   config[client.customFetch] = send
   config.timeout = timeout_ms / 1000

@@ -9,7 +9,7 @@ import { selfSigned } from './certificate.ts'
 /** Where the service of the tests is, for people and for providers. */
 export const publicUrl = 'https://qms.example'
 export const client = { client_id: 'attest', client_secret: 'a-secret-of-the-client-0123456789abcdef' }
-const redirect_uri = `${publicUrl}/api/auth/oidc/callback`
+export const redirect_uri = `${publicUrl}/api/auth/oidc/callback`
 
 export const certificate = selfSigned('127.0.0.1')
 /** As an operator who lets tenants' requests reach the network of a provider. */
@@ -132,7 +132,8 @@ export function openIdpBrowser({ issuer }: Pick<Idp, 'issuer'>) {
       const sent = request(url, options, reply => {
         for (const each of reply.headers['set-cookie'] ?? []) {
           const [, name, value] = /^([^=]+)=([^;]*)/.exec(each)!
-          if (/expires=Thu, 01 Jan 1970/i.test(each)) jar.delete(name!)
+          const expires = /;\s*expires=([^;]+)/i.exec(each)?.[1]
+          if (expires !== undefined && Date.parse(expires) < Date.now()) jar.delete(name!)
           else jar.set(name!, value!)
         }
         const chunks: Buffer[] = []
