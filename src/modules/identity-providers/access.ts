@@ -3,29 +3,33 @@ import { conflict, notFound } from '#kernel/errors.ts'
 import { findTenant, readSettings } from '#modules/accounts'
 import { openText, type SecretPlace } from '#platform/crypto/sealed-text.ts'
 import type { Tx } from '#platform/db/database.ts'
+import { publicHalf } from './client-key.ts'
 import { messages } from './messages.ts'
 import { type ProviderAccess, ProviderUnusable } from './oidc.ts'
 import { findProviderBySlug, type ProviderRow } from './queries.ts'
 import type { Provider } from './schema.ts'
 
-/** For this issuer and client alone: who changes them in the database gets no secret sent. */
+/** For this issuer and client alone: who changes them in the database gets no secret sent, and no key of ours is sent as a secret. */
 export const secretPlace = ({
   tenant_id,
   id,
   issuer,
   client_id,
-}: Pick<ProviderRow, 'tenant_id' | 'id' | 'issuer' | 'client_id'>): SecretPlace => ({
+  token_auth,
+}: Pick<ProviderRow, 'tenant_id' | 'id' | 'issuer' | 'client_id' | 'token_auth'>): SecretPlace => ({
   ...{ table: 'identity_providers', column: 'client_secret', tenantId: tenant_id, id },
-  bound: [issuer, client_id],
+  bound: [issuer, client_id, ...(token_auth === 'private_key_jwt' ? [token_auth] : [])],
 })
 
+const secretOf = ({ keys }: Pick<Services, 'keys'>, provider: ProviderRow): string | undefined =>
+  provider.client_secret === null ? undefined : openText(keys.secrets, secretPlace(provider), provider.client_secret)
+
 /** The provider with its opened secret. Throws ProviderUnusable where no key of ours opens it. */
-export function accessTo({ keys }: Pick<Services, 'keys'>, provider: ProviderRow): ProviderAccess {
+export function accessTo(services: Pick<Services, 'keys'>, provider: ProviderRow): ProviderAccess {
   const { tenant_id, id, revision, issuer, client_id, token_auth } = provider
-  const secret =
-    provider.client_secret === null ? undefined : openText(keys.secrets, secretPlace(provider), provider.client_secret)
+  const secret = secretOf(services, provider)
   if (secret === undefined) throw new ProviderUnusable(messages.identity_provider_secret_missing())
-  return { ...{ tenantId: tenant_id, id, revision, issuer, client_id, token_auth }, client_secret: secret }
+  return { ...{ tenantId: tenant_id, id, revision, issuer, client_id, token_auth }, secret }
 }
 
 export function publicUrl({ config }: Pick<Services, 'config'>): string {
@@ -42,10 +46,12 @@ export const startOf = (services: Pick<Services, 'config'>, provider: ProviderRo
   `${addressOf(services, provider)}/start`
 
 /** The provider as it is answered: without its secret. */
-export function shown(services: Pick<Services, 'config'>, provider: ProviderRow): Provider {
+export function shown(services: Pick<Services, 'config' | 'keys'>, provider: ProviderRow): Provider {
   const { tenant_id: _tenant, tenant_slug: _slug, client_secret, ...rest } = provider
+  const clientKey = provider.token_auth === 'private_key_jwt' ? secretOf(services, provider) : undefined
   return {
     ...rest,
+    client_jwks: clientKey === undefined ? null : { keys: [publicHalf(clientKey)] },
     has_secret: client_secret !== null,
     start: startOf(services, provider),
     redirect_uri: redirectUri(services),

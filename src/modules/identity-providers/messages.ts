@@ -17,6 +17,11 @@ export const messages = defineMessages({
     `The provider signs with none of ${allowed.join(', ')}. Choose one of them at the provider.`,
   identity_provider_secret_missing:
     'Enter the client secret. It is kept for one issuer and client, and no other is sent it.',
+  identity_provider_secret_needless:
+    'With private_key_jwt the service makes its own key, and no secret is entered. Leave it out, or choose another token_auth.',
+  identity_provider_key_not_used: 'This provider uses no key. Set token_auth to private_key_jwt.',
+  identity_provider_key_not_taken:
+    'The provider takes no private_key_jwt. Allow it there, or choose another token_auth.',
   identity_provider_scope_missing: 'The scopes include openid.',
   identity_provider_needed:
     'Single sign-on is required, and no other provider is active. Switch on another one first, or stop requiring it.',

@@ -1,3 +1,4 @@
+import type { ServerMetadata } from 'openid-client'
 import { Type } from 'typebox'
 import { type ActionContext, type Actor, command, type PrepareContext, query, type Services } from '#action'
 import { withLogin } from '#action/cookie-answer.ts'
@@ -10,6 +11,7 @@ import { sealText } from '#platform/crypto/sealed-text.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { isSsoRequired, publicUrl, recorded, secretPlace, shown } from './access.ts'
 import { beginAttempt } from './attempts.ts'
+import { makeClientKey } from './client-key.ts'
 import { messages, reasons } from './messages.ts'
 import { ProviderFailed, ProviderUnusable, readMetadata } from './oidc.ts'
 import {
@@ -56,10 +58,28 @@ export async function requireRoleGiver({ tx, actor }: { tx: Tx; actor: Actor }, 
   }
 }
 
+const usualTokenAuth = 'client_secret_basic'
+
 const metadataOf = async ({ outbound }: Pick<Services, 'outbound'>, issuer: string) =>
   readMetadata(outbound, issuer).catch(error => {
     throw error instanceof ProviderUnusable ? invalidField('issuer', error.reason) : error
   })
+
+/** The secret that is stored, which is a key of our own making with `private_key_jwt`. */
+function newSecret(token_auth: Provider['token_auth'], entered: string | undefined): string {
+  if (token_auth === 'private_key_jwt') {
+    if (entered !== undefined) throw invalidField('client_secret', messages.identity_provider_secret_needless())
+    return makeClientKey()
+  }
+  if (entered === undefined) throw invalidField('client_secret', messages.identity_provider_secret_missing())
+  return entered
+}
+
+/** A provider that says how clients prove themselves, and not by a key, would refuse every log-in. */
+function requireTaken({ token_endpoint_auth_methods_supported: taken }: ServerMetadata, token_auth: string) {
+  if (token_auth === 'private_key_jwt' && Array.isArray(taken) && !taken.includes(token_auth))
+    throw invalidField('token_auth', messages.identity_provider_key_not_taken())
+}
 
 function requireOpenId(scopes: readonly string[] | undefined) {
   if (scopes && !scopes.includes('openid')) throw invalidField('scopes', messages.identity_provider_scope_missing())
@@ -94,23 +114,26 @@ export const create = command({
     await read(tx => requireRoleGiver({ tx, actor }, body.default_role_id ? [body.default_role_id] : []))
     publicUrl(services)
     requireOpenId(body.scopes)
-    await metadataOf(services, body.issuer)
+    newSecret(body.token_auth ?? usualTokenAuth, body.client_secret)
+    requireTaken(await metadataOf(services, body.issuer), body.token_auth ?? usualTokenAuth)
   },
   async run(context, { body }) {
     const { tx, actor, services, record } = context
-    const { client_secret, is_active = false, claims, scopes = defaultScopes, ...rest } = body
+    const { client_secret, token_auth = usualTokenAuth, ...others } = body
+    const { is_active = false, claims, scopes = defaultScopes, ...rest } = others
     // Nobody deletes the role meanwhile.
     await lockGrants(tx)
     await requireRoleGiver(context, rest.default_role_id ? [rest.default_role_id] : [])
     if (await isSlugTaken(tx, rest.slug)) throw conflict(messages.identity_provider_slug_taken({ slug: rest.slug }))
     if (await isClientTaken(tx, { ...rest, except: 0 })) throw conflict(messages.identity_provider_client_taken())
     const { id } = await insertProvider(tx, {
-      ...{ token_auth: 'client_secret_basic', subject_claim: 'sub', provisioning: 'linked', roles_from: 'service' },
+      ...{ token_auth, subject_claim: 'sub', provisioning: 'linked', roles_from: 'service' },
       ...{ default_role_id: null, provider_mfa_values: [], ...rest, scopes },
       claims: JSON.stringify({ ...defaultClaims, ...claims }),
     })
-    const place = secretPlace({ ...rest, tenant_id: actor.tenantId, id })
-    await completeProvider(tx, id, { client_secret: sealText(services.keys.secrets, place, client_secret), is_active })
+    const place = secretPlace({ ...rest, token_auth, tenant_id: actor.tenantId, id })
+    const secret = newSecret(token_auth, client_secret)
+    await completeProvider(tx, id, { client_secret: sealText(services.keys.secrets, place, secret), is_active })
     const provider = await requireProvider(tx, id)
     record('identity_provider.created', id, {
       number: provider.name,
@@ -127,9 +150,27 @@ const isOther = (
   change: Pick<ProviderUpdate, 'issuer' | 'client_id'>,
 ) => (change.issuer ?? issuer) !== issuer || (change.client_id ?? client_id) !== client_id
 
+/** The secret to be stored from now on; undefined if the one that is there stays. */
+function changedSecret(
+  before: ProviderRow,
+  {
+    client_secret,
+    new_client_key,
+    ...change
+  }: Pick<ProviderUpdate, 'issuer' | 'client_id' | 'token_auth' | 'client_secret' | 'new_client_key'>,
+): string | undefined {
+  const token_auth = change.token_auth ?? before.token_auth
+  if (new_client_key && token_auth !== 'private_key_jwt')
+    throw invalidField('new_client_key', messages.identity_provider_key_not_used())
+  const isOtherKind = (token_auth === 'private_key_jwt') !== (before.token_auth === 'private_key_jwt')
+  return isOther(before, change) || isOtherKind || new_client_key || client_secret !== undefined
+    ? newSecret(token_auth, client_secret)
+    : undefined
+}
+
 export const update = command({
   summary: 'Change a provider for single sign-on',
-  description: `Fields that are left out stay as they are. Another issuer or client needs its secret, and takes all links to the provider away, and \`may_sign\` too: its subjects are other people's. ${admins}`,
+  description: `Fields that are left out stay as they are. Another issuer or client needs its secret (with \`private_key_jwt\` it gets a new key), and takes all links to the provider away, and \`may_sign\` too: its subjects are other people's. ${admins}`,
   permission,
   input: { params: IdParams, body: ProviderUpdate },
   response: Provider,
@@ -138,21 +179,21 @@ export const update = command({
     // Before the network is asked.
     await read(tx => requireRoleGiver({ tx, actor }, body.default_role_id ? [body.default_role_id] : []))
     requireOpenId(body.scopes)
-    if (!isOther(provider, body)) return
-    if (body.client_secret === undefined)
-      throw invalidField('client_secret', messages.identity_provider_secret_missing())
-    await metadataOf(services, body.issuer ?? provider.issuer)
+    changedSecret(provider, body)
+    const { issuer = provider.issuer, token_auth = provider.token_auth } = body
+    if (isOther(provider, body) || token_auth !== provider.token_auth)
+      requireTaken(await metadataOf(services, issuer), token_auth)
   },
   async run(context, { params: { id }, body }) {
     const { tx, services, record } = context
-    const { revision: _revision, change_reason: reason = null, client_secret, claims, ...change } = body
+    const { revision: _revision, change_reason: reason = null, ...fields } = body
+    const { client_secret: _secret, new_client_key: _key, claims, ...change } = fields
     // Before the provider, as where single sign-on begins to be required.
     await lockGrants(tx)
     const before = await lockedProvider(context, id)
     await requireRoleGiver(context, change.default_role_id ? [change.default_role_id] : [])
     const isOtherClient = isOther(before, change)
-    if (isOtherClient && client_secret === undefined)
-      throw invalidField('client_secret', messages.identity_provider_secret_missing())
+    const secret = changedSecret(before, fields)
     const now = { ...before, ...change }
     if (isOtherClient && (await isClientTaken(tx, { ...now, except: id })))
       throw conflict(messages.identity_provider_client_taken())
@@ -164,16 +205,14 @@ export const update = command({
       ...change,
       ...(isOtherClient && { signing_tested_at: null, may_sign: false }),
       ...(claims && { claims: JSON.stringify({ ...before.claims, ...claims }) }),
-      ...(client_secret !== undefined && {
-        client_secret: sealText(services.keys.secrets, secretPlace(now), client_secret),
-      }),
+      ...(secret !== undefined && { client_secret: sealText(services.keys.secrets, secretPlace(now), secret) }),
     })
     if (isOtherClient) await unlinkAll(context, before)
     const provider = await requireProvider(tx, id)
     record('identity_provider.updated', id, {
       number: provider.name,
       before: recorded(before),
-      after: { ...recorded(provider), secret_changed: client_secret !== undefined },
+      after: { ...recorded(provider), secret_changed: secret !== undefined },
       reason,
       notify: await listAdmins(tx),
     })

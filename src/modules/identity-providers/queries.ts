@@ -115,6 +115,7 @@ export const listSecrets = (tx: Tx) =>
   tx
     .selectFrom('identity_providers')
     .select(['id', 'tenant_id', 'name', 'issuer', 'client_id', 'revision'])
+    .select(sql<Choice<'token_auth'>>`token_auth`.as('token_auth'))
     .select(sql<Buffer | null>`client_secret`.as('client_secret'))
     .orderBy('id')
     .forNoKeyUpdate()
