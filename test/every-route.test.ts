@@ -717,6 +717,11 @@ describe('every route', () => {
       return { path: `${place}/back-channel-logout`, body: { logout_token } }
     },
     'POST /api/auth/identities': async () => ({ body: { provider_id: (await reachable()).id, password } }),
+    'DELETE /api/auth/identities/:id': async () => {
+      const body = { provider_id: (await reachable()).id, subject: 'ada-there' }
+      const link = await accepted(world.as('ada').post(`/api/users/${world.people.ada!.id}/identities`, body))
+      return { path: `/api/auth/identities/${link.json().id}`, body: { password } }
+    },
     'POST /api/identity-providers/': async () => ({
       body: { slug: 'new', name: 'New', issuer: forger.issuer, client_id: 'new', client_secret: 'new' },
     }),

@@ -534,6 +534,56 @@ describe('a link', () => {
     assert.equal((await world.as('ada').delete(`${identitiesOf('anna')}/${link.id}`)).statusCode, 404)
   })
 
+  it('is taken away by its owner, who proves who they are, and is told', async () => {
+    await linkUser(world, 'petra', provider.id, 'subject-of-petra')
+    const petra = await openBrowser(world, 'petra')
+    const [link] = (await accepted(petra.get('/api/auth/identities'))).json()
+    assert.equal(link.subject, 'subject-of-petra')
+    const url = `/api/auth/identities/${link.id}`
+    const remove = (payload: object) => sendWith(world, petra.cookie, 'DELETE', url, { payload })
+    assert.equal((await world.as('quinn').delete(url, { password })).statusCode, 404)
+    world.clock.moved_ms += 11 * 60_000
+    const late = await remove({})
+    assert.deepEqual([late.statusCode, late.json().code], [401, 'password_for_change_required'])
+    assert.equal((await remove({ password: 'wrong' })).statusCode, 401)
+    await accepted(remove({ password }))
+    const entry = (await entriesOf(world, 'user.identity_unlinked')).at(-1)!
+    assert.deepEqual(
+      [entry.username, entry.resource_id, entry.changes.subject!.from],
+      ['petra', String(world.people.petra!.id), 'subject-of-petra'],
+    )
+    assert.equal((await toldOf(world, 'petra')).at(-1), 'account_changed')
+    idp.logsIn({ sub: 'subject-of-petra' })
+    assert.equal((await logInBySso(world, idp)).error, 'not_linked')
+    assert.equal((await remove({ password })).statusCode, 404)
+    assert.deepEqual((await petra.get('/api/auth/identities')).json(), [])
+  })
+
+  it('is not taken away by its owner where nothing else lets them in', async () => {
+    await accepted(world.as('ada').put(`/api/identity-providers/${provider.id}`, { provisioning: 'create' }))
+    idp.logsIn({ sub: 'made', email: 'made@company.example', preferred_username: 'made' })
+    const { session } = await logInBySso(world, idp)
+    const { id: user } = await whoIs(world, session)
+    const links = async () => (await accepted(sendWith(world, session!, 'GET', '/api/auth/identities'))).json()
+    const remove = (id: number) => sendWith(world, session!, 'DELETE', `/api/auth/identities/${id}`, { payload: {} })
+    const [{ id: only }] = await links()
+    const assertRefused = async (id: number) => {
+      const reply = await remove(id)
+      assert.deepEqual([reply.statusCode, reply.json().code], [409, 'identity_last_way_in'])
+    }
+    await assertRefused(only)
+    const other = await openForger()
+    const second = await addProvider(world, other, { slug: 'second', client_id: 'second', is_active: false })
+    const body = { provider_id: second.id, subject: 'made-there' }
+    await accepted(world.as('ada').post(`/api/users/${user}/identities`, body))
+    await assertRefused(only)
+    await accepted(world.as('ada').put(`/api/identity-providers/${second.id}`, { is_active: true }))
+    const [one, two] = (await links()).map(({ id }: { id: number }) => id)
+    const replies = await Promise.all([remove(one), remove(two)])
+    assert.deepEqual(replies.map(({ statusCode }) => statusCode).sort(), [204, 409], 'one of the two stays')
+    await other.close()
+  })
+
   it('gives nobody a permission that they do not hold', async () => {
     const role = (
       await accepted(world.as('ada').post('/api/roles/', { name: 'Desk', granted: ['users.manage', 'users.read'] }))

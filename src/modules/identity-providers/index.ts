@@ -6,7 +6,7 @@ import {
   remove as removeDomain,
   verify as verifyDomain,
 } from './domains.ts'
-import { add as addIdentity, linkOwn, listOfUser, remove as removeIdentity } from './identities.ts'
+import { add as addIdentity, linkOwn, listOfUser, listOwn, remove as removeIdentity, unlinkOwn } from './identities.ts'
 import { backChannelLogout, providerLogout } from './log-out.ts'
 import { changeMappings } from './mappings.ts'
 import { create, details, list, read, test, testSigning, update } from './providers.ts'
@@ -24,7 +24,9 @@ export const routes: Route[] = [
   openRoute('GET', '/api/auth/oidc/callback', callback, { status: 302 }),
   openRoute('POST', '/api/auth/oidc/:tenant/:provider/back-channel-logout', backChannelLogout),
   route('GET', '/api/auth/provider-logout', providerLogout),
+  route('GET', '/api/auth/identities', listOwn),
   route('POST', '/api/auth/identities', linkOwn),
+  route('DELETE', '/api/auth/identities/:id', unlinkOwn, { status: 204 }),
 
   route('GET', '/api/identity-providers/', list),
   route('POST', '/api/identity-providers/', create, { status: 201 }),

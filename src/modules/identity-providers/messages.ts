@@ -34,6 +34,8 @@ export const messages = defineMessages({
     'Each signature needs a second factor here, and nobody has entered how the provider names one. Ask an Admin to set provider_mfa_values, or sign with a passkey.',
   identity_taken: 'This subject of the provider is linked to another user. Remove that link first.',
   identity_user_linked: 'The user is linked to this provider already. Remove that link first.',
+  identity_last_way_in:
+    'Without this link you could not log in any more. Link another provider first, or, where single sign-on is not required, ask for a password or register a passkey.',
   identity_of_break_glass: 'This is a break-glass account, which depends on no provider. End that before you link it.',
   mapping_repeated: 'The same group is mapped to the same role or group twice. Remove one of the entries.',
   mapping_ambiguous: 'A mapping gives either a role or a group.',

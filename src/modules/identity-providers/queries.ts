@@ -149,6 +149,14 @@ export const findIdentityBySubject = (tx: Tx, providerId: number, subject: strin
   selectIdentities(tx).where('i.provider_id', '=', providerId).where('i.subject', '=', subject).executeTakeFirst()
 export const findIdentityOfUser = (tx: Tx, providerId: number, userId: number) =>
   selectIdentities(tx).where('i.provider_id', '=', providerId).where('i.user_id', '=', userId).executeTakeFirst()
+/** A password or a passkey that is good. */
+export const hasOwnLogin = async (tx: Tx, userId: number) =>
+  (
+    await sql<{
+      has: boolean
+    }>`select exists (select from credentials where user_id = ${userId} and password_hash is not null)
+      or exists (select from passkeys where user_id = ${userId} and revoked_at is null) as has`.execute(tx)
+  ).rows[0]!.has
 export type IdentityRow = NonNullable<Awaited<ReturnType<typeof findIdentity>>>
 
 export const insertIdentity = (

@@ -182,6 +182,10 @@ export const LinkOwn = Body({
   password: Text({ minLength: 1, maxLength: 1024 }),
   return_to: Type.Optional(ReturnTo),
 })
+export const UnlinkOwn = Body({
+  password: Type.Optional(Text({ minLength: 1, maxLength: 1024 })),
+  otp: Type.Optional(Type.String({ pattern: '^\\d{6}$', examples: ['123456'] })),
+})
 export const TestStart = Body({ return_to: Type.Optional(ReturnTo) })
 
 export const Identity = Type.Object({

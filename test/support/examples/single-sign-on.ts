@@ -31,8 +31,13 @@ export async function singleSignOn({ ask, send, changed, person, role, forger, d
     body: { provider_id: id, subject: '248289761001', change_reason: 'Logs in by the company from now on' },
   })
   await ask('GET /api/users/:id/identities', 'nora', { params: user })
+  await ask('GET /api/auth/identities', 'jonas')
+  await ask('DELETE /api/auth/identities/:id', 'jonas', { params: { id: link.id }, body: { password: demoPassword } })
+  const again = await send('POST', `/api/users/${user.id}/identities`, 'nora', {
+    body: { provider_id: id, subject: '248289761001' },
+  })
   await ask('DELETE /api/users/:id/identities/:identity_id', 'nora', {
-    params: { ...user, identity_id: link.id },
+    params: { ...user, identity_id: again.id },
     body: { change_reason: 'Linked to the wrong person' },
   })
   await ask('POST /api/auth/identities', 'emil', {
