@@ -28,6 +28,8 @@ export const messages = defineMessages({
   identity_provider_inactive: 'This provider is switched off. Switch it on first.',
   identity_provider_signing_untested:
     'Nobody has tested yet whether this provider asks for a new log-in at each signature. Do it with test-signing first.',
+  identity_provider_signs_alone: ({ methods }: { methods: readonly string[] }) =>
+    `Signatures are accepted by ${methods.join(' or ')} alone, and nobody could sign without this provider. Accept another proof first (signature_methods), or let people sign by another provider.`,
   identity_provider_cannot_sign:
     'Your account is linked to no provider by which you may sign. Sign with a passkey or with your password.',
   identity_provider_no_second_factor:

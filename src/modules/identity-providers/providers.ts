@@ -5,7 +5,7 @@ import { withLogin } from '#action/cookie-answer.ts'
 import { refuseStale } from '#action/revision.ts'
 import { conflict, invalidField, notFound, permissionRequired } from '#kernel/errors.ts'
 import { IdParams } from '#kernel/schema.ts'
-import { listAdmins } from '#modules/accounts'
+import { hasSigners, listAdmins, readSettings } from '#modules/accounts'
 import { effectivePermissions, linksOf, lockGrants, readRoles, refuseUnheld } from '#modules/roles'
 import { sealText } from '#platform/crypto/sealed-text.ts'
 import type { Tx } from '#platform/db/database.ts'
@@ -209,6 +209,7 @@ export const update = command({
     })
     if (isOtherClient) await unlinkAll(context, before)
     const provider = await requireProvider(tx, id)
+    if (isSigning(before) && !isSigning(provider)) await requireSignersWithout(tx)
     record('identity_provider.updated', id, {
       number: provider.name,
       before: recorded(before),
@@ -219,6 +220,15 @@ export const update = command({
     return shown(services, provider)
   },
 })
+
+const isSigning = ({ is_active, may_sign }: Pick<ProviderRow, 'is_active' | 'may_sign'>) => is_active && may_sign
+
+/** The settings cannot change meanwhile: they are written under the lock of `lockGrants` too. */
+async function requireSignersWithout(tx: Tx) {
+  const settings = await readSettings(tx)
+  if (!(await hasSigners(tx, settings)))
+    throw conflict(messages.identity_provider_signs_alone({ methods: settings.signature_methods }))
+}
 
 /** A subject of another issuer may be anybody. */
 async function unlinkAll({ tx, record }: ActionContext<unknown>, { id, name }: ProviderRow) {
