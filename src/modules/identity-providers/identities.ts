@@ -12,7 +12,7 @@ import {
 } from '#modules/accounts'
 import { lockGrants } from '#modules/roles'
 import type { Tx } from '#platform/db/database.ts'
-import { isSsoRequired } from './access.ts'
+import { isGenuine, isSsoRequired } from './access.ts'
 import { messages } from './messages.ts'
 import { beginFor, requireProvider } from './providers.ts'
 import {
@@ -149,8 +149,8 @@ export const remove = command({
 async function hasOtherWayIn({ tx, services }: ActionContext<unknown>, { id, user_id }: IdentityRow): Promise<boolean> {
   for (const other of await listIdentities(tx, user_id)) {
     const provider = await requireProvider(tx, other.provider_id)
-    if (other.id !== id && provider.is_active && openIdentitySeal(services.keys, provider, other) !== undefined)
-      return true
+    const opens = provider.is_active && isGenuine(services, provider)
+    if (other.id !== id && opens && openIdentitySeal(services.keys, provider, other) !== undefined) return true
   }
   return !(await isSsoRequired(tx)) && hasOwnLogin(tx, user_id)
 }

@@ -19,7 +19,7 @@ import { type Dns, openDns } from '#test/fakes/dns.ts'
 import { client, type Idp, openForger, openIdp, openIdpBrowser, outboundHere, publicUrl } from '#test/fakes/oidc.ts'
 import { openWorld, password, type World } from '#test/world/world.ts'
 import { confirm as confirmDomain } from './domains.ts'
-import { breakGlassReminders, resealIdentities, resealProviderSecrets } from './kept.ts'
+import { breakGlassReminders, resealIdentities, resealProviders } from './kept.ts'
 
 const hour = 3_600_000
 
@@ -230,7 +230,7 @@ describe('a person with a linked account', () => {
       runner.inSeparateTransaction(
         systemActor(world.people.ada!.tenant_id),
         { requestId: '', clientAddr: '' },
-        writing => resealProviderSecrets(writing, keys),
+        writing => resealProviders(writing, keys),
       )
     try {
       Object.assign(keys, deriveKeys({ secret_key }))

@@ -25,6 +25,9 @@ export const messages = defineMessages({
   identity_provider_scope_missing: 'The scopes include openid.',
   identity_provider_needed:
     'Single sign-on is required, and no other provider is active. Switch on another one first, or stop requiring it.',
+  identity_provider_altered:
+    'The settings of this provider were changed past this service, or sealed with a key that it no longer has. Compare them with the audit trail, and confirm them with confirm-settings.',
+  identity_provider_not_altered: 'The settings of this provider are as they were stored. There is nothing to confirm.',
   identity_provider_inactive: 'This provider is switched off. Switch it on first.',
   identity_provider_signing_untested:
     'Nobody has tested yet whether this provider asks for a new log-in at each signature. Do it with test-signing first.',
@@ -78,6 +81,8 @@ export const reasons = defineMessages({
     `The ID token of ${provider} does not prove the challenge: ${fault}`,
   reason_sso_not_recognised: ({ provider }: { provider: string }) =>
     `${provider} answered without asking, as if the person had logged in anew`,
+  reason_sso_provider_altered: ({ provider }: { provider: string }) =>
+    `The settings of ${provider} were changed past this service`,
   reason_sso_changed_meanwhile: ({ provider }: { provider: string }) => `${provider} was changed during the test`,
   reason_sso_not_linked: ({ provider, subject }: { provider: string; subject: string }) =>
     `${provider}: no account is linked to ${subject}`,

@@ -9,7 +9,7 @@ import { hasSigners, listAdmins, readSettings } from '#modules/accounts'
 import { effectivePermissions, linksOf, lockGrants, readRoles, refuseUnheld } from '#modules/roles'
 import { sealText } from '#platform/crypto/sealed-text.ts'
 import type { Tx } from '#platform/db/database.ts'
-import { isSsoRequired, publicUrl, recorded, secretPlace, shown } from './access.ts'
+import { isGenuine, isSsoRequired, publicUrl, recorded, sealSettings, secretPlace, shown } from './access.ts'
 import { beginAttempt } from './attempts.ts'
 import { makeClientKey } from './client-key.ts'
 import { messages, reasons } from './messages.ts'
@@ -29,7 +29,7 @@ import {
   updateProvider,
 } from './queries.ts'
 import { defaultClaims, defaultScopes } from './rules.ts'
-import { Metadata, Provider, ProviderCreate, ProviderUpdate, Started, TestStart } from './schema.ts'
+import { ChangeReason, Metadata, Provider, ProviderCreate, ProviderUpdate, Started, TestStart } from './schema.ts'
 
 const permission = 'sso.manage'
 
@@ -40,10 +40,17 @@ export async function requireProvider(tx: Tx, id: number): Promise<ProviderRow> 
 }
 
 /** Locks the provider until the end of the transaction, or throws the 404 or 409. */
-export async function lockedProvider(context: ActionContext<unknown>, id: number): Promise<ProviderRow> {
+async function lockedProvider(context: ActionContext<unknown>, id: number): Promise<ProviderRow> {
   if (!(await lockProvider(context.tx, id))) throw notFound('Provider')
   const provider = await requireProvider(context.tx, id)
   await refuseStale(context, 'identity_provider', { id, revision: provider.revision })
+  return provider
+}
+
+/** Of an altered provider another change would seal what was altered with it. */
+export async function lockedGenuineProvider(context: ActionContext<unknown>, id: number): Promise<ProviderRow> {
+  const provider = await lockedProvider(context, id)
+  if (!isGenuine(context.services, provider)) throw conflict(messages.identity_provider_altered())
   return provider
 }
 
@@ -134,6 +141,7 @@ export const create = command({
     const place = secretPlace({ ...rest, token_auth, tenant_id: actor.tenantId, id })
     const secret = newSecret(token_auth, client_secret)
     await completeProvider(tx, id, { client_secret: sealText(services.keys.secrets, place, secret), is_active })
+    await sealSettings(context, id)
     const provider = await requireProvider(tx, id)
     record('identity_provider.created', id, {
       number: provider.name,
@@ -190,7 +198,7 @@ export const update = command({
     const { client_secret: _secret, new_client_key: _key, claims, ...change } = fields
     // Before the provider, as where single sign-on begins to be required.
     await lockGrants(tx)
-    const before = await lockedProvider(context, id)
+    const before = await lockedGenuineProvider(context, id)
     await requireRoleGiver(context, change.default_role_id ? [change.default_role_id] : [])
     const isOtherClient = isOther(before, change)
     const secret = changedSecret(before, fields)
@@ -208,6 +216,7 @@ export const update = command({
       ...(secret !== undefined && { client_secret: sealText(services.keys.secrets, secretPlace(now), secret) }),
     })
     if (isOtherClient) await unlinkAll(context, before)
+    await sealSettings(context, id)
     const provider = await requireProvider(tx, id)
     if (isSigning(before) && !isSigning(provider)) await requireSignersWithout(tx)
     record('identity_provider.updated', id, {
@@ -229,6 +238,36 @@ async function requireSignersWithout(tx: Tx) {
   if (!(await hasSigners(tx, settings)))
     throw conflict(messages.identity_provider_signs_alone({ methods: settings.signature_methods }))
 }
+
+export const confirmSettings = command({
+  summary: 'Confirm the settings of a provider that were changed past the service',
+  description: `Compare them with the audit trail first. Afterwards the provider is switched off and may not sign: correct it, try it, and switch it on. Needs \`roles.assign\` too where the provider gives roles, and each permission of them. ${admins}`,
+  permission,
+  input: { params: IdParams, body: ChangeReason },
+  response: Provider,
+  async run(context, { params: { id }, body: { change_reason: reason = null } }) {
+    const { tx, services, record } = context
+    await lockGrants(tx)
+    const before = await lockedProvider(context, id)
+    if (isGenuine(services, before)) throw conflict(messages.identity_provider_not_altered())
+    await requireRoleGiver(
+      context,
+      [before.default_role_id, ...before.mappings.map(({ role_id }) => role_id)].filter(role => role !== null),
+    )
+    // What an insider admitted is tried again. Nobody is left without a way in or to sign by it: an altered provider has been none.
+    await updateProvider(tx, id, { is_active: false, may_sign: false, signing_tested_at: null })
+    await sealSettings(context, id)
+    const provider = await requireProvider(tx, id)
+    record('identity_provider.settings_confirmed', id, {
+      number: provider.name,
+      before: recorded(before),
+      after: recorded(provider),
+      reason,
+      notify: await listAdmins(tx),
+    })
+    return shown(services, provider)
+  },
+})
 
 /** A subject of another issuer may be anybody. */
 async function unlinkAll({ tx, record }: ActionContext<unknown>, { id, name }: ProviderRow) {

@@ -87,6 +87,10 @@ export const Provider = Type.Object({
   issuer: Type.String(),
   client_id: Type.String(),
   has_secret: Type.Boolean({ description: 'The secret itself is never shown' }),
+  is_altered: Type.Boolean({
+    description:
+      'The settings were changed past this service, in its database, so nobody logs in or signs by the provider until an Admin confirms them',
+  }),
   token_auth: TokenAuth,
   client_jwks: Nullable(
     Type.Object(
