@@ -732,6 +732,12 @@ describe('every route', () => {
     'POST /api/identity-providers/:id/test-signing': async () => ({
       path: `/api/identity-providers/${(await reachable()).id}/test-signing`,
     }),
+    'POST /api/identity-providers/:id/confirm-settings': async () => {
+      const { id } = await reachable()
+      await world.superuser.query(`begin; set local session_replication_role = replica;
+        update identity_providers set subject_claim = 'oid' where id = ${id}; commit`)
+      return { path: `/api/identity-providers/${id}/confirm-settings` }
+    },
     'POST /api/identity-providers/:id/test': async () => ({
       path: `/api/identity-providers/${(await reachable()).id}/test`,
     }),

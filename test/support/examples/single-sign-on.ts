@@ -1,11 +1,26 @@
 import { TOTP } from 'otpauth'
+import { findByLogin, systemActor } from '#modules/accounts'
+import type { App } from '../../../src/app.ts'
 import { demoPassword, demoTenant, emailOf } from '../../../src/commands/demo/people.ts'
 import type { Scene } from './scene.ts'
 
 const [first, second] = ['Lantern-field-62-maple', 'Copper-window-19-reed']
 
+/** As somebody does who has the login of the service to the database, with an entry of their own. */
+async function alterPastTheService({ services }: App, id: number) {
+  const nora = await findByLogin(services.database, emailOf('nora'))
+  await services.runner.inSeparateTransaction(
+    systemActor(nora!.tenant_id),
+    { requestId: '', clientAddr: '' },
+    async ({ tx, record }) => {
+      await tx.updateTable('identity_providers').set({ subject_claim: 'oid' }).where('id', '=', id).execute()
+      record('identity_provider.updated', id)
+    },
+  )
+}
+
 /** A provider that the company adds, tries, maps and switches off again. */
-export async function singleSignOn({ ask, send, changed, person, role, forger, dns }: Scene) {
+export async function singleSignOn({ app, ask, send, changed, person, role, forger, dns }: Scene) {
   const { id } = await ask('POST /api/identity-providers/', 'nora', {
     body: {
       ...{ slug: 'company', name: 'Linden log-in', issuer: forger.issuer, client_id: 'attest' },
@@ -57,6 +72,11 @@ export async function singleSignOn({ ask, send, changed, person, role, forger, d
   await ask('PUT /api/identity-providers/:id', 'nora', {
     params,
     body: { is_active: false, change_reason: 'Tried, and to be switched on next week' },
+  })
+  await alterPastTheService(app, id)
+  await ask('POST /api/identity-providers/:id/confirm-settings', 'nora', {
+    params,
+    body: { change_reason: 'Compared with the audit trail, event 2026-17' },
   })
   const { id: domain, text } = await ask('POST /api/sso-domains/', 'nora', {
     body: { domain: 'linden-pharma.example' },
