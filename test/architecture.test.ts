@@ -119,6 +119,8 @@ const keptByDatabase = ['audit_epochs', 'embedding_models']
 const foreignWrites: Record<string, string> = {
   'src/commands/restore.ts: credentials':
     'a restore ends the sessions of all tenants in its own transaction, before the service runs on the database',
+  'src/commands/restore.ts: login_attempts':
+    'after a restore nobody goes on with a log-in that had begun at a provider when the backup was made',
   'src/commands/restore.ts: installation':
     'a copy becomes an installation of its own by the owner of the table: no statement of the service may do that',
   'src/modules/documents/core/version-queries.ts: document_texts':

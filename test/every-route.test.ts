@@ -720,6 +720,11 @@ describe('every route', () => {
       return { path: `${place}/back-channel-logout`, body: { logout_token } }
     },
     'POST /api/auth/identities': async () => ({ body: { provider_id: (await reachable()).id, password } }),
+    'DELETE /api/auth/identities/:id': async () => {
+      const body = { provider_id: (await reachable()).id, subject: 'ada-there' }
+      const link = await accepted(world.as('ada').post(`/api/users/${world.people.ada!.id}/identities`, body))
+      return { path: `/api/auth/identities/${link.json().id}`, body: { password } }
+    },
     'POST /api/identity-providers/': async () => ({
       body: { slug: 'new', name: 'New', issuer: forger.issuer, client_id: 'new', client_secret: 'new' },
     }),
@@ -730,6 +735,12 @@ describe('every route', () => {
     'POST /api/identity-providers/:id/test-signing': async () => ({
       path: `/api/identity-providers/${(await reachable()).id}/test-signing`,
     }),
+    'POST /api/identity-providers/:id/confirm-settings': async () => {
+      const { id } = await reachable()
+      await world.superuser.query(`begin; set local session_replication_role = replica;
+        update identity_providers set subject_claim = 'oid' where id = ${id}; commit`)
+      return { path: `/api/identity-providers/${id}/confirm-settings` }
+    },
     'POST /api/identity-providers/:id/test': async () => ({
       path: `/api/identity-providers/${(await reachable()).id}/test`,
     }),

@@ -171,6 +171,8 @@ export const events = {
   'identity_provider.created': 'A provider for single sign-on was added',
   'identity_provider.updated': 'A provider for single sign-on was changed',
   'identity_provider.mappings_changed': 'Which roles and groups the groups of a provider give was changed',
+  'identity_provider.settings_confirmed':
+    'The settings of a provider that were changed past the service were confirmed',
   'identity_provider.secret_resealed': 'The secret of a provider was sealed with a new SECRET_KEY',
   'identity_provider.tested': 'A provider was tried by a log-in that lets nobody in',
   'identity_provider.signing_tested': 'It was tried whether a provider says who logs in anew, as signatures need it',

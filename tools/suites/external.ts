@@ -14,6 +14,7 @@ const once: Record<string, string[]> = {
   'another program is what is tested': [
     '.browser.test.ts',
     '.clamav.test.ts',
+    '.lemonldap.test.ts',
     '.libreoffice.test.ts',
     '.poppler.test.ts',
     '.s3.test.ts',

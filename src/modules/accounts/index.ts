@@ -94,7 +94,14 @@ export {
 } from './tenants/actions.ts'
 export { nameOfTenant } from './tenants/queries.ts'
 export { TenantCreate } from './tenants/schema.ts'
-export { mayApprove, readSettings, requireApprover, type TenantSettings, todayOf } from './tenants/settings.ts'
+export {
+  hasSigners,
+  mayApprove,
+  readSettings,
+  requireApprover,
+  type TenantSettings,
+  todayOf,
+} from './tenants/settings.ts'
 export { create as createUser, unlockUser } from './users.ts'
 
 export const routes = ({ config }: Pick<Services, 'config'>): Route[] => [

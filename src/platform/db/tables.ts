@@ -974,6 +974,7 @@ export interface IdentityProviders {
   provider_mfa_values: Generated<string[]>
   signing_tested_at: string | null
   may_sign: Generated<boolean>
+  seal: Buffer | null
 }
 
 export interface Installation {

@@ -78,6 +78,7 @@ const collections: Record<string, string> = {
   'users/access-reviews': 'access_review',
   'auth/sessions': 'session',
   'service-accounts': 'service_account',
+  'auth/identities': 'user_identity',
   'auth/passkeys': 'passkey',
   'signing-challenges': 'signing_challenge',
   jobs: 'job',
