@@ -160,25 +160,28 @@ describe('a person with a linked account', () => {
     const at = (secret_key: string, secret_key_previous?: string) =>
       Object.assign(keys, { identities: deriveKeys({ secret_key, secret_key_previous }).identities })
     const [newest, newer] = [randomBytes(32).toString('hex'), randomBytes(32).toString('hex')]
-    idp.logsIn({ sub: 'subject-of-uma' })
-    at(newer)
-    assert.equal((await logInBySso(world, idp)).error, 'refused')
-    at(newer, world.services.config.secret_key)
-    assert.equal((await logInBySso(world, idp)).error, undefined)
-    at(newer)
-    assert.equal((await logInBySso(world, idp)).error, undefined, 'the log-in sealed it')
-    at(newest, newer)
-    const reseal = () =>
+    const reseal = (work: typeof resealIdentities) =>
       world.services.runner.inSeparateTransaction(
         systemActor(world.people.uma!.tenant_id),
         { requestId: 'reseal', clientAddr: '' },
-        writing => resealIdentities(writing, keys),
+        writing => work(writing, keys),
       )
-    assert.deepEqual([await reseal(), await reseal()], [1, 0])
+    idp.logsIn({ sub: 'subject-of-uma' })
+    at(newer)
+    assert.ok(!(await openSsoBrowser(world).start()).startsWith(idp.issuer), 'the provider is sealed with another key')
+    at(newer, world.services.config.secret_key)
+    assert.equal((await logInBySso(world, idp)).error, undefined)
+    await reseal(resealProviders)
+    at(newer)
+    assert.equal((await logInBySso(world, idp)).error, undefined, 'the log-in sealed the link')
+    at(newest, newer)
+    await reseal(resealProviders)
+    assert.deepEqual([await reseal(resealIdentities), await reseal(resealIdentities)], [1, 0])
     at(newest)
     assert.equal((await logInBySso(world, idp)).error, undefined, 'secret-key reseal sealed it')
     at(world.services.config.secret_key, newest)
-    await reseal()
+    await reseal(resealIdentities)
+    await reseal(resealProviders)
     Object.assign(keys, { identities: before })
     assert.equal((await logInBySso(world, idp)).error, undefined)
   })
