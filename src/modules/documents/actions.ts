@@ -24,6 +24,8 @@ import {
   DocumentVersion,
   DownloadChoice,
   HistoryEntry,
+  VersionParams,
+  VersionText,
 } from './core/schema.ts'
 import { type Metadata, updateMetadata } from './core/version-queries.ts'
 import {
@@ -42,6 +44,8 @@ import { planReturnToDraft } from './lifecycle/plan.ts'
 import { listHistory } from './lifecycle/queries.ts'
 import { messages } from './messages.ts'
 import { makeSignedCopy } from './rendition.ts'
+import { listPassages } from './text-queries.ts'
+import { pagesOf } from './text-rules.ts'
 import { holdOpening, isViewed } from './view-queries.ts'
 
 export const list = listQuery({
@@ -214,16 +218,31 @@ export const download = command({
     return undefined
   },
   async run(context, { params, query }) {
-    const { tx, record, prepared: copy } = context
+    const { record, prepared: copy } = context
     const { file, entry, revision, version_id } = await fileOf(context, params.id, query)
     if (copy && copy.revision !== revision)
       throw conflict(messages.document_changed_meanwhile({ number: entry.number }))
     const rendition = copy && { rendition: 'signed' }
-    const { day } = entry.after
-    if (day !== undefined) await holdOpening(tx, version_id)
-    if (day === undefined || !(await isViewed(tx, { ...entry.after, id: entry.id, day })))
+    if (entry.after.day === undefined || !(await isViewedToday(context, entry, version_id)))
       record(entry.event, entry.id, { ...entry, after: { ...entry.after, ...rendition } })
-    return { ...(copy?.file ?? file), is_inline: day !== undefined }
+    return { ...(copy?.file ?? file), is_inline: entry.after.day !== undefined }
+  },
+})
+
+export const readText = command({
+  summary: 'Read the text of a version',
+  description:
+    'The text that was extracted from the file, by pages and paragraphs. Reading it is opening the file: it needs the same rights, and is recorded as document.viewed, once for each person, version and day. `status` says whether there is a text.',
+  permission: 'documents.download',
+  input: { params: VersionParams },
+  response: VersionText,
+  mayRecordNothing: true,
+  async run(context, { params: { id, version } }) {
+    const { tx, record } = context
+    const { content, entry, version_id } = await fileOf(context, id, { version, purpose: 'view' })
+    const pages = pagesOf(await listPassages(tx, version_id))
+    if (pages.length > 0 && !(await isViewedToday(context, entry, version_id))) record(entry.event, entry.id, entry)
+    return { ...content, version, pages }
   },
 })
 
@@ -241,6 +260,7 @@ async function fileOf(context: Reading, id: number, { version, purpose }: Downlo
   return {
     revision: row.revision,
     version_id: row.version_id,
+    content: row.content,
     file: { key: row.file_path, name, content_type, size_bytes, sha256 },
     entry: {
       event: isView ? ('document.viewed' as const) : ('document.downloaded' as const),
@@ -249,6 +269,16 @@ async function fileOf(context: Reading, id: number, { version, purpose }: Downlo
       after: after as { version: string; sha256: string; day?: string },
     },
   }
+}
+
+/** The actor's opening of this version is recorded already, or another request is just recording it. */
+async function isViewedToday(
+  { tx }: Pick<Reading, 'tx'>,
+  { id, after }: Awaited<ReturnType<typeof fileOf>>['entry'],
+  version_id: number,
+) {
+  await holdOpening(tx, version_id)
+  return isViewed(tx, { ...after, id, day: after.day! })
 }
 
 export const versions = query({

@@ -1,5 +1,5 @@
 import { type Route, route } from '#http'
-import { details, download, history, list, update, versions } from './actions.ts'
+import { details, download, history, list, readText, update, versions } from './actions.ts'
 import { approve, transition, withdrawOwnApproval } from './approvals/actions.ts'
 import { configureApproval } from './approvals/configure.ts'
 import { delegateApproval, endDelegation } from './approvals/delegation.ts'
@@ -41,6 +41,7 @@ export const routes: Route[] = [
   route('GET', '/api/documents/:id/download', download),
   route('GET', '/api/documents/:id/versions', versions),
   route('POST', '/api/documents/:id/versions', addVersion, { status: 201, location: '/api/documents/:id' }),
+  route('GET', '/api/documents/:id/versions/:version/text', readText),
   route('GET', '/api/documents/:id/history', history),
   route('GET', '/api/documents/:id/workflow', workflow),
   route('POST', '/api/documents/:id/approve', approve),

@@ -591,6 +591,7 @@ export interface DocumentChunks {
   heading: string | null
   body: string
   words: string
+  gap: string | null
 }
 
 export interface DocumentComments {

@@ -125,7 +125,10 @@ export const resourceOfParameter = (url: string, parameter: string) => {
 
 /** The url with its parameters filled in: by what is given for them, or all of them by one. */
 export const pathOf = (url: string, ids: ((parameter: string) => string | number) | string | number) =>
-  url.replace(/:(\w+)/g, (_, parameter: string) => String(typeof ids === 'function' ? ids(parameter) : ids))
+  url
+    // Documents label their versions.
+    .replace(/(?<=\/documents\/:id\/versions\/):version/, '1.0')
+    .replace(/:(\w+)/g, (_, parameter: string) => String(typeof ids === 'function' ? ids(parameter) : ids))
 
 export function recordOf(records: Records, tenant: 'acme' | 'rival', resource: string) {
   const id = records[tenant][resource]

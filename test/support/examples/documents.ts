@@ -60,6 +60,7 @@ export async function documents({ ask, person, type, document, workflow }: Scene
   const blender = { id: document('SOP-0001') }
   await ask('GET /api/documents/:id', 'hana', { params: blender })
   await ask('GET /api/documents/:id/versions', 'hana', { params: blender })
+  await ask('GET /api/documents/:id/versions/:version/text', 'hana', { params: { ...blender, version: '1.0' } })
   await ask('GET /api/documents/:id/history', 'hana', { params: blender })
   await ask('GET /api/documents/:id/links', 'hana', { params: blender })
   await ask('POST /api/documents/:id/periodic-review', 'marta', {

@@ -223,6 +223,26 @@ export const DownloadChoice = Type.Object(
 )
 export type DownloadChoice = Static<typeof DownloadChoice>
 
+export const VersionParams = Type.Object({ id: Id, version: VersionLabel })
+
+/** GET /api/documents/{id}/versions/{version}/text. */
+export const VersionText = Type.Object({
+  ...Content.properties,
+  version: Type.String(),
+  pages: Type.Array(
+    Type.Object({
+      number: Nullable(Type.Integer({ description: 'Null for a file without pages, such as a Word file' })),
+      paragraphs: Type.Array(
+        Type.Object({
+          heading: Nullable(Type.String({ description: 'The nearest heading above' })),
+          text: Type.String(),
+        }),
+      ),
+    }),
+  ),
+})
+export type VersionText = Static<typeof VersionText>
+
 export const DocumentVersion = Type.Object({
   id: Id,
   ...versionFields,
