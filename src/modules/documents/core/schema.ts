@@ -205,7 +205,7 @@ export const DocumentFilter = Type.Object(
 export type DocumentFilter = Static<typeof DocumentFilter>
 
 export const VersionLabel = Type.String({ pattern: '^[1-9]\\d{0,5}\\.\\d{1,6}$', examples: ['1.0'] })
-const VersionChoice = Type.Object({ version: Type.Optional(VersionLabel) }, { additionalProperties: false })
+export const VersionChoice = Type.Object({ version: Type.Optional(VersionLabel) }, { additionalProperties: false })
 export const DetailsChoice = Type.Object({ ...VersionChoice.properties, as_of: asOf }, { additionalProperties: false })
 
 export const DownloadChoice = Type.Object(
