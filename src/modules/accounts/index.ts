@@ -32,6 +32,7 @@ export {
   requirePassword,
   requirePasswordOrRecentLogin,
   requireRecentLogin,
+  requireSignerByAnyMethod,
 } from './log-in/identity.ts'
 export { forgetAttempts, loginsLimited, openLoginLimits } from './log-in/limits.ts'
 export { findByLogin, hasPassword } from './log-in/login.ts'

@@ -18,13 +18,14 @@ import {
 } from '#modules/casework'
 import { takeNumber } from '#platform/db/numbers.ts'
 import { insertActions } from './action-queries.ts'
-import { announcePlan } from './approvals.ts'
+import { present, presentCapa } from './acts.ts'
 import { capaAsOf } from './as-of.ts'
 import { planActions } from './plan.ts'
+import { announcePlan } from './plan-approval.ts'
 import { capaSorts, countCapas, insertCapa, isCounted, listCapas } from './queries.ts'
 import { assigneePermissions, dueDays, isOver, noticeOf } from './rules.ts'
 import { Capa, CapaChoice, CapaCreate, CapaDetails, CapaFilter, CapaSummary } from './schema.ts'
-import { loadCapa, present, readCapa, recorded, textOrNull } from './view.ts'
+import { loadCapa, recorded, textOrNull } from './view.ts'
 
 export const list = listQuery({
   summary: 'List CAPAs',
@@ -73,7 +74,7 @@ export const details = query({
   input: { params: IdParams, query: CapaChoice },
   response: CapaDetails,
   run: (context, { params: { id }, query: { as_of } }) =>
-    as_of === undefined ? readCapa(context, id) : capaAsOf(context, id, as_of),
+    as_of === undefined ? presentCapa(context, id) : capaAsOf(context, id, as_of),
 })
 
 export const create = command({
@@ -130,6 +131,6 @@ export const create = command({
         : { assignees: await filterReaders(tx, 'capa', [assigned_to, ...owners]) }),
     })
     await announcePlan(context, undefined, work)
-    return present(work)
+    return present(context, work, undefined)
   },
 })

@@ -55,19 +55,25 @@ export async function requireReviewer(context: ActionContext<unknown>, work: Wor
     throw conflict(messages.capa_reviewer_is_admin({ username }))
 }
 
+export function requireNoPlan({ row: { number, status, planned_reviewer } }: Work) {
+  if (isOver(status)) throw readOnly({ kind: 'capa', number, status })
+  if (planned_reviewer !== null) throw conflict(messages.capa_review_already_planned({ number }))
+}
+
+export const toPlanReview = 'effectiveness.create'
+
 export const planReview = command({
   summary: 'Plan an effectiveness review',
   description: 'Sets criteria, method, due date and reviewer. A CAPA has at most one planned review.',
-  permission: 'effectiveness.create',
+  permission: toPlanReview,
   input: { params: IdParams, body: ReviewCreate },
   response: EffectivenessReview,
   async run(context, { params, body }) {
     const { tx, record } = context
     const work = await lockForWork(context, params.id)
-    const { number, status, planned_reviewer } = work.row
-    if (isOver(status)) throw readOnly({ kind: 'capa', number, status })
+    const { number } = work.row
+    requireNoPlan(work)
     await requireReviewer(context, work, body.reviewer_id)
-    if (planned_reviewer !== null) throw conflict(messages.capa_review_already_planned({ number }))
     if (body.due_date < (await todayOf(context))) throw invalidField('due_date', caseMessages.record_due_date_past())
     const { id } = await insertReview(tx, {
       ...body,

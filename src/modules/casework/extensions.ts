@@ -1,10 +1,12 @@
 import { Type } from 'typebox'
-import { type ActionContext, command, query } from '#action'
+import { type ActionContext, type Actor, command, query } from '#action'
+import { type Check, requirePermission } from '#action/allowed.ts'
 import { refuseStale } from '#action/revision.ts'
 import { conflict, forbidden, invalidField, notFound } from '#kernel/errors.ts'
 import { Body, ChangeFields, Day, Id, IdParams, OneOf, Words } from '#kernel/schema.ts'
 import { mayApprove, readSettings, requireApprover, todayOf } from '#modules/accounts'
-import { type CaseAccess, type CaseRecord, openCase, readOnly } from './base/access.ts'
+import type { Tx } from '#platform/db/database.ts'
+import { type CaseAccess, type CaseRecord, openCase, requireOpen } from './base/access.ts'
 import { caseKinds } from './base/kinds.ts'
 import { filterReaders, listApprovers } from './base/people.ts'
 import {
@@ -18,6 +20,7 @@ import {
 import { messages } from './messages.ts'
 
 type Context = ActionContext<unknown>
+const requesting = 'extensions.request'
 const deciding = 'extensions.approve'
 
 export const extensions = (access: CaseAccess) =>
@@ -28,10 +31,6 @@ export const extensions = (access: CaseAccess) =>
     response: Type.Array(Extension),
     run: async ({ tx, actor }, { params }) => listExtensions(tx, await openCase(tx, actor, access, params.id)),
   })
-
-function requireOpen(record: CaseRecord) {
-  if (record.isOver) throw readOnly(record)
-}
 
 async function requireLater(context: Context, { due_date }: CaseRecord, day: string) {
   if (day <= due_date) throw invalidField('due_date', messages.record_due_date_not_later({ due_date }))
@@ -55,34 +54,50 @@ async function move(
   })
 }
 
+/** Nobody gives themselves more time: the request of the assignee waits for another person. */
+const canExtend = async (tx: Tx, actor: Actor, record: CaseRecord) =>
+  record.assigned_to !== actor.userId && actor.permissions.has(deciding) && mayApprove(await readSettings(tx), actor)
+
+async function requireExtender(tx: Tx, actor: Actor, record: CaseRecord) {
+  if (!(await canExtend(tx, actor, record)) && !record.people.includes(actor.userId!))
+    throw forbidden(messages.extension_not_yours({ number: record.number, permission: deciding }), record)
+}
+
+function requireNoneWaiting(waiting: Extension | undefined) {
+  if (waiting)
+    throw conflict(
+      messages.extension_already_requested({ username: waiting.requested_by.username, to_date: waiting.to_date }),
+    )
+}
+
+/** The conditions of an extension of the due date, or of a request for one. */
+export const checksOfExtending = (
+  { tx, actor }: Pick<Context, 'tx' | 'actor'>,
+  record: CaseRecord,
+  waiting: Extension | undefined,
+): Check[] => [
+  () => requirePermission(actor, requesting),
+  () => requireExtender(tx, actor, record),
+  () => requireOpen(record),
+  () => requireNoneWaiting(waiting),
+]
+
 export const extend = (access: CaseAccess) =>
   command({
     summary: `Extend the due date of a ${caseKinds[access.kind].noun}, or request it`,
     description: `A person with the permission ${deciding} extends it at once, except the assignee. Otherwise the request waits for such a person, and its status is requested.`,
-    permission: 'extensions.request',
+    permission: requesting,
     input: { params: IdParams, body: Body({ due_date: Day, reason: Words(2000), revision: ChangeFields.revision }) },
     response: Extension,
     async run(context, { params, body: { due_date, reason } }) {
       const { tx, actor, record: tell } = context
       const record = await openCase(tx, actor, access, params.id, { lock: true })
-      // Nobody gives themselves more time: the request of the assignee waits for another person.
-      const decides =
-        record.assigned_to !== actor.userId &&
-        actor.permissions.has(deciding) &&
-        mayApprove(await readSettings(tx), actor)
-      if (!decides && !record.people.includes(actor.userId!))
-        throw forbidden(messages.extension_not_yours({ number: record.number, permission: deciding }), record)
+      const decides = await canExtend(tx, actor, record)
+      await requireExtender(tx, actor, record)
       await refuseStale(context, access.kind, record)
       requireOpen(record)
       await requireLater(context, record, due_date)
-      const waiting = await findWaiting(tx, record)
-      if (waiting)
-        throw conflict(
-          messages.extension_already_requested({
-            username: waiting.requested_by.username,
-            to_date: waiting.to_date,
-          }),
-        )
+      requireNoneWaiting(await findWaiting(tx, record))
       const asked = { from_date: record.due_date, to_date: due_date, reason }
       const { id } = await insertExtension(tx, record, asked, decides ? actor.userId : null)
       if (decides) await move(context, access, record, { id, to_date: due_date, reason, notify: record.people })

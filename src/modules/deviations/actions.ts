@@ -4,11 +4,12 @@ import { labelOf } from '#kernel/labels.ts'
 import { personInWords } from '#kernel/person.ts'
 import { IdParams } from '#kernel/schema.ts'
 import { markOverdue, withDay } from '#modules/casework'
+import { findWaiting, presentWith } from './acts.ts'
 import { deviationAsOf } from './as-of.ts'
 import { countDeviations, deviationSorts, isCounted, listDeviations } from './queries.ts'
 import { isOver } from './rules.ts'
 import { DeviationChoice, DeviationDetails, DeviationFilter, DeviationSummary } from './schema.ts'
-import { present, requireDeviation } from './view.ts'
+import { requireDeviation } from './view.ts'
 
 export const list = listQuery({
   summary: 'List deviations',
@@ -60,8 +61,9 @@ export const details = query({
   permission: 'deviations.read',
   input: { params: IdParams, query: DeviationChoice },
   response: DeviationDetails,
-  run: async (context, { params: { id }, query: { as_of } }) =>
-    as_of === undefined
-      ? present(await requireDeviation(context, id), context.actor)
-      : deviationAsOf(context, id, as_of),
+  async run(context, { params: { id }, query: { as_of } }) {
+    if (as_of !== undefined) return deviationAsOf(context, id, as_of)
+    const [row, waiting] = await Promise.all([requireDeviation(context, id), findWaiting(context, id)])
+    return presentWith(context, row, waiting)
+  },
 })
