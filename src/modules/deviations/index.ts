@@ -8,7 +8,7 @@ import { update } from './update.ts'
 
 export { deviationAccess } from './access.ts'
 export { awaitingDeviations } from './awaiting.ts'
-export { workOnDeviations } from './hand-over.ts'
+export { workOnDeviations } from './hand-over/work.ts'
 export { deviationReminders } from './reminders.ts'
 export { requestsOfDeviations } from './requests.ts'
 export { lateAfterHours, mayAssignDeviations } from './rules.ts'
