@@ -51,7 +51,7 @@ async function sweep(path: string, attempts: Record<string, Attempt>) {
   const counts = { allowed: 0, refused: 0 }
   for (const name of people) {
     const reply = await world.as(name).get(path)
-    if (reply.statusCode === 403) continue
+    if (reply.statusCode === 403 || reply.statusCode === 404) continue
     const you: Allowed = ok(reply).you
     for (const act of [...you.may, ...Object.keys(you.why_not)])
       assert.ok(attempts[act], `${path}: this test does not know ${act}`)
@@ -216,5 +216,57 @@ describe('what one may do with a CAPA', () => {
       const { id } = await capas(world).open(fields)
       await sweep(`/api/capa/${id}`, attemptsOn(id, 'open'))
     }
+  })
+})
+
+// proves: DOC-05, SVC-06
+describe('what one may do with a comment on a document', () => {
+  const attemptsOn = (id: number, comment_id: number): Record<string, Attempt> => {
+    const url = '/api/documents/:id/comments'
+    const own = { id, comment_id }
+    return {
+      reply: sent(`POST ${url}`, { id }, { text: 'Five minutes', parent_id: comment_id }),
+      resolve: sent(`POST ${url}/:comment_id/resolve`, own, {}),
+      reopen: sent(`POST ${url}/:comment_id/reopen`, own, {}),
+      update: sent(`PUT ${url}/:comment_id`, own, { text: 'How long, and how hot?' }),
+    }
+  }
+
+  it('is what succeeds: of one that is new, answered, a reply, resolved, and too old, on each kind of version', async () => {
+    const paper = papers(world)
+    const { id } = await paper.submitted()
+    const comment = async (by: string, body: object = {}): Promise<number> =>
+      ok(await world.as(by).post(`/api/documents/${id}/comments`, { text: 'How long?', ...body })).id
+    const fresh = await comment('petra')
+    const answered = await comment('petra')
+    const reply = await comment('alan', { parent_id: answered })
+    const resolved = await comment('quinn')
+    ok(await world.as('alan').post(`/api/documents/${id}/comments/${resolved}/resolve`, { reply: 'Five' }))
+    const sweepAll = async () => {
+      for (const each of [fresh, answered, reply, resolved]) {
+        const { allowed, refused } = await sweep(`/api/documents/${id}/comments/${each}`, attemptsOn(id, each))
+        assert.ok(refused > 0 && (allowed > 0 || each === reply), `${each}: ${allowed} allowed, ${refused} refused`)
+      }
+    }
+    await sweepAll()
+    const allowedOf = async (name: string, each: number) =>
+      ok(await world.as(name).get(`/api/documents/${id}/comments/${each}`)).you.may
+    assert.deepEqual(await allowedOf('petra', fresh), ['reply', 'resolve', 'update'])
+    assert.deepEqual(await allowedOf('alan', resolved), ['reply', 'reopen'])
+    world.clock.moved_ms = 16 * 60_000
+    try {
+      await sweep(`/api/documents/${id}/comments/${fresh}`, attemptsOn(id, fresh))
+      assert.deepEqual(await allowedOf('petra', fresh), ['reply', 'resolve'])
+    } finally {
+      world.clock.moved_ms = 0
+    }
+    ok(await paper.approve('petra', id))
+    ok(await paper.approve('quentin', id))
+    await sweepAll()
+    ok(await paper.addVersion(id))
+    await paper.release(id)
+    const { why_not } = ok(await world.as('ada').get(`/api/documents/${id}/comments/${fresh}`)).you
+    assert.equal(why_not.reply[0].code, 'document_comments_closed')
+    await sweep(`/api/documents/${id}/comments/${fresh}`, attemptsOn(id, fresh))
   })
 })

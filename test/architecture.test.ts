@@ -52,6 +52,7 @@ const owners: Record<string, string> = {
   deviation_vectors: 'similar',
   deviations: 'deviations',
   document_chunks: 'search',
+  document_comment_mentions: 'documents',
   document_comments: 'documents',
   document_decisions: 'documents',
   document_delegations: 'documents',

@@ -248,6 +248,7 @@ const appendOnly = [
     'attachments',
     'audit_reviews',
     'controlled_copy_prints',
+    'document_comment_mentions',
     'form_template_versions',
     'identity_provider_keys',
     'installation',

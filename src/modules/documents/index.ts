@@ -5,7 +5,14 @@ import { configureApproval } from './approvals/configure.ts'
 import { delegateApproval, endDelegation } from './approvals/delegation.ts'
 import { preview } from './approvals/preview.ts'
 import { workflow } from './approvals/workflow.ts'
-import { addComment, commentDetails, comments, resolveComment } from './comments/actions.ts'
+import {
+  addComment,
+  commentDetails,
+  comments,
+  reopenComment,
+  resolveComment,
+  updateComment,
+} from './comments/actions.ts'
 import { listNamed } from './core/queries.ts'
 import { decideReview, reviews } from './periodic-reviews/actions.ts'
 import { addVersion, upload } from './upload.ts'
@@ -55,6 +62,8 @@ export const routes: Route[] = [
     location: '/api/documents/:id/comments/:comment_id',
   }),
   route('GET', '/api/documents/:id/comments/:comment_id', commentDetails),
+  route('PUT', '/api/documents/:id/comments/:comment_id', updateComment),
+  route('POST', '/api/documents/:id/comments/:comment_id/reopen', reopenComment),
   route('POST', '/api/documents/:id/comments/:comment_id/resolve', resolveComment),
   route('POST', '/api/documents/:id/configure-approval', configureApproval),
   route('POST', '/api/documents/:id/delegate', delegateApproval),

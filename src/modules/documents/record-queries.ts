@@ -61,7 +61,17 @@ export const listRecordedComments = (tx: Tx, documentId: number) =>
   tx
     .selectFrom('document_comments as c')
     .innerJoin('document_versions as v', 'v.id', 'c.version_id')
-    .select(['c.id', 'v.version', 'c.round', 'c.page', 'c.quote', 'c.text', 'c.created_at'])
+    .select([
+      'c.id',
+      'c.parent_id',
+      'v.version',
+      'c.round',
+      'c.page',
+      'c.quote',
+      'c.text',
+      'c.created_at',
+      'c.edited_at',
+    ])
     .select([personOf('c.created_by').as('created_by'), personOf('c.resolved_by').as('resolved_by')])
     .select(['c.resolved_at', 'c.reply'])
     .where('c.document_id', '=', documentId)

@@ -84,6 +84,7 @@ const appendOnly: Record<string, string> = {
   form_template_versions: 'what was filled in by a version is read by that version',
   record_comments: 'what was said stays as it was said',
   record_history: 'every move of a deviation or a CAPA from state to state is kept',
+  document_comment_mentions: 'who was notified because a comment mentions them stays on record',
   document_history: 'FLOW-02: every move from state to state is kept',
   document_reviews: 'a verdict on what is in force is given, and never taken back',
   signature_evidence: 'what proved the identity of a signer is verified with the signature for ever',

@@ -594,6 +594,14 @@ export interface DocumentChunks {
   gap: string | null
 }
 
+export interface DocumentCommentMentions {
+  tenant_id: Generated<number>
+  document_id: number
+  comment_id: number
+  user_id: number
+  created_at: Generated<string>
+}
+
 export interface DocumentComments {
   tenant_id: Generated<number>
   id: GeneratedAlways<number>
@@ -608,6 +616,8 @@ export interface DocumentComments {
   resolved_at: string | null
   resolved_by: number | null
   reply: string | null
+  parent_id: number | null
+  edited_at: string | null
 }
 
 export interface DocumentDecisions {
@@ -1531,6 +1541,7 @@ export interface Tables {
   deviation_vectors: DeviationVectors
   deviations: Deviations
   document_chunks: DocumentChunks
+  document_comment_mentions: DocumentCommentMentions
   document_comments: DocumentComments
   document_decisions: DocumentDecisions
   document_delegations: DocumentDelegations

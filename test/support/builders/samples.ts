@@ -339,7 +339,10 @@ export async function addRecords(world: World, token = 'rivals'): Promise<Record
     await accepted(world.as(admin).post(`/api/signatures/${mistake}/void`, { reason: `${word} mistake` }))
     const { id: comment } = (
       await accepted(
-        world.as(author).post(`/api/documents/${document}/comments`, { text: `${word} comment`, quote: word }),
+        world.as(author).post(`/api/documents/${document}/comments`, {
+          ...{ text: `${word} comment`, quote: word },
+          mentions: [world.people[approver]!.id],
+        }),
       )
     ).json()
     // Actions that a comment or an effective document allows only once are left for acme.

@@ -28,6 +28,18 @@ export async function documents({ ask, person, type, document, workflow }: Scene
     params: { ...clearance, comment_id },
     body: { reply: 'Added as point 7' },
   })
+  await ask('POST /api/documents/:id/comments/:comment_id/reopen', 'jonas', {
+    params: { ...clearance, comment_id },
+    body: { reason: 'Point 7 names the space in front of the labeller' },
+  })
+  const { id: reply_id } = await ask('POST /api/documents/:id/comments', 'lucia', {
+    params: clearance,
+    body: { text: 'Point 8 names the one behind it.', parent_id: comment_id, mentions: [person('jonas')] },
+  })
+  await ask('PUT /api/documents/:id/comments/:comment_id', 'lucia', {
+    params: { ...clearance, comment_id: reply_id },
+    body: { text: 'Point 8 names the space behind it.' },
+  })
   await ask('POST /api/documents/:id/configure-approval', 'marta', {
     params,
     body: {

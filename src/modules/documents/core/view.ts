@@ -8,6 +8,7 @@ import {
   type Instance,
   type Participant,
   pendingApproval,
+  readTenantFacts,
   ruleNames,
   transitionsOpenTo,
   type WorkflowDefinition,
@@ -160,6 +161,25 @@ export async function findReadable(
   // Readers of the effective version do not learn of a draft that they may not read.
   if (atWork.version.id !== row.version_id) return { row, atWork: await loadAtWork(tx, row.version_id) }
   return undefined
+}
+
+/** Those of these people who may read the version. A notification names it, so nobody else gets one. */
+export async function filterReadersOf(tx: Tx, atWork: VersionAtWork, ids: readonly number[]): Promise<number[]> {
+  if (ids.length === 0) return []
+  const { version, definition } = atWork
+  const { participantOf } = await readTenantFacts(tx, definition)
+  const readers: number[] = []
+  for (const userId of new Set(ids)) {
+    const participant = participantOf(userId)
+    if (!participant.permissions.has('documents.read')) continue
+    if (
+      canRead(sightOf(participant), version) ||
+      isPendingApprover(atWork, participant) ||
+      (await isTrainee(tx, userId, { document_id: version.document_id, version_id: version.id }))
+    )
+      readers.push(userId)
+  }
+  return readers
 }
 
 export async function readableVersions(tx: Tx, actor: Actor, id: number) {
