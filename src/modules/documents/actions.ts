@@ -43,7 +43,7 @@ import { makePlan } from './lifecycle/facts.ts'
 import { planReturnToDraft } from './lifecycle/plan.ts'
 import { listHistory } from './lifecycle/queries.ts'
 import { messages } from './messages.ts'
-import { makeSignedCopy } from './rendition.ts'
+import { makePreview, makeSignedCopy } from './rendition.ts'
 import { listPassages } from './text-queries.ts'
 import { pagesOf } from './text-rules.ts'
 import { holdOpening, isViewed } from './view-queries.ts'
@@ -205,7 +205,7 @@ const normalized = ({ category, description, keywords, ...rest }: Partial<Metada
 export const download = command({
   summary: 'Download the file of a document',
   description:
-    'Downloads the version that is shown, or `version`. The bytes are checked against the stored hash. With `rendition=signed` the answer is a PDF with its status on each page and its signatures at the end. With `purpose=view` it is shown instead of saved, and opening it again on the same day leaves no second entry.',
+    'Downloads the version that is shown, or `version`. The bytes are checked against the stored hash. With `rendition=signed` the answer is a PDF with its status on each page and its signatures at the end; with `rendition=preview` it is a PDF of a file of another kind, to look at, and the file itself where that is a PDF. With `purpose=view` it is shown instead of saved, and opening it again on the same day leaves no second entry.',
   permission: 'documents.download',
   input: { params: IdParams, query: DownloadChoice },
   response: FileContent,
@@ -213,16 +213,18 @@ export const download = command({
   async prepare(context, { params, query }) {
     const { read, verifyBeforeSend } = context
     const { file, entry } = await read(tx => fileOf({ ...context, tx }, params.id, query))
-    if (query.rendition === 'signed') return makeSignedCopy(context, params.id, query.version)
-    await verifyBeforeSend(file, entry)
-    return undefined
+    const { rendition, version } = query
+    if (rendition === 'signed') return makeSignedCopy(context, params.id, version)
+    const preview = rendition === 'preview' ? await makePreview(context, params.id, version) : undefined
+    if (!preview) await verifyBeforeSend(file, entry)
+    return preview
   },
   async run(context, { params, query }) {
     const { record, prepared: copy } = context
     const { file, entry, revision, version_id } = await fileOf(context, params.id, query)
     if (copy && copy.revision !== revision)
       throw conflict(messages.document_changed_meanwhile({ number: entry.number }))
-    const rendition = copy && { rendition: 'signed' }
+    const rendition = copy && { rendition: query.rendition }
     if (entry.after.day === undefined || !(await isViewedToday(context, entry, version_id)))
       record(entry.event, entry.id, { ...entry, after: { ...entry.after, ...rendition } })
     return { ...(copy?.file ?? file), is_inline: entry.after.day !== undefined }

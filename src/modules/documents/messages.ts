@@ -152,6 +152,12 @@ export const messages = defineMessages({
   document_gate_without_program: ({ document_type }: { document_type: string }) =>
     `Choose another gate: the document type ${document_type} names no training for before_sign.`,
 
+  document_preview_converter_missing: ({ number }: { number: string }) =>
+    `The file of ${number} can be shown only where LibreOffice is installed, and here it is not. Download it to open it.`,
+  /** `reason`: why its file has no pages. */
+  document_preview_not_possible: ({ number, reason }: { number: string; reason: string }) =>
+    `The file of ${number} cannot be shown as pages: ${reason}. Download it to open it.`,
+
   document_versions_not_readable: ({ number, versions }: { number: string; versions: readonly string[] }) =>
     `A dossier contains every version of ${number}, and you may not read ${versions.join(', ')}.`,
 })

@@ -211,7 +211,7 @@ export const DetailsChoice = Type.Object({ ...VersionChoice.properties, as_of: a
 export const DownloadChoice = Type.Object(
   {
     ...VersionChoice.properties,
-    rendition: Type.Optional(OneOf('original', 'signed')),
+    rendition: Type.Optional(OneOf('original', 'signed', 'preview')),
     purpose: Type.Optional(
       Type.Enum(['download', 'view'], {
         description:
