@@ -52,7 +52,8 @@ async function sweep(path: string, attempts: Record<string, Attempt>) {
   for (const name of people) {
     const reply = await world.as(name).get(path)
     if (reply.statusCode === 403 || reply.statusCode === 404) continue
-    const you: Allowed = ok(reply).you
+    // A list of extensions has one.
+    const you: Allowed = [ok(reply)].flat()[0].you
     for (const act of [...you.may, ...Object.keys(you.why_not)])
       assert.ok(attempts[act], `${path}: this test does not know ${act}`)
     for (const [act, attempt] of Object.entries(attempts)) {
@@ -145,6 +146,26 @@ describe('what one may do with a deviation', () => {
     }
   })
 
+  it('and with a request for more time, is what succeeds', async () => {
+    const { id } = await deviations(world).inState('under_investigation')
+    const asked = ok(await world.as('petra').post(`/api/deviations/${id}/extend`, { due_date: '2199-01-01', reason }))
+    const decided = (decision: string) =>
+      sent(
+        'POST /api/deviations/:id/extensions/:extension_id/decide',
+        { id, extension_id: asked.id },
+        { decision, comment: reason },
+      )
+    const attempts = { approve: decided('approve'), reject: decided('reject') }
+    const list = `/api/deviations/${id}/extensions`
+    const counts = await sweep(list, attempts)
+    assert.ok(counts.allowed > 0 && counts.refused > 0, JSON.stringify(counts))
+    const youOf = async (name: string) => ok(await world.as(name).get(list))[0].you
+    assert.equal((await youOf('petra')).why_not.approve[0].code, 'extension_own_request')
+    assert.deepEqual((await youOf('quinn')).may, ['approve', 'reject'])
+    ok(await world.as('quinn').post(`${list}/${asked.id}/decide`, { decision: 'approve' }))
+    assert.equal((await sweep(list, attempts)).allowed, 0)
+  })
+
   it('is decided by no Admin where they may not approve', async () => {
     ok(await world.as('ada').put('/api/settings/', { admin_may_approve: false, change_reason: reason }))
     try {
@@ -209,6 +230,27 @@ describe('what one may do with a CAPA', () => {
     ok(await house.conclude('quentin', id, review))
     assert.ok((await house.get('quinn', id)).you.may.includes('close'))
     await sweep(`/api/capa/${id}`, attemptsOn(id, 'pending_effectiveness'))
+  })
+
+  it('and with its effectiveness review, is what succeeds', async () => {
+    const house = capas(world)
+    for (const state of ['in_progress', 'pending_effectiveness', 'closed'] as const) {
+      const { id } = await house.inState(state)
+      if (state === 'in_progress') ok(await house.plan('petra', id))
+      const [{ id: review_id }] = await house.get('petra', id, '/effectiveness')
+      const url = '/api/capa/:id/effectiveness/:review_id'
+      const put = (body: object) => sent(`PUT ${url}`, { id, review_id }, { change_reason: reason, ...body })
+      const { refused } = await sweep(`/api/capa/${id}/effectiveness/${review_id}`, {
+        update: put({}),
+        complete: put({ result: 'effective', conclusion: 'None in 40 batches', password }),
+      })
+      assert.ok(refused > 0)
+      const { may } = await house.get('quentin', id, `/effectiveness/${review_id}`).then(({ you }) => you)
+      assert.deepEqual(
+        may,
+        { in_progress: ['update'], pending_effectiveness: ['update', 'complete'], closed: [] }[state],
+      )
+    }
   })
 
   it('whose plan is incomplete or awaits its approval, is what succeeds', async () => {

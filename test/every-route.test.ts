@@ -688,6 +688,11 @@ describe('every route', () => {
     (await accepted(world.as('ada').post('/api/users/', person(username)))).json().id as number
 
   /** The fields that a well-formed request still needs to succeed. */
+  const commented = async () => {
+    const path = `/api/documents/${records.acme.document}/comments`
+    return `${path}/${(await accepted(world.as('ada').post(path, { text: 'Step 3 is missing' }))).json().id}`
+  }
+
   const successes: Record<string, () => Promise<Partial<Asked> & { as?: string }>> = {
     'POST /api/auth/token': async () => ({ body: { username: 'ada', password } }),
     'POST /api/auth/session': async () => ({ body: { username: 'ada', password } }),
@@ -700,6 +705,12 @@ describe('every route', () => {
       const url = '/api/auth/passkeys/login/options'
       const options = (await accepted(world.server.inject({ method: 'POST', url }))).json()
       return { body: { response: authenticator.get(options) } }
+    },
+    'PUT /api/documents/:id/comments/:comment_id': async () => ({ path: await commented() }),
+    'POST /api/documents/:id/comments/:comment_id/reopen': async () => {
+      const path = await commented()
+      await accepted(world.as('ada').post(`${path}/resolve`, {}))
+      return { path: `${path}/reopen` }
     },
     'POST /api/signing-challenges/': async () => ({ body: await toSign() }),
     'POST /api/signing-challenges/:id/passkey': async () => {

@@ -97,6 +97,7 @@ export const idFields: Record<string, string> = {
   signer_id: 'user',
   proposed_by: 'configuration_proposer',
   document_id: 'document',
+  parent_id: 'document_comment',
   assigned_to: 'user',
   reported_by: 'user',
   capa_id: 'capa',

@@ -126,12 +126,18 @@ async function requireThread(context: Context, id: number, comment_id: number, l
   return comment
 }
 
-/** The mentioned people, who may read the version. */
-async function requireReaders({ tx }: Context, atWork: VersionAtWork, ids: readonly number[]) {
-  if (ids.length === 0) return []
-  const people = await listNames(tx, ids)
+async function requirePeople({ tx }: Context, ids: readonly number[]) {
+  const people = ids.length === 0 ? [] : await listNames(tx, ids)
   const missing = ids.filter(id => !people.some(each => each.id === id))
   if (missing.length > 0) throw noneOf('User', ids, missing)
+  return people
+}
+
+/** The mentioned people, who may read the version. */
+async function requireReaders(context: Context, atWork: VersionAtWork, ids: readonly number[]) {
+  const { tx } = context
+  const people = await requirePeople(context, ids)
+  if (people.length === 0) return []
   const readers = await filterReadersOf(tx, atWork, ids)
   const others = people.filter(({ id }) => !readers.includes(id)).map(({ username }) => username)
   if (others.length > 0)
@@ -164,6 +170,7 @@ export const updateComment = command({
   async run(context, { params, body: { text, mentions = [] } }) {
     const { tx, record } = context
     const { row, comment, acts } = await lockForWork(context, params)
+    await requirePeople(context, mentions)
     await requireAll(acts.update)
     const atWork = await loadAtWork(tx, comment.version_id)
     const known = new Set(comment.mentions.map(({ id }) => id))
