@@ -48,6 +48,8 @@ const ownWords = new RegExp(
     '^compliance_(counts\\.kind|people\\.facts)$',
     // How the reading of a file went is said in words of ours.
     '^document_texts\\.(reason|language)$',
+    // Blanks and line ends.
+    '^document_chunks\\.gap$',
     '^sessions\\.(kind|amr|revoke_reason)$|^users\\.kind$|^api_keys\\.(permissions|last_used_addr|revoke_reason)$',
     // Names of the provider's own, and choices of ours.
     '^sessions\\.provider_sid$|^login_attempts\\.kind$|^sso_domains\\.verified_by_method$',
