@@ -6,7 +6,7 @@ import { requireSignerByAnyMethod } from '#modules/accounts'
 import { actsOnParts, type CaseRecord, findWaitingExtension, requirePermittedTransition } from '#modules/casework'
 import { capaAccess } from './access.ts'
 import { awaitsApproval, deciding, planReadiness } from './plan-approval.ts'
-import { requireNoPlan, toPlanReview } from './reviews.ts'
+import { requireNonePlanned, requireNotOver, toPlanReview } from './reviews.ts'
 import { type CapaTransition, capaMachine, isOver } from './rules.ts'
 import type { Capa } from './schema.ts'
 import { readiness } from './transitions.ts'
@@ -53,7 +53,7 @@ function actsOn(context: Reading, work: Work, waiting: Waiting): Acts {
       transitionsFrom(capaMachine, work.row.status).map(each => [each.name, checksOf(context, work, each)]),
     ),
     ...(awaitsApproval(work) && { approve_plan: [...permits(deciding), ...planReadiness(context, work)] }),
-    plan_review: [...permits(toPlanReview), () => requireNoPlan(work)],
+    plan_review: [...permits(toPlanReview), () => requireNotOver(work), () => requireNonePlanned(work)],
     ...actsOnParts(context, capaAccess, recordOf(work), waiting),
   }
 }

@@ -74,8 +74,11 @@ export async function requireReviewer(context: ActionContext<unknown>, work: Wor
     throw conflict(messages.capa_reviewer_is_admin({ username }))
 }
 
-export function requireNoPlan({ row: { number, status, planned_reviewer } }: Work) {
+export function requireNotOver({ row: { number, status } }: Work) {
   if (isOver(status)) throw readOnly({ kind: 'capa', number, status })
+}
+
+export function requireNonePlanned({ row: { number, planned_reviewer } }: Work) {
   if (planned_reviewer !== null) throw conflict(messages.capa_review_already_planned({ number }))
 }
 
@@ -91,8 +94,9 @@ export const planReview = command({
     const { tx, record } = context
     const work = await lockForWork(context, params.id)
     const { number } = work.row
-    requireNoPlan(work)
+    requireNotOver(work)
     await requireReviewer(context, work, body.reviewer_id)
+    requireNonePlanned(work)
     if (body.due_date < (await todayOf(context))) throw invalidField('due_date', caseMessages.record_due_date_past())
     const { id } = await insertReview(tx, {
       ...body,

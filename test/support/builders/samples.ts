@@ -346,6 +346,8 @@ export async function addRecords(world: World, token = 'rivals'): Promise<Record
         }),
       )
     ).json()
+    const reply = { text: `${word} reply`, parent_id: comment }
+    await accepted(world.as(author).post(`/api/documents/${document}/comments`, reply))
     // Actions that a comment or an effective document allows only once are left for acme.
     if (tenant === 'rival') {
       await accepted(world.as(author).post(`/api/documents/${document}/comments/${comment}/resolve`, { reply: word }))

@@ -148,7 +148,7 @@ describe('a thread of comments (proves: DOC-05, NOTE-01)', () => {
     const replies = await Promise.all(
       ['petra', 'quinn'].map(name => reopen(name, id, thread, { reason: 'Not in step 4' })),
     )
-    assert.deepEqual(replies.map(({ statusCode }) => statusCode).sort(), [200, 409])
+    assert.deepEqual(new Set(replies.map(({ statusCode }) => statusCode)), new Set([200, 409]))
     const seen = (await read('petra', id)).items[0]
     assert.deepEqual([seen.resolved_at, seen.resolved_by, seen.reply], [null, null, null])
     const [entry] = ok(
