@@ -74,6 +74,7 @@ export const listRecordedComments = (tx: Tx, documentId: number) =>
     ])
     .select([personOf('c.created_by').as('created_by'), personOf('c.resolved_by').as('resolved_by')])
     .select(['c.resolved_at', 'c.reply'])
+    .select(sql<Person[]>`${mentionsOf('c')}`.as('mentions'))
     .where('c.document_id', '=', documentId)
     .orderBy('c.id')
     .execute()
