@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import type { Person } from '#kernel/schema.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { personOf, removalNote, shownFileName } from '#platform/db/expressions.ts'
+import { mentionsOf } from './comments/queries.ts'
 
 export const listRecordedVersions = (tx: Tx, documentId: number) =>
   tx
@@ -74,7 +75,7 @@ export const listRecordedComments = (tx: Tx, documentId: number) =>
     ])
     .select([personOf('c.created_by').as('created_by'), personOf('c.resolved_by').as('resolved_by')])
     .select(['c.resolved_at', 'c.reply'])
-    .select(sql<Person[]>`${mentionsOf('c')}`.as('mentions'))
+    .select(mentionsOf)
     .where('c.document_id', '=', documentId)
     .orderBy('c.id')
     .execute()

@@ -6,6 +6,10 @@ import { countRows, personOf } from '#platform/db/expressions.ts'
 import { readable } from '../core/list-queries.ts'
 import type { CommentFilter } from './schema.ts'
 
+/** The people whom the comment `c` mentions. */
+export const mentionsOf = sql<Person[]>`coalesce((select jsonb_agg(${personOf('m.user_id')} order by m.user_id)
+  from document_comment_mentions m where m.document_id = c.document_id and m.comment_id = c.id), '[]')`.as('mentions')
+
 /** Comments on the versions that the actor may read, and on the one that they were asked to decide about. */
 interface Sought {
   documentId: number
@@ -32,10 +36,7 @@ const shown = (tx: Tx, sought: Sought) =>
     .select([
       sql<number>`(select count(*) from document_comments r
         where r.tenant_id = c.tenant_id and r.version_id = c.version_id and r.parent_id = c.id)`.as('replies'),
-      sql<Person[]>`coalesce((select jsonb_agg(${personOf('m.user_id')} order by m.user_id)
-        from document_comment_mentions m where m.document_id = c.document_id and m.comment_id = c.id), '[]')`.as(
-        'mentions',
-      ),
+      mentionsOf,
     ])
 
 const matching = ({ version, is_resolved, is_reply, parent_id }: CommentFilter) =>
