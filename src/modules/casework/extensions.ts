@@ -47,8 +47,11 @@ async function present(context: Deciding, record: CaseRecord, extension: Extensi
   return { ...extension, you: await allowedActs(acts) }
 }
 
-const reload = async (context: Context, record: CaseRecord, id: number) =>
-  present(context, record, (await findExtension(context.tx, record, id))!)
+/** With the record as it is after the command. */
+async function reload(context: Context, access: CaseAccess, { id: record_id }: CaseRecord, id: number) {
+  const record = await openCase(context.tx, context.actor, access, record_id)
+  return present(context, record, (await findExtension(context.tx, record, id))!)
+}
 
 async function requireLater(context: Context, { due_date }: CaseRecord, day: string) {
   if (day <= due_date) throw invalidField('due_date', messages.record_due_date_not_later({ due_date }))
@@ -127,7 +130,7 @@ export const extend = (access: CaseAccess) =>
           assignees: await listApprovers(tx, access.kind, deciding),
         })
       }
-      return reload(context, record, id)
+      return reload(context, access, record, id)
     },
   })
 
@@ -204,6 +207,6 @@ export const decide = (access: CaseAccess) =>
           notify: await filterReaders(tx, record.kind, notify),
         })
       }
-      return reload(context, record, id)
+      return reload(context, access, record, id)
     },
   })
