@@ -30,7 +30,7 @@ export const permissions = {
   'templates.read': 'Read content templates',
   'templates.use': 'Make documents from content templates',
   'templates.manage': 'Create and change content templates',
-  'search.use': 'Search documents',
+  'search.use': 'Search documents, and find records that one may read by number and title',
   'ai.use': 'Use the assistant',
   'ai.manage': 'Configure the assistant',
   'training.read_own': "Read one's own training",

@@ -51,7 +51,7 @@ export {
   type PersonAtWork,
 } from './people-queries.ts'
 export { addPlatformUser, PlatformUserCreate } from './platform-users.ts'
-export { findCredentials, listGroupIds } from './queries.ts'
+export { findCredentials, listGroupIds, listNamedPeople } from './queries.ts'
 export type { ReportTaker } from './report-takers.ts'
 export { usualRequestsPerSecond } from './rules.ts'
 export { Secret, UserCreate, Username } from './schema.ts'

@@ -14,6 +14,7 @@ import {
   startOf,
 } from '#platform/db/expressions.ts'
 import { keptCount } from '#platform/db/kept-counts.ts'
+import { type NamedRecord, namedRecords, type SoughtName } from '#platform/db/names.ts'
 import type { Tables } from '#platform/db/tables.ts'
 import { type CapaState, capaMachine, capaPriorities, noticeOf, type Priority } from './rules.ts'
 import type { CapaFilter, CapaSummary } from './schema.ts'
@@ -136,6 +137,17 @@ export const isCounted = (filter: Asked) => narrowing(filter).every(field => fie
 
 export const countCapas = (tx: Tx, filter: Asked) =>
   isCounted(filter) ? keptCount(tx, 'capas.status', filter.status) : countRows(matches(tx, filter))
+
+/** Everybody who may read CAPAs may read all of them. */
+export const listNamedCapas = (tx: Tx, sought: SoughtName, limit: number): Promise<NamedRecord[]> =>
+  tx
+    .selectFrom(namedRecords('capa', sought))
+    .innerJoin('capas as c', 'c.id', 'n.record_id')
+    .select(['c.id', 'c.number', 'c.title', 'c.status', 'n.place'])
+    .orderBy('n.place')
+    .orderBy('c.id', 'desc')
+    .limit(limit)
+    .execute()
 
 const links = linkIds.capa('c')
 

@@ -15,6 +15,7 @@ import {
   startOf,
 } from '#platform/db/expressions.ts'
 import { keptCount } from '#platform/db/kept-counts.ts'
+import { type NamedRecord, namedRecords, type SoughtName } from '#platform/db/names.ts'
 import type { Tables } from '#platform/db/tables.ts'
 import type { Severity, State } from './rules.ts'
 import type { Deviation, DeviationFilter, DeviationSummary } from './schema.ts'
@@ -138,6 +139,17 @@ export const countDeviations = (tx: Tx, filter: Asked) =>
   isCounted(filter)
     ? keptCount(tx, 'deviations.status', filter.status)
     : countRows(tx.selectFrom('deviations as d').where(matching(filter)))
+
+/** Everybody who may read deviations may read all of them. */
+export const listNamedDeviations = (tx: Tx, sought: SoughtName, limit: number): Promise<NamedRecord[]> =>
+  tx
+    .selectFrom(namedRecords('deviation', sought))
+    .innerJoin('deviations as d', 'd.id', 'n.record_id')
+    .select(['d.id', 'd.number', 'd.title', 'd.status', 'n.place'])
+    .orderBy('n.place')
+    .orderBy('d.id', 'desc')
+    .limit(limit)
+    .execute()
 
 const attachmentsOf = sql<Deviation['attachments']>`coalesce((select jsonb_agg(jsonb_build_object('id', a.id,
     'name', ${shownFileName('a', 'attachment_id')}, 'size', a.file_size, 'content_type', a.content_type, 'sha256', a.sha256) order by a.id)

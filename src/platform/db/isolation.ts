@@ -49,6 +49,8 @@ const securityDefiners: Record<string, string> = {
     'row security would switch off the index of a text search; filters by the tenant of the transaction itself',
   'similar_deviations(text, text, text[], bigint, text, text, jsonb, bigint[])': 'the same',
   'find_documents(text)': 'the same',
+  'named_records(text, jsonb)':
+    'the same; answers ids, of which the statement around it selects those that the person may read',
   'find_audit_places(text, bigint, bigint)': 'the same; answers places in the log, and no text',
   'search_texts(jsonb, jsonb, bigint[], jsonb)': 'the same',
   'search_more(jsonb, text, text, bigint[], bigint, integer)': 'the same',

@@ -88,6 +88,7 @@ export async function documents({ ask, person, type, document, workflow }: Scene
     params: { id: signature },
     body: { reason: 'Signed before section 3 was corrected', password: demoPassword },
   })
+  await ask('GET /api/find', 'emil', { query: { q: 'clean' } })
   await ask('GET /api/search/', 'emil', { query: { q: 'cleaning of the blender', page_size: 1 } })
 }
 

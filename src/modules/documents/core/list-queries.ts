@@ -5,6 +5,7 @@ import { builtForEach } from '#platform/db/built-once.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { countRows, endOf, sortName, startOf } from '#platform/db/expressions.ts'
 import { keptCount } from '#platform/db/kept-counts.ts'
+import { type NamedRecord, namedRecords, type SoughtName } from '#platform/db/names.ts'
 import type { Tables } from '#platform/db/tables.ts'
 import { isPending, summaryColumns, summaryParts } from './queries.ts'
 import { readableKinds, readsAll, type Sight, sightOf } from './rules.ts'
@@ -191,3 +192,16 @@ const readAsOwn = (tx: Tx, sight: Sight) =>
             .where('created_by', '=', sight.userId ?? 0),
         ),
     )
+
+/** Documents by number, and by the title of the version that is shown. */
+export const listNamedDocuments = (tx: Tx, actor: Actor, sought: SoughtName, limit: number): Promise<NamedRecord[]> =>
+  tx
+    .selectFrom(namedRecords('document', sought))
+    .innerJoin('documents as d', 'd.id', 'n.record_id')
+    .innerJoin('document_versions as v', 'v.id', 'd.shown_version_id')
+    .select(['d.id', 'd.number', 'v.title', 'v.status', 'n.place'])
+    .where(readable(actor))
+    .orderBy('n.place')
+    .orderBy('d.id', 'desc')
+    .limit(limit)
+    .execute()
