@@ -21,7 +21,7 @@ import { insertActions } from './action-queries.ts'
 import { announcePlan } from './approvals.ts'
 import { capaAsOf } from './as-of.ts'
 import { planActions } from './plan.ts'
-import { capaSorts, countCapas, insertCapa, isCounted, listCapas } from './queries.ts'
+import { capaFacets, capaSorts, countCapas, countCapasBy, insertCapa, isCounted, listCapas } from './queries.ts'
 import { assigneePermissions, dueDays, isOver, noticeOf } from './rules.ts'
 import { Capa, CapaChoice, CapaCreate, CapaDetails, CapaFilter, CapaSummary } from './schema.ts'
 import { loadCapa, present, readCapa, recorded, textOrNull } from './view.ts'
@@ -34,6 +34,7 @@ export const list = listQuery({
   item: CapaSummary,
   sorts: capaSorts,
   sort: { field: 'id', direction: 'desc' },
+  facets: capaFacets,
   exported: {
     name: 'CAPAs',
     event: 'capa.list_exported',
@@ -63,6 +64,7 @@ export const list = listQuery({
         markOverdue(context, listCapas(tx, filter, sort, limit, offset), ({ status }) => isOver(status)),
       count: () => countCapas(tx, filter),
       isKept: isCounted(filter),
+      facet: field => countCapasBy(tx, field as (typeof capaFacets)[number], filter),
     }
   },
 })

@@ -6,6 +6,7 @@ import type { Tx } from '#platform/db/database.ts'
 import {
   assignedTo,
   contains,
+  countByValue,
   countRows,
   endOf,
   personOf,
@@ -148,6 +149,12 @@ export const listNamedCapas = (tx: Tx, sought: SoughtName, limit: number): Promi
     .orderBy('c.id', 'desc')
     .limit(limit)
     .execute()
+
+export const capaFacets = ['status', 'priority', 'type', 'source'] as const
+
+/** How many have each value of a field, by the filter without that field. */
+export const countCapasBy = (tx: Tx, field: (typeof capaFacets)[number], filter: Asked) =>
+  countByValue(tx, matches(tx, { ...filter, [field]: undefined }).select(`c.${field} as value`))
 
 const links = linkIds.capa('c')
 

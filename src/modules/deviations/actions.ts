@@ -5,7 +5,14 @@ import { personInWords } from '#kernel/person.ts'
 import { IdParams } from '#kernel/schema.ts'
 import { markOverdue, withDay } from '#modules/casework'
 import { deviationAsOf } from './as-of.ts'
-import { countDeviations, deviationSorts, isCounted, listDeviations } from './queries.ts'
+import {
+  countDeviations,
+  countDeviationsBy,
+  deviationFacets,
+  deviationSorts,
+  isCounted,
+  listDeviations,
+} from './queries.ts'
 import { isOver } from './rules.ts'
 import { DeviationChoice, DeviationDetails, DeviationFilter, DeviationSummary } from './schema.ts'
 import { present, requireDeviation } from './view.ts'
@@ -19,6 +26,7 @@ export const list = listQuery({
   item: DeviationSummary,
   sorts: deviationSorts,
   sort: { field: 'id', direction: 'desc' },
+  facets: deviationFacets,
   exported: {
     name: 'Deviations',
     event: 'deviation.list_exported',
@@ -51,6 +59,7 @@ export const list = listQuery({
         markOverdue(context, listDeviations(tx, filter, sort, limit, offset), ({ status }) => isOver(status)),
       count: () => countDeviations(tx, filter),
       isKept: isCounted(filter),
+      facet: field => countDeviationsBy(tx, field as (typeof deviationFacets)[number], filter),
     }
   },
 })

@@ -6,6 +6,7 @@ import { builtForEach, builtOnce } from '#platform/db/built-once.ts'
 import type { Tx } from '#platform/db/database.ts'
 import {
   assignedTo,
+  countByValue,
   countRows,
   endOf,
   personOf,
@@ -31,8 +32,10 @@ const sortColumns = {
   reported_by: sortName('d.reported_by'),
   assigned_to: sortName('d.assigned_to'),
   detected_at: sql.ref('d.detected_at'),
+  reported_at: sql.ref('d.reported_at'),
   due_date: sql.ref('d.due_date'),
   created_at: sql.ref('d.created_at'),
+  updated_at: sql.ref('d.updated_at'),
   closed_at: sql.ref('d.closed_at'),
 } satisfies Record<string, RawBuilder<unknown>>
 export const deviationSorts = Object.keys(sortColumns) as (keyof typeof sortColumns)[]
@@ -150,6 +153,18 @@ export const listNamedDeviations = (tx: Tx, sought: SoughtName, limit: number): 
     .orderBy('d.id', 'desc')
     .limit(limit)
     .execute()
+
+export const deviationFacets = ['status', 'severity', 'category', 'department'] as const
+
+/** How many have each value of a field, by the filter without that field. */
+export const countDeviationsBy = (tx: Tx, field: (typeof deviationFacets)[number], filter: Asked) =>
+  countByValue(
+    tx,
+    tx
+      .selectFrom('deviations as d')
+      .where(matching({ ...filter, [field]: undefined }))
+      .select(`d.${field} as value`),
+  )
 
 const attachmentsOf = sql<Deviation['attachments']>`coalesce((select jsonb_agg(jsonb_build_object('id', a.id,
     'name', ${shownFileName('a', 'attachment_id')}, 'size', a.file_size, 'content_type', a.content_type, 'sha256', a.sha256) order by a.id)

@@ -11,7 +11,15 @@ import { todayOf } from '#modules/accounts'
 import type { Tx } from '#platform/db/database.ts'
 import { documentAsOf } from './as-of.ts'
 import { requireTrained, setGate } from './core/gate.ts'
-import { countDocuments, documentSorts, isCounted, listDocuments, listStates } from './core/list-queries.ts'
+import {
+  countDocuments,
+  countDocumentsBy,
+  documentFacets,
+  documentSorts,
+  isCounted,
+  listDocuments,
+  listStates,
+} from './core/list-queries.ts'
 import { findUser } from './core/queries.ts'
 import { isUnderWay, keywordsOf } from './core/rules.ts'
 import {
@@ -52,6 +60,7 @@ export const list = listQuery({
   item: DocumentSummary,
   sorts: documentSorts,
   sort: { field: 'id', direction: 'desc' },
+  facets: documentFacets,
   exported: {
     name: 'Documents',
     event: 'document.list_exported',
@@ -81,6 +90,7 @@ export const list = listQuery({
       list: (limit, offset) => listDocuments(tx, filter, actor, sort, { limit, offset }),
       count: () => countDocuments(tx, filter, actor),
       isKept: isCounted(filter),
+      facet: field => countDocumentsBy(tx, field as (typeof documentFacets)[number], filter, actor),
     }
   },
 })

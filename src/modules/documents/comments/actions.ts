@@ -16,11 +16,11 @@ export const comments = query({
   response: Page(Comment),
   async run({ tx, actor }, { params, query }) {
     const { atWork } = await requireReadable(tx, actor, params.id)
-    const { direction } = parseSort(query.sort, ['id'], { field: 'id', direction: 'asc' })
+    const sort = parseSort(query.sort, ['id', 'created_at'], { field: 'id', direction: 'asc' })
     const sought = { documentId: params.id, actor, atWork: atWork.version.id }
     return pageOf(
       query,
-      (limit, offset) => listComments(tx, sought, query, direction, limit, offset),
+      (limit, offset) => listComments(tx, sought, query, sort, limit, offset),
       () => countComments(tx, sought, query),
     )
   },

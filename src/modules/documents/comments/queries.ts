@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Actor } from '#action'
+import type { Sort } from '#kernel/paging.ts'
 import type { Person } from '#kernel/schema.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { countRows, personOf } from '#platform/db/expressions.ts'
@@ -35,10 +36,17 @@ export const listComments = (
   tx: Tx,
   sought: Sought,
   filter: CommentFilter,
-  direction: 'asc' | 'desc',
+  { field, direction }: Sort<'id' | 'created_at'>,
   limit: number,
   offset: number,
-) => shown(tx, sought).where(matching(filter)).orderBy('c.id', direction).limit(limit).offset(offset).execute()
+) =>
+  shown(tx, sought)
+    .where(matching(filter))
+    .orderBy(`c.${field}`, direction)
+    .orderBy('c.id', direction)
+    .limit(limit)
+    .offset(offset)
+    .execute()
 
 export const countComments = (tx: Tx, sought: Sought, filter: CommentFilter) =>
   countRows(comments(tx, sought).where(matching(filter)))

@@ -3,7 +3,7 @@ import type { Actor } from '#action'
 import { narrowing, type Sort } from '#kernel/paging.ts'
 import { builtForEach } from '#platform/db/built-once.ts'
 import type { Tx } from '#platform/db/database.ts'
-import { countRows, endOf, sortName, startOf } from '#platform/db/expressions.ts'
+import { countByValue, countRows, endOf, sortName, startOf } from '#platform/db/expressions.ts'
 import { keptCount } from '#platform/db/kept-counts.ts'
 import { type NamedRecord, namedRecords, type SoughtName } from '#platform/db/names.ts'
 import type { Tables } from '#platform/db/tables.ts'
@@ -169,6 +169,28 @@ export async function countDocuments(tx: Tx, filter: DocumentFilter, actor: Acto
     readsAll(sight) ? 0 : countRows(readAsOwn(tx, sight)),
   ])
   return ofAll + own
+}
+
+/** A document counts by each state in which the filter would find it: that of the shown version, and of the one under way beside it. */
+export const documentFacets = ['status', 'document_type', 'category'] as const
+type DocumentFacet = (typeof documentFacets)[number]
+
+const facetColumns: Record<DocumentFacet, (sight: Sight) => RawBuilder<string | number | null>> = {
+  status: sight =>
+    sql`unnest(array[v.status, case when ${isPending(sight)} and l.status <> v.status then l.status end])`,
+  document_type: () => sql.ref('d.document_type_id'),
+  category: () => sql.ref('v.category'),
+}
+
+/** How many of the documents have each value of a field, by the filter without that field. */
+export function countDocumentsBy(tx: Tx, field: DocumentFacet, filter: DocumentFilter, actor: Actor) {
+  const sight = sightOf(actor)
+  const rows = matches(tx, { ...filter, [field]: undefined }, sight).select(facetColumns[field](sight).as('value'))
+  return countByValue(
+    tx,
+    rows,
+    field === 'document_type' ? sql`(select name from document_types where id = c.value)` : undefined,
+  )
 }
 
 /** Documents that only their owner and author may read: searched among their own, which are few. */
