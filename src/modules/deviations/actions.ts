@@ -1,5 +1,6 @@
 import { query } from '#action'
 import { listQuery } from '#action/list.ts'
+import { valuesQuery } from '#action/values.ts'
 import { labelOf } from '#kernel/labels.ts'
 import { personInWords } from '#kernel/person.ts'
 import { IdParams } from '#kernel/schema.ts'
@@ -10,8 +11,10 @@ import {
   countDeviationsBy,
   deviationFacets,
   deviationSorts,
+  deviationValues,
   isCounted,
   listDeviations,
+  listDeviationValues,
 } from './queries.ts'
 import { isOver } from './rules.ts'
 import { DeviationChoice, DeviationDetails, DeviationFilter, DeviationSummary } from './schema.ts'
@@ -62,6 +65,13 @@ export const list = listQuery({
       facet: field => countDeviationsBy(tx, field as (typeof deviationFacets)[number], filter),
     }
   },
+})
+
+export const values = valuesQuery({
+  of: 'deviations',
+  permission: 'deviations.read',
+  fields: deviationValues,
+  list: ({ tx }, ...asked) => listDeviationValues(tx, ...asked),
 })
 
 export const details = query({

@@ -1,7 +1,7 @@
 import { type Route, route } from '#http'
 import { caseRoutes } from '#modules/casework'
 import { deviationAccess } from './access.ts'
-import { details, list } from './actions.ts'
+import { details, list, values } from './actions.ts'
 import { create } from './create.ts'
 import { severitySuggestion } from './suggestion.ts'
 import { update } from './update.ts'
@@ -21,6 +21,7 @@ export const routes: Route[] = [
   route('POST', '/api/deviations/suggest-severity', severitySuggestion),
   route('GET', '/api/deviations/', list),
   route('POST', '/api/deviations/', create, { status: 201 }),
+  route('GET', '/api/deviations/values', values),
   route('GET', '/api/deviations/:id', details),
   route('PUT', '/api/deviations/:id', update),
   ...caseRoutes(deviationAccess),

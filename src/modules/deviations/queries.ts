@@ -166,6 +166,20 @@ export const countDeviationsBy = (tx: Tx, field: (typeof deviationFacets)[number
       .select(`d.${field} as value`),
   )
 
+export const deviationValues = ['department', 'affected_items'] as const
+
+const usedValues = {
+  department: sql<string>`d.department`,
+  affected_items: sql<string>`jsonb_array_elements(d.affected_items) ->> 'identifier'`,
+}
+
+/** What deviations have in a field that people fill in freely; of what is affected, the identifiers. */
+export const listDeviationValues = (
+  tx: Tx,
+  field: (typeof deviationValues)[number],
+  part: { q: string; limit: number },
+) => countByValue(tx, tx.selectFrom('deviations as d').select(usedValues[field].as('value')), part)
+
 const attachmentsOf = sql<Deviation['attachments']>`coalesce((select jsonb_agg(jsonb_build_object('id', a.id,
     'name', ${shownFileName('a', 'attachment_id')}, 'size', a.file_size, 'content_type', a.content_type, 'sha256', a.sha256) order by a.id)
   from attachments a where a.deviation_id = d.id), '[]')`

@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { type ActionContext, command, query } from '#action'
 import { FileContent, fileGone } from '#action/file.ts'
 import { listQuery } from '#action/list.ts'
+import { valuesQuery } from '#action/values.ts'
 import { messages as validation } from '#http/messages.ts'
 import { conflict, invalid, invalidField, issueAt, notFound } from '#kernel/errors.ts'
 import { labelOf } from '#kernel/labels.ts'
@@ -16,8 +17,10 @@ import {
   countDocumentsBy,
   documentFacets,
   documentSorts,
+  documentValues,
   isCounted,
   listDocuments,
+  listDocumentValues,
   listStates,
 } from './core/list-queries.ts'
 import { findUser } from './core/queries.ts'
@@ -93,6 +96,13 @@ export const list = listQuery({
       facet: field => countDocumentsBy(tx, field as (typeof documentFacets)[number], filter, actor),
     }
   },
+})
+
+export const values = valuesQuery({
+  of: 'documents',
+  permission: 'documents.read',
+  fields: documentValues,
+  list: ({ tx, actor }, field, part) => listDocumentValues(tx, field, actor, part),
 })
 
 /** A mistyped state would find nothing, and say that there is nothing. */

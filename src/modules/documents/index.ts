@@ -1,5 +1,5 @@
 import { type Route, route } from '#http'
-import { details, download, history, list, update, versions } from './actions.ts'
+import { details, download, history, list, update, values, versions } from './actions.ts'
 import { approve, transition, withdrawOwnApproval } from './approvals/actions.ts'
 import { configureApproval } from './approvals/configure.ts'
 import { delegateApproval, endDelegation } from './approvals/delegation.ts'
@@ -36,6 +36,7 @@ export const documentFiles = { table: 'document_versions', named: listNamed }
 export const routes: Route[] = [
   route('POST', '/api/documents/upload', upload, { status: 201, location: '/api/documents/:id' }),
   route('GET', '/api/documents/', list),
+  route('GET', '/api/documents/values', values),
   route('GET', '/api/documents/:id', details),
   route('PUT', '/api/documents/:id', update),
   route('GET', '/api/documents/:id/download', download),

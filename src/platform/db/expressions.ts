@@ -62,14 +62,20 @@ export interface ValueCount {
 
 const mostValues = 100
 
-/** How many of these rows have each `value`, the most frequent first. */
+/** How many of these rows have each `value`, the most frequent first; `q`: only values with this in them. */
 export async function countByValue<D, T extends keyof D>(
   tx: Tx,
   rows: SelectQueryBuilder<D, T, { value: string | number | null }>,
-  label: RawBuilder<string | null> = sql`null`,
+  {
+    label = sql`null`,
+    q = '',
+    limit = mostValues,
+  }: { label?: RawBuilder<string | null>; q?: string; limit?: number } = {},
 ): Promise<ValueCount[]> {
+  const isSought = q === '' ? sql<SqlBool>`true` : sql<SqlBool>`value ilike ${contains(q)}`
   const counted = await sql<ValueCount>`select c.value, ${label} as label, c.count
-    from (select value, count(*) as count from (${rows}) r where value is not null group by value order by count desc, value limit ${mostValues}) c
+    from (select value, count(*) as count from (${rows}) r where value is not null and ${isSought}
+      group by value order by count desc, value limit ${limit}) c
     order by c.count desc, c.value`.execute(tx)
   return counted.rows
 }

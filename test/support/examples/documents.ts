@@ -57,6 +57,7 @@ export async function documents({ ask, person, type, document, workflow }: Scene
   })
 
   await ask('GET /api/documents/', 'hana', { query: { page_size: 1, q: 'blender' } })
+  await ask('GET /api/documents/values', 'hana', { query: { field: 'category' } })
   const blender = { id: document('SOP-0001') }
   await ask('GET /api/documents/:id', 'hana', { params: blender })
   await ask('GET /api/documents/:id/versions', 'hana', { params: blender })

@@ -182,16 +182,31 @@ const facetColumns: Record<DocumentFacet, (sight: Sight) => RawBuilder<string | 
   category: () => sql.ref('v.category'),
 }
 
+const typeName = sql<string>`(select name from document_types where id = c.value)`
+
 /** How many of the documents have each value of a field, by the filter without that field. */
 export function countDocumentsBy(tx: Tx, field: DocumentFacet, filter: DocumentFilter, actor: Actor) {
   const sight = sightOf(actor)
   const rows = matches(tx, { ...filter, [field]: undefined }, sight).select(facetColumns[field](sight).as('value'))
-  return countByValue(
-    tx,
-    rows,
-    field === 'document_type' ? sql`(select name from document_types where id = c.value)` : undefined,
-  )
+  return countByValue(tx, rows, field === 'document_type' ? { label: typeName } : {})
 }
+
+export const documentValues = ['category', 'keywords'] as const
+
+/** What the shown versions of the documents have in a field that people fill in freely. */
+export const listDocumentValues = (
+  tx: Tx,
+  field: (typeof documentValues)[number],
+  actor: Actor,
+  part: { q: string; limit: number },
+) =>
+  countByValue(
+    tx,
+    matches(tx, {}, sightOf(actor)).select(
+      (field === 'keywords' ? sql<string>`unnest(v.keywords)` : sql.ref<string>('v.category')).as('value'),
+    ),
+    part,
+  )
 
 /** Documents that only their owner and author may read: searched among their own, which are few. */
 const readAsOwn = (tx: Tx, sight: Sight) =>
