@@ -300,6 +300,7 @@ export const events = {
   'background_job.created': 'A background job was requested',
   'background_job.completed': 'A background job was completed',
   'background_job.failed': 'A background job failed',
+  'user.preferences_changed': 'A user changed the own preferences: language, theme, views or columns',
   'user.notification_preferences_changed': 'A user changed the notification preferences',
   'notification.escalated': 'An ignored notification was escalated',
   'notification.settled':

@@ -1424,6 +1424,15 @@ export interface UserIdentities {
   last_auth_time: number | null
 }
 
+export interface UserPreferences {
+  tenant_id: Generated<number>
+  user_id: number
+  language: string | null
+  theme: string | null
+  document: Generated<string>
+  updated_at: Generated<string>
+}
+
 export interface Users {
   tenant_id: Generated<number>
   id: GeneratedAlways<number>
@@ -1585,6 +1594,7 @@ export interface Tables {
   training_programs: TrainingPrograms
   training_quizzes: TrainingQuizzes
   user_identities: UserIdentities
+  user_preferences: UserPreferences
   users: Users
   version_vectors: VersionVectors
   workflow_template_versions: WorkflowTemplateVersions
