@@ -12,4 +12,5 @@ create table user_preferences (
 );
 comment on table user_preferences is 'How a person wants the pages: language, theme, saved views and columns.';
 call tenant_table('user_preferences', 'select, insert, update');
+call people_only('user_preferences', 'user_id');
 call audited_table('user_preferences', 'user', id_column => 'user_id');
