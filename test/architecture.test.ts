@@ -97,6 +97,7 @@ const owners: Record<string, string> = {
   sso_domains: 'identity-providers',
   identity_provider_keys: 'identity-providers',
   user_identities: 'identity-providers',
+  user_preferences: 'accounts',
   stat_counts: 'projections',
   stat_records: 'projections',
   stat_zones: 'projections',

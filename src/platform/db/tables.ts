@@ -1072,6 +1072,9 @@ export interface Notifications {
   dedupe_key: string
   code: string | null
   params: Generated<unknown>
+  is_request: Generated<boolean>
+  settled_at: string | null
+  is_read: GeneratedAlways<boolean>
 }
 
 export interface Passkeys {
