@@ -42,7 +42,7 @@ const ownWords = new RegExp(
     '^groups\\.group_type$',
     // A number of a record and its revision.
     '^idempotency_keys\\.headers$',
-    '^notifications\\.(type|resource_type|dedupe_key)$|^notification_preferences\\.(type|email)$',
+    '^notifications\\.(type|resource_type|dedupe_key)$|^notification_preferences\\.(type|email)$|^user_preferences\\.(language|theme)$',
     '^training_(programs\\.type|assignments\\.source)$',
     // Numbers, and the ids of what they are of.
     '^compliance_(counts\\.kind|people\\.facts)$',

@@ -359,7 +359,7 @@ export async function addRecords(world: World, token = 'rivals'): Promise<Record
     })
     await addText(world, { word, author, document_type: ownType.id })
     await addDeviationVectors(world, author)
-    await addPreferences(world, admin)
+    await addPreferences(world, admin, word)
     const groups = await addGroups(world, { word, people })
     // The Admin is notified of these.
     for (let attempt = 0; attempt < 5; attempt++)
