@@ -10,7 +10,7 @@ import { openWorld, type World } from '#test/world/world.ts'
 describe('find', () => {
   let world: World
   const find = async (q: string, by = 'quinn'): Promise<Json> =>
-    ok(await world.as(by).get(`/api/find?${new URLSearchParams({ q })}`))
+    ok(await world.as(by).get(`/api/find?q=${encodeURIComponent(q)}`))
   const numbers = async (q: string, by?: string): Promise<string[]> =>
     (await find(q, by)).items.map(({ number }: Json) => number)
   let deviations: Json[]
@@ -37,7 +37,7 @@ describe('find', () => {
     const [, year] = /^DEV-(\d{4})-0003$/.exec(number)!
     for (const q of [number, number.toLowerCase(), `dev ${year} 3`, `${year}-3`, `${year}-0003`, `DEV-${year}-3`]) {
       const found = await numbers(q)
-      assert.equal(found[0], number, `${q}: ${found}`)
+      assert.equal(found[0], number, `${q}: ${found.join()}`)
     }
     assert.ok((await numbers(`dev-${year}-00`)).every(each => each.startsWith('DEV-')))
     assert.deepEqual(await numbers(`dev-${year}-3`), [number, deviations[30].number, deviations[29].number])
@@ -91,7 +91,7 @@ describe('find', () => {
       await find(q)
     assert.deepEqual(await numbers('L...e'), [])
     for (const q of ['', '  ', 'x'.repeat(101)])
-      assert.equal((await world.as('quinn').get(`/api/find?${new URLSearchParams({ q })}`)).statusCode, 422, q)
+      assert.equal((await world.as('quinn').get(`/api/find?q=${encodeURIComponent(q)}`)).statusCode, 422, q)
   })
 
   // proves: SVC-01, SRCH-03
@@ -106,7 +106,7 @@ describe('find', () => {
     assert.deepEqual(await numbers(draft.number, 'uma'), [])
     assert.deepEqual((await find('reactor', 'uma')).kinds, ['document', 'deviation', 'training_program'])
     await assignments(world).assign({ training_id: program.id, user_ids: [world.people.uma!.id] })
-    assert.deepEqual((await numbers('reactor', 'uma')).toSorted(), [effective.number, program.number].toSorted())
+    assert.deepEqual(new Set(await numbers('reactor', 'uma')), new Set([effective.number, program.number]))
     assert.deepEqual(
       (await find('reactor', 'rita')).items.map(({ title }: Json) => title),
       ['Reactor of a rival'],
