@@ -20,6 +20,7 @@ const once: Record<string, string[]> = {
     '.s3.test.ts',
   ],
   'pages are made of what was read': [
+    'src/modules/documents/preview.test.ts',
     'src/modules/documents/rendition.test.ts',
     'src/modules/dossiers/dossiers.test.ts',
     'src/modules/templates/starter.test.ts',
