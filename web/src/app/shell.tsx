@@ -13,7 +13,7 @@ import { areasOf } from './areas.ts'
 import { Brand } from './brand.tsx'
 import { useNews } from './news.ts'
 import { paths } from './paths.ts'
-import { prefer, usePreferences } from './preferences.ts'
+import { useKeptPreferences, usePreferences } from './preferences.ts'
 import styles from './shell.module.css'
 import { type Theme, themes } from './theme.ts'
 
@@ -23,6 +23,7 @@ export function Shell() {
   const { shell: w } = useWords()
   const { permissions, tenant } = useMe()
   useNews()
+  useKeptPreferences()
   return (
     <div className={styles.shell}>
       <a className={styles.skip} href="#content">
@@ -95,7 +96,7 @@ function Count({ of: count, children }: { of: number; children: string }) {
 function Account() {
   const { shell: w, session } = useWords()
   const user = useMe()
-  const { theme, language } = usePreferences()
+  const { theme, language, prefer } = usePreferences()
   const navigate = useNavigate()
   return (
     <Menu

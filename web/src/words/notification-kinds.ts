@@ -24,6 +24,8 @@ export const kinds: Record<Kind, Record<Language, string>> = {
   document_review_overdue: { en: 'A periodic review is overdue', de: 'Eine regelmäßige Überprüfung ist überfällig' },
   document_reviewed: { en: 'A document was reviewed', de: 'Ein Dokument wurde überprüft' },
   document_commented: { en: 'A comment on a document', de: 'Ein Kommentar zu einem Dokument' },
+  document_comment_reopened: { en: 'A comment was reopened', de: 'Ein Kommentar wurde wieder geöffnet' },
+  document_comment_mentioned: { en: 'A comment mentions you', de: 'Ein Kommentar erwähnt Sie' },
   document_comment_resolved: { en: 'A comment was resolved', de: 'Ein Kommentar wurde erledigt' },
   controlled_copy_issued: {
     en: 'A controlled copy was issued to you',

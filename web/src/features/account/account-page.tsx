@@ -1,9 +1,10 @@
 import { Languages, Monitor, Moon, Sun } from 'lucide-react'
 import { useState } from 'react'
-import { prefer, usePreferences } from '../../app/preferences.ts'
+import { usePreferences } from '../../app/preferences.ts'
 import { themes } from '../../app/theme.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog, DialogButtons } from '../../ui/dialog.tsx'
+import { Refused } from '../../ui/notes.tsx'
 import { announce } from '../../ui/toasts.tsx'
 import { useTitle } from '../../ui/use-title.ts'
 import { languages, useWords } from '../../words/index.ts'
@@ -65,9 +66,10 @@ const icons = { system: Monitor, light: Sun, dark: Moon }
 
 function Looks() {
   const { account: w, shell } = useWords()
-  const { theme, language } = usePreferences()
+  const { theme, language, prefer, error } = usePreferences()
   return (
     <Section title={w.looks} about={w.looksHint}>
+      {error && <Refused error={error} />}
       <div className={styles.looks}>
         <Choice
           label={shell.appearance}

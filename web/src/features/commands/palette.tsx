@@ -15,9 +15,9 @@ import {
   SearchField,
 } from 'react-aria-components'
 import { areasOf } from '../../app/areas.ts'
-import { wear } from '../../app/theme.ts'
+import { usePreferences } from '../../app/preferences.ts'
 import { Status } from '../../ui/status.tsx'
-import { speak, useLanguage, useWords } from '../../words/index.ts'
+import { useWords } from '../../words/index.ts'
 import { logOut, useMe } from '../session/session.ts'
 import { useFound } from './find.ts'
 import styles from './palette.module.css'
@@ -123,7 +123,7 @@ function useSections(text: string) {
   const { palette: w, shell, session } = useWords()
   const { permissions } = useMe()
   const navigate = useNavigate()
-  const language = useLanguage()
+  const { language, prefer } = usePreferences()
   const { found, isSearching } = useFound(text)
 
   const records: Entry[] = found.map(({ page, number, title, status }) => ({
@@ -143,13 +143,13 @@ function useSections(text: string) {
       go: () => void navigate({ to: path }),
     }))
   const commands: Entry[] = [
-    { id: 'dark', icon: <Moon size={15} aria-hidden="true" />, label: w.dark, go: () => wear('dark') },
-    { id: 'light', icon: <Sun size={15} aria-hidden="true" />, label: w.light, go: () => wear('light') },
+    { id: 'dark', icon: <Moon size={15} aria-hidden="true" />, label: w.dark, go: () => prefer({ theme: 'dark' }) },
+    { id: 'light', icon: <Sun size={15} aria-hidden="true" />, label: w.light, go: () => prefer({ theme: 'light' }) },
     {
       id: 'language',
       icon: <Languages size={15} aria-hidden="true" />,
       label: shell.language,
-      go: () => speak(language === 'de' ? 'en' : 'de'),
+      go: () => prefer({ language: language === 'de' ? 'en' : 'de' }),
     },
     { id: 'out', icon: <LogOut size={15} aria-hidden="true" />, label: session.logOut, go: () => void logOut() },
   ]

@@ -198,7 +198,7 @@ export function SignDialog({ document, workflow, decision, openComments, onClose
             )}
             {ways.provider && (
               <Button icon={<Building2 size={15} />} isPending={isPending} onPress={() => sign('provider')}>
-                {signing.byProvider(ways.providerName)}
+                {signing.byProvider(ways.provider)}
               </Button>
             )}
           </div>
@@ -207,7 +207,7 @@ export function SignDialog({ document, workflow, decision, openComments, onClose
           <Button onPress={onClose}>{common.cancel}</Button>
           {!isByPassword && ways.passkey && ways.provider && (
             <Button icon={<Building2 size={15} />} isPending={isPending} onPress={() => sign('provider')}>
-              {signing.byProvider(ways.providerName)}
+              {signing.byProvider(ways.provider)}
             </Button>
           )}
           {(isByPassword || ways.passkey || ways.provider) && (

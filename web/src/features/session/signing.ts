@@ -58,19 +58,16 @@ export async function goToProvider(userId: number, returnTo: string, waiting: Om
 
 /** By what this person can prove who they are, as far as a page can know it before the service is asked. */
 export function useSigningWays() {
-  const { features, totp_enrolled, email } = useMe()
+  const { features, totp_enrolled } = useMe()
   const { methods, otp } = features.signature
   const mayUsePasskey = features.passkeys && methods.includes('passkey')
   const mayUseProvider = features.passkeys && methods.includes('provider')
   const passkeys = useQuery({ ...ask('GET /api/auth/passkeys/', {}), enabled: mayUsePasskey })
-  const options = useQuery({ ...ask('GET /api/auth/options', { query: { email } }), enabled: mayUseProvider })
-  const ending = useQuery({ ...ask('GET /api/auth/provider-logout', {}), enabled: mayUseProvider })
-  const provider = options.data?.providers[0]?.name
+  const identities = useQuery({ ...ask('GET /api/auth/identities', {}), enabled: mayUseProvider })
   return {
     password: methods.includes(totp_enrolled ? 'password_otp' : 'password') && (totp_enrolled || !otp),
     passkey: mayUsePasskey && (passkeys.data?.length ?? 0) > 0,
-    /** Its name where it is known; a session that it began says that there is one. */
-    provider: mayUseProvider && (provider !== undefined || Boolean(ending.data?.end_session_url)),
-    providerName: provider,
+    /** The name of the one that knows this person. Whether it may sign, the service says. */
+    provider: mayUseProvider ? identities.data?.[0]?.provider.name : undefined,
   }
 }
