@@ -161,7 +161,7 @@ describe('log-in, account and notifications in a browser', () => {
 
       await page.goto(`${visits.origin}/documents/${id}`)
       await page.getByRole('button', { name: 'Approve', exact: true }).click()
-      const first = page.getByRole('dialog', { name: 'Before your first signature' })
+      const first = page.getByRole('dialog', { name: 'Before you sign' })
       await first.getByText(text).waitFor()
       await examine(page, 'signature statement')
       await first.getByRole('button', { name: 'Accept the statement' }).click()
@@ -327,7 +327,16 @@ describe('log-in, account and notifications in a browser', () => {
       await page.getByText('Your password is changed').waitFor()
       assert.equal(await page.getByRole('dialog', { name: 'Your session has ended' }).count(), 0)
 
-      await page.getByRole('radio', { name: 'Deutsch' }).check({ force: true })
+      const [kept] = await Promise.all([
+        page.waitForResponse(response => response.url().endsWith('/api/auth/preferences') && response.ok()),
+        page.getByRole('radio', { name: 'Deutsch' }).check({ force: true }),
+      ])
+      assert.equal((await kept.json()).language, 'de')
+      await page.getByRole('heading', { name: 'Konto', level: 1 }).waitFor()
+    })
+    // In another browser, which speaks English, what was chosen holds too.
+    await visits.visit('/account', async page => {
+      await logIn(page, 'quinn', 'Willow lamp 93 river')
       await page.getByRole('heading', { name: 'Konto', level: 1 }).waitFor()
     })
   })

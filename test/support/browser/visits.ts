@@ -97,9 +97,9 @@ export async function openVisits(world: World, { publicUrl, others = [] }: Place
   }
 }
 
-export async function logIn(page: Page, username: string) {
+export async function logIn(page: Page, username: string, secret = password) {
   await page.getByLabel('User name or e-mail').fill(username)
-  await page.getByLabel('Password').fill(password)
+  await page.getByLabel('Password').fill(secret)
   await page.getByRole('button', { name: 'Log in', exact: true }).click()
 }
 

@@ -317,7 +317,7 @@ export const de: Words = {
     removed: 'Der zweite Faktor ist entfernt',
   },
   statement: {
-    ask: 'Vor Ihrer ersten Unterschrift möchte Ihre Firma, dass Sie dieser Erklärung zustimmen.',
+    ask: 'Vor Ihrer nächsten Unterschrift bittet Ihre Firma Sie, dieser Erklärung zuzustimmen.',
     version: n => `Fassung ${n} der Erklärung`,
   },
   welcome: {
@@ -345,7 +345,7 @@ export const de: Words = {
   },
   signing: {
     title: 'Ihre Unterschrift',
-    statementFirst: 'Vor Ihrer ersten Unterschrift',
+    statementFirst: 'Bevor Sie unterschreiben',
     accept: 'Der Erklärung zustimmen',
     instead: 'Statt des Passworts:',
     byPasskey: 'Mit Passkey unterschreiben',

@@ -312,7 +312,7 @@ export const en = {
     removed: 'The second factor is removed',
   },
   statement: {
-    ask: 'Before your first signature your company wants you to accept this statement.',
+    ask: 'Before your next signature your company asks you to accept this statement.',
     version: (n: number) => `Version ${n} of the statement`,
   },
   welcome: {
@@ -339,7 +339,7 @@ export const en = {
   },
   signing: {
     title: 'Your signature',
-    statementFirst: 'Before your first signature',
+    statementFirst: 'Before you sign',
     accept: 'Accept the statement',
     instead: 'Instead of the password:',
     byPasskey: 'Sign with a passkey',
