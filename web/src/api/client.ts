@@ -56,7 +56,8 @@ async function send(
     throw new Problem(0, undefined)
   })
   const date = Date.parse(response.headers.get('date') ?? '')
-  if (!Number.isNaN(date)) ahead_ms = date - Date.now()
+  // It says whole seconds. Their end is taken, so that no warning before an end comes late.
+  if (!Number.isNaN(date)) ahead_ms = date + 999 - Date.now()
   if (response.ok) return response
   throw new Problem(
     response.status,
