@@ -176,18 +176,7 @@ export function SignDialog({ document, workflow, decision, openComments, onClose
             wrong={problem?.of('otp')}
           />
         )}
-        {isSigned && !ways.password && (
-          <p className={ways.passkey || ways.provider ? 'soft' : styles.open}>
-            {ways.passkey
-              ? signing.passkeyAlone
-              : ways.provider
-                ? signing.providerAlone
-                : user.features.signature.otp && !user.totp_enrolled
-                  ? signing.needsSecondFactor
-                  : signing.needsPasskey}{' '}
-            {!ways.passkey && !ways.provider && <Link to={paths.account}>{signing.toAccount}</Link>}
-          </p>
-        )}
+        {isSigned && !ways.password && !ways.isLoading && <InsteadOfPassword ways={ways} />}
         {isSigned && ways.password && (ways.passkey || ways.provider) && (
           <div className={styles.ways}>
             <p className="soft">{signing.instead}</p>
@@ -218,5 +207,18 @@ export function SignDialog({ document, workflow, decision, openComments, onClose
         </DialogButtons>
       </form>
     </Dialog>
+  )
+}
+
+/** Where the company accepts no password of this person: what proves who they are, or what they have to set up first. */
+function InsteadOfPassword({ ways }: { ways: ReturnType<typeof useSigningWays> }) {
+  const { signing: w } = useWords()
+  const { features, totp_enrolled } = useMe()
+  if (ways.passkey || ways.provider) return <p className="soft">{ways.passkey ? w.passkeyAlone : w.providerAlone}</p>
+  const wantsCode = !totp_enrolled && features.signature.methods.includes('password_otp')
+  return (
+    <p className={styles.open}>
+      {wantsCode ? w.needsSecondFactor : w.needsPasskey} <Link to={paths.account}>{w.toAccount}</Link>
+    </p>
   )
 }

@@ -26,7 +26,9 @@ export function OtherWays({ options: { passkeys, providers, password }, to, user
     mutationFn: () => logInByPasskey(client, username),
     onSuccess: onDone,
   })
-  if (!passkeys && providers.length === 0) return null
+  // Who has to come by the provider does not get in by a passkey either.
+  const byPasskey = passkeys && password
+  if (!byPasskey && providers.length === 0) return null
   return (
     <div className={styles.ways}>
       {password && <p className={styles.or}>{w.or}</p>}
@@ -41,7 +43,7 @@ export function OtherWays({ options: { passkeys, providers, password }, to, user
           {w.byProvider(name)}
         </Button>
       ))}
-      {passkeys && (
+      {byPasskey && (
         <Button icon={<KeyRound size={16} />} isPending={isPending} onPress={() => mutate()}>
           {w.byPasskey}
         </Button>

@@ -65,6 +65,7 @@ export function useSigningWays() {
   const passkeys = useQuery({ ...ask('GET /api/auth/passkeys/', {}), enabled: mayUsePasskey })
   const identities = useQuery({ ...ask('GET /api/auth/identities', {}), enabled: mayUseProvider })
   return {
+    isLoading: passkeys.isLoading || identities.isLoading,
     password: methods.includes(totp_enrolled ? 'password_otp' : 'password') && (totp_enrolled || !otp),
     passkey: mayUsePasskey && (passkeys.data?.length ?? 0) > 0,
     /** The name of the one that knows this person. Whether it may sign, the service says. */
