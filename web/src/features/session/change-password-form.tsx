@@ -40,7 +40,7 @@ export function ChangePasswordForm({ isTemporary = false, onDone, buttons }: Pro
   }
   return (
     <form onSubmit={submit}>
-      {error && error.of('new_password') === undefined && error.status !== 401 && <Refused error={error} />}
+      {error && error.issues.length === 0 && error.status !== 401 && <Refused error={error} />}
       <input type="text" name="username" autoComplete="username" value={username} readOnly hidden />
       <Field
         label={isTemporary ? w.temporary : w.current}

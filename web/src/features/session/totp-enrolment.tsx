@@ -38,11 +38,14 @@ export function TotpEnrolment({ password: known, onDone, buttons }: Props) {
     const { isPending, mutate } = begin.data ? confirm : begin
     if (!isPending) mutate()
   }
+  // What is wrong with a password that was typed here stands at its field.
+  const wrong =
+    known === undefined ? (begin.error?.status === 401 ? begin.error.message : begin.error?.of('password')) : undefined
   if (!begin.data)
     return (
       <form onSubmit={submit}>
         <p>{w.why}</p>
-        {begin.error && (begin.error.status !== 401 || known !== undefined) && <Refused error={begin.error} />}
+        {begin.error && !wrong && <Refused error={begin.error} />}
         {known === undefined && (
           <Field
             label={pw.current}
@@ -52,7 +55,7 @@ export function TotpEnrolment({ password: known, onDone, buttons }: Props) {
             isRequired
             value={password}
             onChange={setPassword}
-            wrong={begin.error?.status === 401 ? begin.error.message : undefined}
+            wrong={wrong}
           />
         )}
         {buttons({ label: w.begin, isPending: begin.isPending })}
