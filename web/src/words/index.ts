@@ -28,6 +28,12 @@ export const useLanguage = () =>
 
 export const useWords = () => catalogues[useLanguage()]
 
+/** A workflow of the tenant's own may have states that the pages have no word for. */
+export function useStateName() {
+  const { states } = useWords()
+  return (state: string) => (states as Record<string, string>)[state] ?? state.replaceAll('_', ' ')
+}
+
 /** Dates and times as the language writes them; a day is a day, whatever the time zone. */
 export function useFormat() {
   const locale = useLanguage() === 'de' ? 'de-DE' : 'en-GB'

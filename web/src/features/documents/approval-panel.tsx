@@ -9,7 +9,7 @@ import { nameOf, Person, type PersonShape } from '../../ui/person.tsx'
 import { useFormat, useWords } from '../../words/index.ts'
 import { useMe } from '../session/session.ts'
 import styles from './approval-panel.module.css'
-import { SignDialog } from './sign-dialog.tsx'
+import { DecisionDialog } from './decision-dialog.tsx'
 
 type Document = Answer<'GET /api/documents/{id}'>
 type Workflow = Answer<'GET /api/documents/{id}/workflow'>
@@ -74,7 +74,7 @@ function Decide({ document, workflow, openComments }: DecideProps) {
         </Button>
       </div>
       {decision && (
-        <SignDialog
+        <DecisionDialog
           document={document}
           workflow={workflow}
           decision={decision}

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
-import { type Answer, call } from '../../api/client.ts'
+import { type FormEvent, type ReactNode, useState } from 'react'
+import { type Answer, call, type Given } from '../../api/client.ts'
 import type { Problem } from '../../api/problem.ts'
 import { refresh } from '../../api/queries.ts'
 import { Button } from '../../ui/button.tsx'
@@ -8,59 +8,74 @@ import { Dialog, DialogButtons } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Refused } from '../../ui/notes.tsx'
 import { nameOf } from '../../ui/person.tsx'
-import { announce } from '../../ui/toasts.tsx'
 import { useDraft } from '../../ui/use-draft.ts'
 import { useWords } from '../../words/index.ts'
 import { useMe } from '../session/session.ts'
+import { ChangedMeanwhile } from './act-dialog.tsx'
 import styles from './sign-dialog.module.css'
+
+type SignedOperation = `POST /api/documents/{id}/${'approve' | 'transition' | 'periodic-review' | 'withdraw-approval'}`
+export type SignedAct = { [N in SignedOperation]: { name: N; body: Given<N>['body'] } }[SignedOperation]
 
 interface Props {
   document: Answer<'GET /api/documents/{id}'>
-  workflow: Answer<'GET /api/documents/{id}/workflow'>
-  decision: 'approve' | 'reject'
-  openComments: number
+  version: string
+  title: string
+  /** What the signer declares. Without it, nothing is signed and no password is asked for. */
+  meaning?: string | undefined
+  /** What was typed is kept under this name. */
+  draft: string
+  remark: { label: string; isRequired: boolean }
+  /** The request, without the revision and the proof of identity. */
+  act: (remark: string | undefined) => SignedAct
+  submit: string
+  look?: 'main' | 'danger'
+  onDone: (answer: Answer<SignedOperation>) => void
   onClose: () => void
+  /** What the record says against it. */
+  note?: ReactNode
+  /** Fields of this act; the remark comes after them. */
+  children?: (error: Problem | null) => ReactNode
 }
 
 /** 21 CFR 11.50: who signs sees what they sign, what it means, and as whom, before they give their password. */
-export function SignDialog({ document, workflow, decision, openComments, onClose }: Props) {
-  const { sign: w, common, problems, states, document: dw } = useWords()
+export function SignDialog({
+  document,
+  version,
+  title,
+  meaning,
+  draft,
+  remark,
+  act,
+  submit,
+  look = 'main',
+  onDone,
+  onClose,
+  note,
+  children,
+}: Props) {
+  const { sign: w, common, document: dw } = useWords()
   const user = useMe()
   const client = useQueryClient()
-  const [comment, setComment] = useDraft(`${decision} ${user.id} ${document.id} ${workflow.version}`)
+  const [comment, setComment] = useDraft(`${draft} ${user.id} ${document.id} ${version}`)
   const [password, setPassword] = useState('')
   const [otp, setOtp] = useState('')
-  const isApproval = decision === 'approve'
-  const step = workflow.approvals.find(each => each.status === 'pending')
-  const isSigned =
-    isApproval &&
-    document.workflow?.pending.some(each => each.transition === step?.transition && each.signature_required)
+  const isSigned = meaning !== undefined
 
   // What is sent is the revision that was looked at: what changed meanwhile is not signed.
-  const { mutate, isPending, error, variables } = useMutation<
-    Answer<'POST /api/documents/{id}/approve'>,
-    Problem,
-    number
-  >({
-    mutationFn: revision =>
-      call('POST /api/documents/{id}/approve', {
+  const { mutate, isPending, error, variables } = useMutation<Answer<SignedOperation>, Problem, number>({
+    mutationFn: revision => {
+      const { name, body } = act(comment.trim() || undefined)
+      return call<SignedOperation>(name, {
         path: { id: document.id },
-        body: {
-          decision,
-          revision,
-          ...(comment.trim() && { comment: comment.trim() }),
-          ...(isSigned && { password }),
-          ...(isSigned && otp && { otp }),
-        },
-      }),
-    onSuccess: ({ number, status }) => {
+        body: { ...body, revision, ...(isSigned && { password }), ...(isSigned && otp && { otp }) },
+      } as Given<SignedOperation>)
+    },
+    onSuccess: answer => {
       setComment('')
-      announce(
-        (isSigned ? w.done : isApproval ? w.doneUnsigned : w.sentBack)(number),
-        w.nowIs((states as Record<string, string>)[status] ?? status),
-      )
+      onDone(answer)
       onClose()
-      return refresh(client, 'documents/', 'dashboard/', 'notifications/', 'signatures/')
+      return refresh(client, 'documents/', 'dashboard/', 'notifications/', 'signatures/', 'controlled-copies/')
     },
     onError: ({ status }) => {
       setPassword('')
@@ -68,23 +83,13 @@ export function SignDialog({ document, workflow, decision, openComments, onClose
       if (status === 409) void refresh(client, 'documents/')
     },
   })
-  const title = isSigned ? w.approveTitle : isApproval ? w.approveUnsigned : w.rejectTitle
-  const submit = (event: FormEvent) => {
+  const send = (event: FormEvent) => {
     event.preventDefault()
     if (!isPending) mutate(document.revision)
   }
   // The record is another one now, and so may be what a signature on it means: nobody signs that without having seen it.
   if (error?.status === 409 && variables !== document.revision)
-    return (
-      <Dialog isOpen onClose={onClose} title={title}>
-        <Refused>{problems.changedMeanwhile}</Refused>
-        <DialogButtons>
-          <Button look="main" autoFocus onPress={onClose}>
-            {problems.lookAgain}
-          </Button>
-        </DialogButtons>
-      </Dialog>
-    )
+    return <ChangedMeanwhile title={title} onClose={onClose} />
   return (
     <Dialog
       isOpen
@@ -92,28 +97,29 @@ export function SignDialog({ document, workflow, decision, openComments, onClose
       title={title}
       about={
         <>
-          <b>{document.number}</b> {document.title} · {dw.versionOf(workflow.version)}
+          <b>{document.number}</b> {document.title} · {dw.versionOf(version)}
         </>
       }
     >
-      <form onSubmit={submit}>
+      <form onSubmit={send}>
         {isSigned && (
           <blockquote className={styles.meaning}>
             <p className="soft">{w.meaning}</p>
-            <p>{step?.transition === 'review' ? w.means.review : w.means.approve}</p>
+            <p>{meaning}</p>
             <p className="soft">{w.signedAs(nameOf(user), user.role)}</p>
           </blockquote>
         )}
-        {isApproval && openComments > 0 && <p className={styles.open}>{w.openComments(openComments)}</p>}
+        {note && <p className={styles.open}>{note}</p>}
         {error && error.issues.length === 0 && <Refused error={error} />}
+        {children?.(error)}
         <Field
-          label={isApproval ? w.comment : w.rejectComment}
+          label={remark.label}
           rows={3}
-          autoFocus
-          isRequired={!isApproval}
+          autoFocus={!children}
+          isRequired={remark.isRequired}
           value={comment}
           onChange={setComment}
-          wrong={error?.of('comment')}
+          wrong={error?.of('comment') ?? error?.of('reason')}
         />
         {isSigned && (
           <Field
@@ -139,8 +145,8 @@ export function SignDialog({ document, workflow, decision, openComments, onClose
         )}
         <DialogButtons>
           <Button onPress={onClose}>{common.cancel}</Button>
-          <Button type="submit" look={isApproval ? 'main' : 'danger'} isPending={isPending}>
-            {isSigned ? w.submit : isApproval ? w.submitUnsigned : w.submitReject}
+          <Button type="submit" look={look} isPending={isPending}>
+            {submit}
           </Button>
         </DialogButtons>
       </form>
