@@ -3,7 +3,6 @@ import { Problem } from './problem.ts'
 
 export type Operation = keyof Operations
 export type Answer<N extends Operation> = Operations[N]['answer']
-type Reading = Extract<Operation, `GET ${string}`>
 
 type Required<N extends Operation, K extends 'path' | 'body'> = Operations[N][K] extends undefined
   ? { [key in K]?: undefined }
@@ -71,7 +70,7 @@ export async function call<N extends Operation>(name: N, given: Given<N>, signal
   return (response.status === 204 ? undefined : await response.json()) as Answer<N>
 }
 
-export async function callForFile<N extends Reading>(
+export async function callForFile<N extends Operation>(
   name: N,
   given: Given<N>,
   signal?: AbortSignal,

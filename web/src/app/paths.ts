@@ -3,5 +3,7 @@ export const paths = {
   signIn: '/sign-in',
   work: '/',
   documents: '/documents',
+  newDocument: '/documents/new',
   document: '/documents/$id',
+  newVersion: '/documents/$id/new-version',
 } as const

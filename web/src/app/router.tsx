@@ -56,12 +56,30 @@ const documents = createRoute({
   component: lazyRouteComponent(() => import('../features/documents/documents-page.tsx'), 'DocumentsPage'),
 })
 
+const newDocument = createRoute({
+  getParentRoute: () => app,
+  path: paths.newDocument,
+  component: lazyRouteComponent(() => import('../features/documents/new-document-page.tsx'), 'NewDocumentPage'),
+})
+
+const idInPath = {
+  parse: ({ id }: { id: string }) => ({ id: Number(id) }),
+  stringify: ({ id }: { id: number }) => ({ id: String(id) }),
+}
+
 const document = createRoute({
   getParentRoute: () => app,
   path: paths.document,
-  params: { parse: ({ id }) => ({ id: Number(id) }), stringify: ({ id }) => ({ id: String(id) }) },
+  params: idInPath,
   validateSearch: strictly(documentSearch),
   component: lazyRouteComponent(() => import('../features/documents/document-page.tsx'), 'DocumentPage'),
+})
+
+const newVersion = createRoute({
+  getParentRoute: () => app,
+  path: paths.newVersion,
+  params: idInPath,
+  component: lazyRouteComponent(() => import('../features/documents/new-version-page.tsx'), 'NewVersionPage'),
 })
 
 /** Within the shell, so that somebody who is lost has the navigation beside it. */
@@ -73,7 +91,10 @@ const elsewhere = createRoute({
 
 export const createAppRouter = (client: QueryClient) =>
   createRouter({
-    routeTree: root.addChildren([signIn, app.addChildren([work, documents, document, elsewhere])]),
+    routeTree: root.addChildren([
+      signIn,
+      app.addChildren([work, documents, newDocument, document, newVersion, elsewhere]),
+    ]),
     context: { client },
     defaultPreload: 'intent',
     scrollRestoration: true,

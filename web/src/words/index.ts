@@ -67,5 +67,5 @@ export function useFormat() {
   const today = (timeZone = 'UTC') => new Intl.DateTimeFormat('en-CA', { timeZone }).format(new Date())
   const list = (items: string[], type: 'conjunction' | 'disjunction' = 'disjunction') =>
     new Intl.ListFormat(locale, { type }).format(items)
-  return { day, moment, away, ago, today, list }
+  return { locale, day, moment, away, ago, today, list }
 }

@@ -27,6 +27,8 @@ interface Props<T> {
   about: ReactNode
   /** Of the record, as it is on the screen. */
   revision: number
+  /** Whether there is enough to send; if not, the fields say what is missing. */
+  isComplete?: () => boolean
   send: (revision: number) => Promise<T>
   onDone: (answer: T) => void
   onClose: () => void
@@ -38,11 +40,22 @@ interface Props<T> {
 }
 
 /** A change of a record that is not signed: its fields, a refusal beside the button, and what to do when somebody else was quicker. */
-export function ActDialog<T>({ title, about, revision, send, onDone, onClose, submit, look, size, children }: Props<T>) {
+export function ActDialog<T>({
+  title,
+  about,
+  revision,
+  isComplete = () => true,
+  send,
+  onDone,
+  onClose,
+  submit,
+  look = 'main',
+  size = 's',
+  children,
+}: Props<T>) {
   const { common } = useWords()
   const client = useQueryClient()
-  const reread = () =>
-    refresh(client, 'documents/', 'dashboard/', 'notifications/', 'controlled-copies/', 'training/')
+  const reread = () => refresh(client, 'documents/', 'dashboard/', 'notifications/', 'controlled-copies/', 'training/')
   const { mutate, isPending, error, variables } = useMutation<T, Problem, number>({
     mutationFn: send,
     onSuccess: answer => {
@@ -56,21 +69,31 @@ export function ActDialog<T>({ title, about, revision, send, onDone, onClose, su
   })
   const save = (event: FormEvent) => {
     event.preventDefault()
-    if (!isPending) mutate(revision)
+    if (!isPending && isComplete()) mutate(revision)
   }
   if (error?.status === 409 && variables !== revision) return <ChangedMeanwhile title={title} onClose={onClose} />
   return (
-    <Dialog isOpen onClose={onClose} title={title} about={about} size={size ?? 's'}>
+    <Dialog isOpen onClose={onClose} title={title} about={about} size={size}>
       <form onSubmit={save}>
         {error && error.issues.length === 0 && <Refused error={error} />}
         {children(error)}
         <DialogButtons>
           <Button onPress={onClose}>{common.cancel}</Button>
-          <Button type="submit" look={look ?? 'main'} isPending={isPending}>
+          <Button type="submit" look={look} isPending={isPending}>
             {submit}
           </Button>
         </DialogButtons>
       </form>
     </Dialog>
+  )
+}
+
+/** In the head of a dialog: which record it is about. */
+export function Subject({ document, version }: { document: { number: string; title: string }; version: string }) {
+  const { document: w } = useWords()
+  return (
+    <>
+      <b>{document.number}</b> {document.title} · {w.versionOf(version)}
+    </>
   )
 }

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { Check, Circle, CircleDot, PenLine, Undo2 } from 'lucide-react'
+import { ArrowRight, Check, Circle, CircleDot, PenLine, Undo2 } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import type { Answer } from '../../api/client.ts'
 import { ask } from '../../api/queries.ts'
@@ -10,6 +10,7 @@ import { useFormat, useWords } from '../../words/index.ts'
 import { useMe } from '../session/session.ts'
 import styles from './approval-panel.module.css'
 import { DecisionDialog } from './decision-dialog.tsx'
+import { TransitionDialog, useTransitionWords } from './transition-dialog.tsx'
 
 type Document = Answer<'GET /api/documents/{id}'>
 type Workflow = Answer<'GET /api/documents/{id}/workflow'>
@@ -35,9 +36,28 @@ export function ApprovalPanel({ document, openComments }: Props) {
   return (
     <section className={`${styles.panel} ${isYours ? styles.yours : ''}`} aria-label={w.progress}>
       <h2>{isYours ? w.yourTurn : w.progress}</h2>
+      <NextStep document={document} workflow={workflow} />
       {isDecidable && <Decide document={document} workflow={workflow} openComments={openComments} />}
       <Steps document={document} workflow={workflow} />
     </section>
+  )
+}
+
+/** A draft is submitted: the way that its workflow names first is the one on. */
+function NextStep({ document, workflow }: { document: Document; workflow: Workflow }) {
+  const wordsOf = useTransitionWords()
+  const [isOpen, setOpen] = useState(false)
+  const next = workflow.you.may.find(each => each !== 'approve' && each !== 'reject')
+  if (workflow.state.kind !== 'initial' || next === undefined) return null
+  return (
+    <div className={styles.next} data-print="none">
+      <Button look="main" icon={<ArrowRight size={15} aria-hidden="true" />} onPress={() => setOpen(true)}>
+        {wordsOf(next).action}
+      </Button>
+      {isOpen && (
+        <TransitionDialog document={document} workflow={workflow} transition={next} onClose={() => setOpen(false)} />
+      )}
+    </div>
   )
 }
 
@@ -156,7 +176,7 @@ interface StepProps {
   children?: ReactNode
 }
 
-function Step({ kind, title, detail, children }: StepProps) {
+export function Step({ kind, title, detail, children }: StepProps) {
   const Mark = marks[kind]
   return (
     <li className={styles[kind]} aria-current={kind === 'pending' ? 'step' : undefined}>

@@ -36,10 +36,7 @@ export function DecisionDialog({ document, workflow, decision, openComments, onC
       look={isApproval ? 'main' : 'danger'}
       note={isApproval && openComments > 0 && w.openComments(openComments)}
       onDone={({ number, status }) =>
-        announce(
-          (isSigned ? w.done : isApproval ? w.doneUnsigned : w.sentBack)(number),
-          w.nowIs(stateName(status)),
-        )
+        announce((isSigned ? w.done : isApproval ? w.doneUnsigned : w.sentBack)(number), w.nowIs(stateName(status)))
       }
       onClose={onClose}
     />

@@ -1,24 +1,25 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
-import { ChevronLeft, Download, Ellipsis, FileSignature, FileX2, TriangleAlert } from 'lucide-react'
+import { ChevronLeft, FileX2, TriangleAlert } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
-import { Button as AriaButton, Tab, TabList, TabPanel, Tabs } from 'react-aria-components'
-import { type Answer, addressOf } from '../../api/client.ts'
+import { Tab, TabList, TabPanel, Tabs } from 'react-aria-components'
+import type { Answer } from '../../api/client.ts'
 import { ask } from '../../api/queries.ts'
-import { Menu, MenuItem } from '../../ui/menu.tsx'
 import { Empty, Loading, Unreadable } from '../../ui/notes.tsx'
 import { nameOf } from '../../ui/person.tsx'
-import { save } from '../../ui/save.ts'
 import { Status } from '../../ui/status.tsx'
 import { useTitle } from '../../ui/use-title.ts'
 import { useFormat, useWords } from '../../words/index.ts'
-import { useMe, useWhyNot } from '../session/session.ts'
+import { useMe } from '../session/session.ts'
 import { ApprovalPanel } from './approval-panel.tsx'
 import { Comments } from './comments.tsx'
 import { commentsOf } from './comments-query.ts'
+import { Copies } from './copies.tsx'
+import { DocumentActions } from './document-actions.tsx'
 import styles from './document-page.module.css'
 import { documentSearch } from './document-search.ts'
 import { Facts } from './facts.tsx'
+import { Readers } from './readers.tsx'
 import { Timeline } from './timeline.tsx'
 import { Versions } from './versions.tsx'
 
@@ -28,9 +29,10 @@ type Document = Answer<'GET /api/documents/{id}'>
 const PdfViewer = lazy(() => import('./pdf-viewer.tsx').then(module => ({ default: module.PdfViewer })))
 
 export function DocumentPage() {
-  const { document: w } = useWords()
+  const { document: w, readers, copies } = useWords()
+  const { permissions } = useMe()
   const { id } = useParams({ from: '/app/documents/$id' })
-  const { tab = 'read', version } = useSearch({ from: '/app/documents/$id' })
+  const { tab: asked = 'read', version } = useSearch({ from: '/app/documents/$id' })
   const navigate = useNavigate({ from: '/documents/$id' })
   const [page, setPage] = useState(1)
   // Who opens a document is shown the version under way, if they may see it; who only reads, the one that is effective.
@@ -50,6 +52,10 @@ export function DocumentPage() {
   if (!current.data || !document || shown === undefined) return <Loading lines={12} />
 
   const { effective_version } = current.data
+  // What somebody may not read of a document has no tab. Who only holds a copy of it comes to theirs by the menu.
+  const showsReaders = permissions.includes('training.read_all')
+  const showsCopies = asked === 'copies' || permissions.includes('documents.print_controlled')
+  const tab = asked === 'training' && !showsReaders ? 'read' : asked
   const open = comments.data?.items.filter(each => each.resolved_at === null).length ?? 0
   return (
     <div className={styles.page}>
@@ -62,7 +68,7 @@ export function DocumentPage() {
           <h1>
             <span className={styles.number}>{document.number}</span> {document.title}
           </h1>
-          <Actions document={document} version={shown} />
+          <DocumentActions document={document} version={shown} />
         </div>
         <p className={styles.state}>
           <Status of={document.status} />
@@ -94,6 +100,8 @@ export function DocumentPage() {
               {w.tabs.comments} {open > 0 && <span className={styles.count}>{open}</span>}
             </Tab>
             <Tab id="versions">{w.tabs.versions}</Tab>
+            {showsReaders && <Tab id="training">{readers.tab}</Tab>}
+            {showsCopies && <Tab id="copies">{copies.tab}</Tab>}
             <Tab id="timeline">{w.tabs.timeline}</Tab>
           </TabList>
           <TabPanel id="read" className={styles.panel!}>
@@ -105,6 +113,16 @@ export function DocumentPage() {
           <TabPanel id="versions" className={styles.panel!}>
             <Versions id={id} shown={shown} />
           </TabPanel>
+          {showsReaders && (
+            <TabPanel id="training" className={styles.panel!}>
+              <Readers id={id} />
+            </TabPanel>
+          )}
+          {showsCopies && (
+            <TabPanel id="copies" className={styles.panel!}>
+              <Copies document={document} />
+            </TabPanel>
+          )}
           <TabPanel id="timeline" className={styles.panel!}>
             <Timeline id={id} />
           </TabPanel>
@@ -155,36 +173,5 @@ function Content({
     <Suspense fallback={<Loading lines={12} />}>
       <PdfViewer key={sha256} id={document.id} version={version} sha256={sha256} onPage={onPage} />
     </Suspense>
-  )
-}
-
-function Actions({ document: { id, file }, version }: { document: Document; version: string }) {
-  const { document: w, common } = useWords()
-  const whyNot = useWhyNot('documents.download') ?? (file.removal && w.removed)
-  const isPdf = file.content_type === 'application/pdf'
-  const download = (rendition: 'original' | 'signed') =>
-    save(addressOf('GET /api/documents/{id}/download', { path: { id }, query: { version, rendition } }))
-  return (
-    <span data-print="none">
-      <Menu
-        label={common.more}
-        trigger={
-          <AriaButton className={styles.more!} aria-label={common.more}>
-            <Ellipsis size={17} aria-hidden="true" />
-          </AriaButton>
-        }
-      >
-        <MenuItem icon={<Download size={15} />} whyNot={whyNot} onAction={() => download('original')}>
-          {w.download}
-        </MenuItem>
-        <MenuItem
-          icon={<FileSignature size={15} />}
-          whyNot={whyNot ?? (isPdf ? undefined : w.noPreview)}
-          onAction={() => download('signed')}
-        >
-          {w.downloadSigned}
-        </MenuItem>
-      </Menu>
-    </span>
   )
 }

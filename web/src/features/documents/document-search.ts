@@ -1,6 +1,6 @@
 import { textOf } from '../../app/addresses.ts'
 
-const tabs = ['comments', 'versions', 'timeline'] as const
+const tabs = ['comments', 'versions', 'training', 'copies', 'timeline'] as const
 export type DocumentTab = 'read' | (typeof tabs)[number]
 
 export interface DocumentSearch {

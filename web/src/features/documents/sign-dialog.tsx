@@ -11,7 +11,7 @@ import { nameOf } from '../../ui/person.tsx'
 import { useDraft } from '../../ui/use-draft.ts'
 import { useWords } from '../../words/index.ts'
 import { useMe } from '../session/session.ts'
-import { ChangedMeanwhile } from './act-dialog.tsx'
+import { ChangedMeanwhile, Subject } from './act-dialog.tsx'
 import styles from './sign-dialog.module.css'
 
 type SignedOperation = `POST /api/documents/{id}/${'approve' | 'transition' | 'periodic-review' | 'withdraw-approval'}`
@@ -54,7 +54,7 @@ export function SignDialog({
   note,
   children,
 }: Props) {
-  const { sign: w, common, document: dw } = useWords()
+  const { sign: w, common } = useWords()
   const user = useMe()
   const client = useQueryClient()
   const [comment, setComment] = useDraft(`${draft} ${user.id} ${document.id} ${version}`)
@@ -91,16 +91,7 @@ export function SignDialog({
   if (error?.status === 409 && variables !== document.revision)
     return <ChangedMeanwhile title={title} onClose={onClose} />
   return (
-    <Dialog
-      isOpen
-      onClose={onClose}
-      title={title}
-      about={
-        <>
-          <b>{document.number}</b> {document.title} · {dw.versionOf(version)}
-        </>
-      }
-    >
+    <Dialog isOpen onClose={onClose} title={title} about={<Subject document={document} version={version} />}>
       <form onSubmit={send}>
         {isSigned && (
           <blockquote className={styles.meaning}>
