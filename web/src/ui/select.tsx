@@ -39,7 +39,7 @@ export function Select({ label, options, value, onChange, placeholder, hint, isR
       {...(isRequired && { isRequired })}
       {...(isDisabled && { isDisabled })}
     >
-      <Label>
+      <Label className={styles.label!}>
         {label}
         {isRequired && <span aria-hidden="true"> *</span>}
       </Label>

@@ -396,7 +396,7 @@ export const de: Words = {
         make_obsolete: 'Es wird jetzt ungültig',
       },
       missing: 'Wählen Sie das Ergebnis.',
-      meansAny: 'Ich habe die gültige Version überprüft. Wählen Sie unten das Ergebnis.',
+      meansAny: 'Ich habe die gültige Version überprüft, mit dem Ergebnis unten.',
       means: {
         keep_effective: 'Ich habe die gültige Version überprüft; sie bleibt unverändert in Gebrauch.',
         needs_revision: 'Ich habe die gültige Version überprüft; sie muss überarbeitet werden.',
@@ -413,7 +413,7 @@ export const de: Words = {
     obsolete: {
       action: 'Ungültig machen',
       title: 'Dieses Dokument ungültig machen',
-      meaning: 'Ich erkläre, dass diese Version nicht mehr verwendet werden darf.',
+      meaning: 'Diese Version darf nicht mehr verwendet werden.',
       note: 'Das lässt sich nicht zurücknehmen. Gelenkte Kopien werden zurückgerufen.',
       reason: 'Warum es nicht mehr gebraucht wird',
       submit: 'Unterschreiben und ungültig machen',
@@ -432,7 +432,7 @@ export const de: Words = {
   readers: {
     tab: 'Schulung',
     none: 'Keine Schulung zu diesem Dokument',
-    noneHint: 'Legen Sie ein Schulungsprogramm dafür an, um zu sehen, wer es gelesen hat.',
+    noneHint: 'Sobald ein Schulungsprogramm dazu besteht, sehen Sie hier, wer es gelesen hat.',
     nobody: 'Niemand ist zugewiesen.',
     read: (done, of) => `${done} von ${of} ${of === 1 ? 'Person hat' : 'Personen haben'} sie abgeschlossen`,
     first: (shown, total) => `Die ersten ${shown} von ${total} werden gezeigt.`,

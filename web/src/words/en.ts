@@ -397,7 +397,7 @@ export const en = {
         make_obsolete: 'It becomes obsolete now',
       },
       missing: 'Choose the outcome.',
-      meansAny: 'I reviewed the effective version. Choose the outcome below.',
+      meansAny: 'I reviewed the effective version, with the outcome below.',
       means: {
         keep_effective: 'I reviewed the effective version, and it stays in use unchanged.',
         needs_revision: 'I reviewed the effective version, and it needs a revision.',
@@ -414,7 +414,7 @@ export const en = {
     obsolete: {
       action: 'Make obsolete',
       title: 'Make this document obsolete',
-      meaning: 'I declare that this version must not be used any more.',
+      meaning: 'This version must not be used any more.',
       note: 'This cannot be undone. Controlled copies are recalled.',
       reason: 'Why it is no longer needed',
       submit: 'Sign and make obsolete',
@@ -432,7 +432,7 @@ export const en = {
   readers: {
     tab: 'Training',
     none: 'No training on this document',
-    noneHint: 'Create a training program for it to see who has read it.',
+    noneHint: 'Once a training program covers it, you see here who has read it.',
     nobody: 'Nobody is assigned to it.',
     read: (done: number, of: number) => `${done} of ${of} ${of === 1 ? 'person has' : 'people have'} completed it`,
     first: (shown: number, total: number) => `The first ${shown} of ${total} are shown.`,

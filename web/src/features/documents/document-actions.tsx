@@ -5,11 +5,13 @@ import {
   ArrowRight,
   Ban,
   CalendarCheck,
+  CircleX,
   Copy,
   Download,
   Ellipsis,
   FilePlus2,
   FileSignature,
+  type LucideIcon,
   PenLine,
   Settings2,
   Undo2,
@@ -83,6 +85,8 @@ interface Acting {
   onAct: (act: Act) => void
 }
 
+const wayIcons: Record<string, LucideIcon> = { withdraw: Undo2, cancel: CircleX }
+
 /** What moves the version under way. */
 function OfVersion({ document, workflow, onAct, onTransition }: Acting & { onTransition: (name: string) => void }) {
   const { acts: w } = useWords()
@@ -109,11 +113,14 @@ function OfVersion({ document, workflow, onAct, onTransition }: Acting & { onTra
       : you.why_not?.detail
   return (
     <>
-      {byHand.map(each => (
-        <MenuItem key={each} icon={<ArrowRight size={15} />} onAction={() => onTransition(each)}>
-          {wordsOf(each).action}
-        </MenuItem>
-      ))}
+      {byHand.map(each => {
+        const Icon = wayIcons[each] ?? ArrowRight
+        return (
+          <MenuItem key={each} icon={<Icon size={15} />} onAction={() => onTransition(each)}>
+            {wordsOf(each).action}
+          </MenuItem>
+        )
+      })}
       {has('documents.create') && (
         <MenuItem
           icon={<FilePlus2 size={15} />}

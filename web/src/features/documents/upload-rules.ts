@@ -27,11 +27,11 @@ const units = ['byte', 'kilobyte', 'megabyte', 'gigabyte']
 
 /** As the language writes it: "1.4 MB". */
 export function sizeInWords(bytes: number, locale: string) {
-  const power = Math.min(units.length - 1, Math.floor(Math.log10(Math.max(bytes, 1)) / 3))
+  const power = Math.min(units.length - 1, Math.floor(Math.log2(Math.max(bytes, 1)) / 10))
   return new Intl.NumberFormat(locale, {
     style: 'unit',
     unit: units[power]!,
     unitDisplay: 'short',
     maximumFractionDigits: power > 1 ? 1 : 0,
-  }).format(bytes / 1000 ** power)
+  }).format(bytes / 1024 ** power)
 }

@@ -34,6 +34,8 @@ export function WhatFollows({ type: id, day: planned }: { type: number | undefin
     enabled: template !== undefined && isReadable,
   })
   if (!type) return <p className="soft">{w.chooseType}</p>
+  // The steps that need nobody, such as becoming effective, say nothing about who decides.
+  const approvals = data?.steps.filter(({ rules, issue }) => rules.length > 0 || issue !== null) ?? []
   const { people, signature } = type.minimum_approval
   const months = type.review_period_months
   return (
@@ -46,7 +48,7 @@ export function WhatFollows({ type: id, day: planned }: { type: number | undefin
           <Step kind="pending" title={dw.written} detail={w.now}>
             <Person of={me} />
           </Step>
-          {data.steps.map(({ transition, rules, issue }) => (
+          {approvals.map(({ transition, rules, issue }) => (
             <Step
               key={transition}
               kind="ahead"
