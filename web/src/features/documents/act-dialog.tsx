@@ -32,6 +32,8 @@ interface Props<T> {
   send: (revision: number) => Promise<T>
   onDone: (answer: T) => void
   onClose: () => void
+  /** Who cancels gives up what they typed; by another way out, such as a conflict, it stays. */
+  onCancel?: () => void
   submit: string
   look?: 'main' | 'danger'
   size?: 's' | 'm'
@@ -48,6 +50,7 @@ export function ActDialog<T>({
   send,
   onDone,
   onClose,
+  onCancel = onClose,
   submit,
   look = 'main',
   size = 's',
@@ -78,7 +81,7 @@ export function ActDialog<T>({
         {error && error.issues.length === 0 && <Refused error={error} />}
         {children(error)}
         <DialogButtons>
-          <Button onPress={onClose}>{common.cancel}</Button>
+          <Button onPress={onCancel}>{common.cancel}</Button>
           <Button type="submit" look={look} isPending={isPending}>
             {submit}
           </Button>

@@ -39,10 +39,6 @@ export function DetailsDialog({ document, workflow, onClose }: Props) {
   const [isTried, setTried] = useState(false)
   const isChanged = (field: keyof typeof before) => fields[field].trim() !== before[field]
   const lacksReason = !isDraft && fields.reason.trim() === ''
-  const close = () => {
-    forget()
-    onClose()
-  }
   return (
     <ActDialog
       title={w.details.title}
@@ -68,8 +64,15 @@ export function DetailsDialog({ document, workflow, onClose }: Props) {
           },
         })
       }
-      onDone={({ number }) => announce(w.details.done(number))}
-      onClose={close}
+      onDone={({ number }) => {
+        forget()
+        announce(w.details.done(number))
+      }}
+      onClose={onClose}
+      onCancel={() => {
+        forget()
+        onClose()
+      }}
       submit={w.details.submit}
     >
       {problem => (
