@@ -33,6 +33,12 @@ describe('pages and who may read them', () => {
         { path: '/documents', heading: 'Documents', isOpen: permissions.includes('documents.read') },
         { path: `/documents/${effective.id}`, heading: /Gowning/, isOpen: await mayRead(effective.id) },
         { path: `/documents/${draft.id}`, heading: /Draft of a plan/, isOpen: await mayRead(draft.id) },
+        { path: '/documents/new', heading: 'Upload a document', isOpen: permissions.includes('documents.create') },
+        {
+          path: `/documents/${effective.id}/new-version`,
+          heading: /^New version of SOP-/,
+          isOpen: permissions.includes('documents.create') && (await mayRead(effective.id)),
+        },
       ]
       await visits.visit('/sign-in', async page => {
         await logIn(page, name)

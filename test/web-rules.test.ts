@@ -5,6 +5,7 @@ import { Problem } from '../web/src/api/problem.ts'
 import { pageOf, readSearch, strictly, writeSearch } from '../web/src/app/addresses.ts'
 import { documentSearch } from '../web/src/features/documents/document-search.ts'
 import { documentsSearch, filtersOf, isNarrowed, queryOf } from '../web/src/features/documents/search.ts'
+import { faultOf, sizeInWords, titleOf } from '../web/src/features/documents/upload-rules.ts'
 import { timeLeft } from '../web/src/features/session/ends.ts'
 import { signInSearch } from '../web/src/features/session/search.ts'
 import { de } from '../web/src/words/de.ts'
@@ -127,4 +128,29 @@ it('German is German: no sentence of more than one word is the English one', () 
   }
   compare(en, de, '')
   assert.deepEqual(same, [])
+})
+
+describe('a file that is to be uploaded', () => {
+  it('names its document', () => {
+    assert.equal(titleOf('cleaning_of-line 7.v2.pdf'), 'Cleaning of line 7.v2')
+    assert.equal(titleOf('SOP-0012 Gowning.docx'), 'SOP-0012 Gowning')
+    assert.equal(titleOf('prüf-plan.pdf'), 'Prüf plan')
+    assert.equal(titleOf('.pdf'), '')
+  })
+
+  // proves: DOC-07
+  it('is refused before it is sent, where the service would refuse it', () => {
+    const limits = { upload_types: ['pdf', 'docx'], max_upload_bytes: 1000 }
+    assert.equal(faultOf({ name: 'plan.PDF', size: 1000 }, limits), undefined)
+    assert.equal(faultOf({ name: 'plan.pdf', size: 1001 }, limits), 'size')
+    assert.equal(faultOf({ name: 'plan.pdf', size: 0 }, limits), 'empty')
+    assert.equal(faultOf({ name: 'plan.pdf.exe', size: 10 }, limits), 'type')
+    assert.equal(faultOf({ name: 'pdf', size: 10 }, limits), 'type')
+  })
+
+  it('has a size in words', () => {
+    assert.equal(sizeInWords(999, 'en-GB'), '999 byte')
+    assert.equal(sizeInWords(104_857_600, 'en-GB'), '100 MB')
+    assert.equal(sizeInWords(1_572_864, 'de-DE'), '1,5 MB')
+  })
 })

@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router'
-import { FileText, Languages, LogOut, Moon, Sun } from 'lucide-react'
+import { FileText, FileUp, Languages, LogOut, Moon, Sun } from 'lucide-react'
 import { type ReactNode, useEffect, useState, useSyncExternalStore } from 'react'
 import {
   Autocomplete,
@@ -15,6 +15,7 @@ import {
   SearchField,
 } from 'react-aria-components'
 import { areasOf } from '../../app/areas.ts'
+import { paths } from '../../app/paths.ts'
 import { wear } from '../../app/theme.ts'
 import { Status } from '../../ui/status.tsx'
 import { speak, useLanguage, useWords } from '../../words/index.ts'
@@ -120,7 +121,7 @@ function Choices({ onDone }: { onDone: () => void }) {
 }
 
 function useSections(text: string) {
-  const { palette: w, shell, session } = useWords()
+  const { palette: w, shell, session, upload } = useWords()
   const { permissions } = useMe()
   const navigate = useNavigate()
   const language = useLanguage()
@@ -143,6 +144,16 @@ function useSections(text: string) {
       go: () => void navigate({ to: path }),
     }))
   const commands: Entry[] = [
+    ...(permissions.includes('documents.create')
+      ? [
+          {
+            id: 'upload',
+            icon: <FileUp size={15} aria-hidden="true" />,
+            label: upload.title,
+            go: () => void navigate({ to: paths.newDocument }),
+          },
+        ]
+      : []),
     { id: 'dark', icon: <Moon size={15} aria-hidden="true" />, label: w.dark, go: () => wear('dark') },
     { id: 'light', icon: <Sun size={15} aria-hidden="true" />, label: w.light, go: () => wear('light') },
     {
