@@ -61,6 +61,7 @@ import {
   routes as fileRemovalRoutes,
   signedFileRemovals,
 } from '#modules/file-removals'
+import { routes as findRoutes } from '#modules/find'
 import { routes as formRoutes, seedForms } from '#modules/forms'
 import { routes as groupRoutes } from '#modules/groups'
 import { handOverJob, routes as handOverRoutes, startHandOver } from '#modules/hand-over'
@@ -187,6 +188,7 @@ const routesOf = (services: Services): Route[] => [
   ...capaRoutes,
   ...similarRoutes,
   ...searchRoutes,
+  ...findRoutes,
   ...trainingRoutes,
   ...configurationRoutes,
   ...dashboardRoutes,

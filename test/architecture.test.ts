@@ -52,6 +52,7 @@ const owners: Record<string, string> = {
   deviation_vectors: 'similar',
   deviations: 'deviations',
   document_chunks: 'search',
+  document_comment_mentions: 'documents',
   document_comments: 'documents',
   document_decisions: 'documents',
   document_delegations: 'documents',
@@ -97,6 +98,7 @@ const owners: Record<string, string> = {
   sso_domains: 'identity-providers',
   identity_provider_keys: 'identity-providers',
   user_identities: 'identity-providers',
+  user_preferences: 'accounts',
   stat_counts: 'projections',
   stat_records: 'projections',
   stat_zones: 'projections',
@@ -119,6 +121,8 @@ const keptByDatabase = ['audit_epochs', 'embedding_models']
 const foreignWrites: Record<string, string> = {
   'src/commands/restore.ts: credentials':
     'a restore ends the sessions of all tenants in its own transaction, before the service runs on the database',
+  'src/commands/restore.ts: login_attempts':
+    'after a restore nobody goes on with a log-in that had begun at a provider when the backup was made',
   'src/commands/restore.ts: installation':
     'a copy becomes an installation of its own by the owner of the table: no statement of the service may do that',
   'src/modules/documents/core/version-queries.ts: document_texts':

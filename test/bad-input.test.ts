@@ -411,7 +411,9 @@ describe('bad input', () => {
       const some = index % one_in === 0 ? types : [types[index % types.length]!, 'text/plain']
       for (const type of some) {
         const reply = await ask(route, { path, payload, type })
-        assert.ok([400, 415, 422].includes(reply.statusCode), `${nameOf(route)} ${type}: ${reply.statusCode}`)
+        // A provider may send more fields than we know, and the sample names none that exists.
+        const refusals = route.url.endsWith('/back-channel-logout') ? [400, 404, 415, 422] : [400, 415, 422]
+        assert.ok(refusals.includes(reply.statusCode), `${nameOf(route)} ${type}: ${reply.statusCode}`)
       }
     }
     assert.deepEqual(await digestOfTables(world, { without: ['audit_entries', 'credentials'] }), before)

@@ -42,12 +42,14 @@ const ownWords = new RegExp(
     '^groups\\.group_type$',
     // A number of a record and its revision.
     '^idempotency_keys\\.headers$',
-    '^notifications\\.(type|resource_type|dedupe_key)$|^notification_preferences\\.(type|email)$',
+    '^notifications\\.(type|resource_type|dedupe_key)$|^notification_preferences\\.(type|email)$|^user_preferences\\.(language|theme)$',
     '^training_(programs\\.type|assignments\\.source)$',
     // Numbers, and the ids of what they are of.
     '^compliance_(counts\\.kind|people\\.facts)$',
     // How the reading of a file went is said in words of ours.
     '^document_texts\\.(reason|language)$',
+    // Blanks and line ends.
+    '^document_chunks\\.gap$',
     '^sessions\\.(kind|amr|revoke_reason)$|^users\\.kind$|^api_keys\\.(permissions|last_used_addr|revoke_reason)$',
     // Names of the provider's own, and choices of ours.
     '^sessions\\.provider_sid$|^login_attempts\\.kind$|^sso_domains\\.verified_by_method$',

@@ -5,7 +5,7 @@ import { readXlsx } from 'hucre/xlsx'
 import { assignments } from '#test/builders/assignments.ts'
 import { capas } from '#test/builders/capas.ts'
 import { cases } from '#test/builders/cases.ts'
-import { type Json, ok } from '#test/builders/documents.ts'
+import { type Json, ok, papers } from '#test/builders/documents.ts'
 import { manyRecords } from '#test/builders/many-records.ts'
 import { openWorld, type World } from '#test/world/world.ts'
 
@@ -13,7 +13,7 @@ const lists = {
   '/api/documents/': { event: 'document.list_exported', sorts: ['document_type', 'owner', 'effective_date', 'title'] },
   '/api/deviations/': {
     event: 'deviation.list_exported',
-    sorts: ['title', 'reported_by', 'assigned_to', 'created_at', 'department'],
+    sorts: ['title', 'reported_by', 'reported_at', 'updated_at', 'assigned_to', 'created_at', 'department'],
   },
   '/api/capa/': { event: 'capa.list_exported', sorts: ['title', 'created_by', 'assigned_to'] },
   '/api/training/assignments': {
@@ -34,10 +34,14 @@ describe('a list', () => {
     world = await openWorld()
     const training = assignments(world)
     for (const title of ['Gowning', 'Cleaning']) {
-      const form = { title, document_type: await world.typeId(title === 'Gowning' ? 'SOP' : 'Policy') }
+      const form = {
+        title,
+        category: 'Hygiene',
+        document_type: await world.typeId(title === 'Gowning' ? 'SOP' : 'Policy'),
+      }
       ok(await world.as(title === 'Gowning' ? 'petra' : 'alan').upload('/api/documents/upload', form))
     }
-    await cases(world).deviation({ by: 'alan' })
+    await cases(world).deviation({ by: 'alan', category: 'process', department: 'Packaging & labels' })
     await cases(world).deviation({ by: 'petra' })
     await capas(world).open()
     const program = await training.program()
@@ -87,6 +91,66 @@ describe('a list', () => {
     )
     assert.deepEqual(people, ['uma', 'anna'])
   })
+
+  // proves: SVC-04, DOC-02, DEV-01, CAPA-01
+  it('counts the values of its filters for a page, each by the filter without its own field', async () => {
+    const counts = async (url: string, query: string, by = 'quinn'): Promise<Json> =>
+      ok(await get(`${url}?page_size=1&${query}`, by)).facets
+    const sop = await world.typeId('SOP')
+    const { status, document_type } = await counts(
+      '/api/documents/',
+      `facets=status,document_type&document_type=${sop}`,
+    )
+    assert.deepEqual(status, [{ value: 'draft', label: null, count: 1 }], 'of SOPs alone')
+    assert.deepEqual(document_type.map(({ label, count }: Json) => [label, count]).toSorted(), [
+      ['General document', 1],
+      ['Policy', 1],
+      ['SOP', 1],
+    ])
+    const { id } = await papers(world).effective({ title: 'Labels' })
+    ok(await papers(world).addVersion(id))
+    assert.deepEqual(
+      (await counts('/api/documents/', 'facets=status&q=Labels')).status,
+      [
+        { value: 'draft', label: null, count: 1 },
+        { value: 'effective', label: null, count: 1 },
+      ],
+      'a version under way counts beside the effective one',
+    )
+    for (const [url, fields] of Object.entries(facets))
+      for (const field of fields) {
+        const { [field]: found } = await counts(url, `facets=${field}`)
+        assert.ok(found.length > 0, `${url} ${field}`)
+        for (const { value, count } of found)
+          assert.equal(
+            (await page(url, `${field}=${encodeURIComponent(value)}`)).total,
+            count,
+            `${url} ${field} ${value}`,
+          )
+        const order = found.map(({ count }: Json) => count)
+        assert.deepEqual(
+          order,
+          order.toSorted((a: number, b: number) => b - a),
+        )
+      }
+    assert.deepEqual(
+      await counts('/api/documents/', 'facets=status', 'uma'),
+      { status: [{ value: 'effective', label: null, count: 1 }] },
+      'neither drafts of others nor a version under way',
+    )
+    assert.deepEqual(await counts('/api/deviations/', 'facets=status', 'rita'), { status: [] }, 'another tenant')
+    assert.equal(await counts('/api/documents/', ''), undefined)
+    for (const wrong of ['owner', 'status,', 'status;category', 'toString'])
+      assert.equal((await get(`/api/documents/?facets=${wrong}`)).statusCode, 422, wrong)
+    assert.equal((await get('/api/users/?facets=role')).statusCode, 422)
+    assert.match((await get('/api/deviations/?format=csv&facets=status')).body, /^\uFEFF?Number,/)
+  })
+  const facets = {
+    '/api/documents/': ['status', 'document_type', 'category'],
+    '/api/deviations/': ['status', 'severity', 'category', 'department'],
+    '/api/capa/': ['status', 'priority', 'type', 'source'],
+    '/api/training/assignments': ['status', 'source'],
+  }
 
   // proves: SVC-04
   it('of a dashboard and of a search is sorted too', async () => {

@@ -89,6 +89,7 @@ const notYet: string[] = []
 interface Media {
   schema: object
   example?: unknown
+  examples?: Record<string, { value: unknown }>
 }
 interface Operation {
   summary?: string
@@ -165,19 +166,22 @@ describe('the description of the API', () => {
       'examples of operations that are not there',
     )
     const ajv = openValidator({ allErrors: true })
-    const assertTaken = (schema: object, example: unknown, what: string) => {
-      assert.notEqual(example, undefined, `${what} has no example: see test/support/examples`)
-      assert.ok(ajv.validate(schema, example), `${what}: ${ajv.errorsText()}`)
+    /** The example, or each of several by the ways to use the operation. */
+    const assertTaken = (schema: object, { example, examples = {} }: Media, what: string) => {
+      const all = Object.entries(examples).map(([way, { value }]): [string, unknown] => [`${what} (${way})`, value])
+      for (const [which, each] of all.length > 0 ? all : [[what, example] as const]) {
+        assert.notEqual(each, undefined, `${which} has no example: see test/support/examples`)
+        assert.ok(ajv.validate(schema, each), `${which}: ${ajv.errorsText()}`)
+      }
     }
     for (const [name, { requestBody, responses }] of operations) {
       for (const type of ['application/json', 'multipart/form-data']) {
         const asked = requestBody?.content[type]
-        if (asked) assertTaken(asked.schema, asked.example, `the request of ${name}`)
+        if (asked) assertTaken(asked.schema, asked, `the request of ${name}`)
       }
       for (const [status, { content }] of Object.entries(responses)) {
         const answered = content?.['application/json']
-        if (answered && status !== 'default')
-          assertTaken(closed(answered.schema), answered.example, `the ${status} of ${name}`)
+        if (answered && status !== 'default') assertTaken(closed(answered.schema), answered, `the ${status} of ${name}`)
       }
     }
   })

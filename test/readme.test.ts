@@ -120,7 +120,7 @@ const anyTime = (text: string) => text.trimEnd().replace(/\d+/g, '0').split('\n'
 async function startProgram(
   words: string[],
   variables: Record<string, string>,
-  { program = process.execPath, announced = /^Attest is at\s+(\S+)/ } = {},
+  { program = process.execPath, announced = /^Log in at\s+(\S+)\/$/ } = {},
 ) {
   const { NODE_TEST_CONTEXT: _, ...environment } = process.env
   const child = spawn(program, words, {

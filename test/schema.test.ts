@@ -8,6 +8,7 @@ import { addRecords } from '#test/builders/samples.ts'
 import { openWorld, type World } from '#test/world/world.ts'
 import { AccessReview, Source } from '../src/modules/access-reviews/schema.ts'
 import { linkPurposes } from '../src/modules/accounts/link-queries.ts'
+import { languages, themes } from '../src/modules/accounts/preferences/schema.ts'
 import { evidenceKinds, proofKinds } from '../src/modules/accounts/signing/rules.ts'
 import { callKinds, callStatuses } from '../src/modules/ai-calls/words.ts'
 import { dimensions } from '../src/modules/audit/trail/block-queries.ts'
@@ -248,6 +249,7 @@ const appendOnly = [
     'attachments',
     'audit_reviews',
     'controlled_copy_prints',
+    'document_comment_mentions',
     'form_template_versions',
     'identity_provider_keys',
     'installation',
@@ -319,6 +321,8 @@ const words: Record<string, readonly string[]> = {
   'notifications.priority': priorities,
   'passkeys.revoke_reason': revokeReasons,
   'password_links.purpose': linkPurposes,
+  'user_preferences.language': languages,
+  'user_preferences.theme': themes,
   'sessions.kind': sessionKinds,
   'users.kind': ['person', 'service'],
   'sessions.revoke_reason': endReasons,

@@ -37,7 +37,7 @@ describe('the baseline', () => {
   })
 })
 
-describe('an upgrade (proves: TYPE-01, DOC-05)', () => {
+describe('an upgrade (proves: TYPE-01, DOC-05, NOTE-01)', () => {
   /** Three types, each with a workflow of its own, and a version in review. Rows are written as they are, without what checks them. */
   async function fill(client: pg.Client) {
     const insert = (statement: string, rows: readonly (readonly unknown[])[]) =>
@@ -99,9 +99,18 @@ describe('an upgrade (proves: TYPE-01, DOC-05)', () => {
         ['document.approval_configured', '{}', 11],
       ],
     )
+    await insert(
+      `notifications (user_id, type, priority, title, message, resource_type, resource_id, requires_action, read_at, dedupe_key)
+         values (6, $1, 'high', 'T', 'T', 'document', 1, $2, $3, $4)`,
+      [
+        ['document_approval_requested', true, null, 'first'],
+        ['document_approval_requested', true, '2026-01-01T00:00:00Z', 'second'],
+        ['document_commented', false, null, 'third'],
+      ],
+    )
   }
 
-  it('gives each type the minimum of its workflow, and finds the contributors of versions under way', async () => {
+  it('gives each type the minimum of its workflow, and finds the contributors of versions under way and the requests', async () => {
     const postgres = await emptyDatabase()
     const client = new pg.Client(postgres.superuser)
     await client.connect()
@@ -126,6 +135,15 @@ describe('an upgrade (proves: TYPE-01, DOC-05)', () => {
       assert.deepEqual(
         await rows('select submitted_by::int, edited_by::int[], approval_chosen_by::int[] from document_versions'),
         [[7, [9], [11]]],
+      )
+      assert.deepEqual(
+        await rows('select type, is_request, is_read, settled_at from notifications order by type desc, is_read'),
+        [
+          ['document_commented', false, false, null],
+          ['document_approval_requested', true, false, null],
+          ['document_approval_requested', true, true, null],
+        ],
+        'what asked for a decision can be settled',
       )
     } finally {
       await client.end()

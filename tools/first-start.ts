@@ -256,7 +256,7 @@ async function answers(url: string, status: number, accept = 'application/json')
 async function tryReadme(place: Place, end: 'Ctrl-C' | 'SIGTERM') {
   if (!(await install(place))) return
   await step(place, `npm run demo, ${end}`, async () => {
-    await serve(place, ['run', 'demo'], /^Attest is at\s+(\S+)/m, end, {}, async address => {
+    await serve(place, ['run', 'demo'], /^Log in at\s+(\S+)\/$/m, end, {}, async address => {
       await answers(`${address}/api/health`, 200)
       await answers(`${address}/`, 200, 'text/html')
       await answers(`${address}/control-panel/`, 200, 'text/html')

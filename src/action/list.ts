@@ -2,10 +2,10 @@
 import { sql } from 'kysely'
 import { type Static, type TObject, type TSchema, Type } from 'typebox'
 import type { EventName, Permission } from '#kernel/catalogue.ts'
-import { invalidQuery } from '#kernel/errors.ts'
+import { invalid, invalidQuery, issueAt } from '#kernel/errors.ts'
 import { messages } from '#kernel/messages.ts'
 import { PageParams, pageOf, parseSort, type Sort } from '#kernel/paging.ts'
-import { OneOf, Page } from '#kernel/schema.ts'
+import { OneOf, Page, Text } from '#kernel/schema.ts'
 import { csvOf } from '#platform/csv.ts'
 import { type Cell, type ColumnType, maxSheetRows, xlsxOf } from '#platform/xlsx.ts'
 import { type ActionContext, type PrepareContext, query } from './definitions.ts'
@@ -22,7 +22,16 @@ export interface Found<Item> {
   list(limit: number, offset: number): Promise<Item[]>
   count(): Promise<number>
   isKept?: boolean
+  /** How many have each value of a field, by the same filter without that field. */
+  facet?(field: string): Promise<Facet[]>
 }
+
+const Facet = Type.Object({
+  value: Type.Union([Type.String(), Type.Integer()]),
+  label: Type.Union([Type.String(), Type.Null()], { description: 'The name, where the value is an id' }),
+  count: Type.Integer({ minimum: 1 }),
+})
+type Facet = Static<typeof Facet>
 
 interface ListDefinition<F extends TObject, I extends TSchema, S extends string> {
   summary: string
@@ -32,6 +41,8 @@ interface ListDefinition<F extends TObject, I extends TSchema, S extends string>
   item: I
   sorts: readonly S[]
   sort: Sort<S>
+  /** The fields of the filter whose values `facets` counts. */
+  facets?: readonly string[]
   /** `name` is that of the file and of the sheet. */
   exported: { name: string; event: EventName; columns: readonly ExportColumn<Static<I>>[] }
   find(context: Reading, filter: Static<F>, sort: Sort<S>): Promise<Found<Static<I>>>
@@ -110,18 +121,42 @@ async function exportOf<F extends TObject, I extends TSchema, S extends string>(
   return file
 }
 
+/** `facets=status,category`: each field once. */
+function parseFacets(text: string | undefined, fields: readonly string[]): string[] {
+  if (text === undefined) return []
+  const asked = [...new Set(text.split(',').map(each => each.trim()))]
+  if (asked.some(each => !fields.includes(each)))
+    throw invalid(issueAt(['query', 'facets'], messages.facet_not_supported({ fields })))
+  return asked
+}
+
+const Facets = (fields: readonly string[]) =>
+  Type.Optional(
+    Text({
+      maxLength: 200,
+      description: `Of these, separated by commas, how many have each value: ${fields.join(', ')}`,
+    }),
+  )
+const FacetCounts = (fields: readonly string[]) =>
+  Type.Optional(Type.Object(Object.fromEntries(fields.map(field => [field, Type.Optional(Type.Array(Facet))]))))
+
 /** A list of records. Its filter and its sort are also those of its exports, which have all pages. */
 export function listQuery<F extends TObject, const I extends TSchema, S extends string>(
   definition: ListDefinition<F, I, S>,
 ) {
-  const { summary, description, permission, filter, item, sorts, sort: fallback, find } = definition
+  const { summary, description, permission, filter, item, sorts, sort: fallback, facets = [], find } = definition
   const Query = Type.Object(
-    { ...filter.properties, format: Type.Optional(OneOf('json', 'csv', 'xlsx')) },
+    {
+      ...filter.properties,
+      format: Type.Optional(OneOf('json', 'csv', 'xlsx')),
+      ...(facets.length > 0 && { facets: Facets(facets) }),
+    },
     { additionalProperties: false },
   )
   /** The filter without what only chooses the form of the answer. */
-  const read = ({ format = 'json', ...asked }: Record<string, unknown>) => ({
+  const read = ({ format = 'json', facets: counted, ...asked }: Record<string, unknown>) => ({
     format: format as 'json' | 'csv' | 'xlsx',
+    counted: parseFacets(counted as string | undefined, facets),
     asked: asked as Static<F>,
     sort: parseSort(asked.sort as string | undefined, sorts, fallback),
   })
@@ -129,13 +164,19 @@ export function listQuery<F extends TObject, const I extends TSchema, S extends 
     summary,
     description: [
       description,
+      facets.length > 0 &&
+        '`facets` counts the values of fields for the filters of a page: by the filter of the list, each without its own field. Each field is one more statement, and a file has none.',
       'With `format` csv or xlsx the answer is a file of the whole list, whatever the page; the export is recorded.',
     ]
       .filter(Boolean)
       .join(' '),
     permission,
     input: { query: Query },
-    response: orFile(Page(item), csv, xlsx),
+    response: orFile(
+      facets.length > 0 ? Type.Object({ ...Page(item).properties, facets: FacetCounts(facets) }) : Page(item),
+      csv,
+      xlsx,
+    ),
     async prepare(context: PrepareContext, input): Promise<MadeFile | undefined> {
       const { format, asked, sort } = read(input.query as Record<string, unknown>)
       if (format === 'json') return undefined
@@ -144,9 +185,13 @@ export function listQuery<F extends TObject, const I extends TSchema, S extends 
     },
     async run({ tx, actor, services, prepared }, input) {
       if (prepared) return prepared as never
-      const { asked, sort } = read(input.query as Record<string, unknown>)
-      const { list, count, isKept = false } = await find({ tx, actor, services }, asked, sort)
-      return pageOf(asked as object, list, count, { isKept }) as never
+      const { asked, sort, counted } = read(input.query as Record<string, unknown>)
+      const { list, count, isKept = false, facet } = await find({ tx, actor, services }, asked, sort)
+      const [page, ...counts] = await Promise.all([
+        pageOf(asked as object, list, count, { isKept }),
+        ...counted.map(async field => [field, await facet!(field)] as const),
+      ])
+      return { ...page, ...(counted.length > 0 && { facets: Object.fromEntries(counts) }) } as never
     },
   })
 }

@@ -1,8 +1,9 @@
 import type { Static, TSchema } from 'typebox'
-import { AppError, type AuditedRefusal, conflict, forbidden, permissionRequired } from '#kernel/errors.ts'
+import { AppError, type AuditedRefusal, conflict } from '#kernel/errors.ts'
 import { type Access, isDuplicate, type Tx } from '#platform/db/database.ts'
 import { CorruptFile, MissingFile } from '#platform/storage/storage.ts'
 import { requireIntact } from '#platform/storage/verified.ts'
+import { requirePermission } from './allowed.ts'
 import type {
   Action,
   ActionContext,
@@ -140,7 +141,7 @@ export function createRunner(services: Services, sinks: readonly Sink[]): Runner
   async function authorize(action: Pick<AnyAction, 'summary' | 'permission'>, actor: Actor, origin: Origin) {
     if (actor.permissions.has(action.permission)) return
     await auditDenial(actor, origin, denied(action, action.permission))
-    throw actor.restriction ? forbidden(actor.restriction) : permissionRequired(action.permission)
+    requirePermission(actor, action.permission)
   }
 
   async function runAction<P extends Parts, R extends TSchema, Prepared>(

@@ -190,6 +190,8 @@ describe('the command line', () => {
         'ok    signing key',
         'ok    key of the audit trail',
         'ok    second factors',
+        'ok    passkeys',
+        'ok    providers for single sign-on',
         'ok    keys of signatures',
         'ok    projections',
         '-     changes of the configuration',

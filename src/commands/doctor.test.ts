@@ -150,6 +150,8 @@ describe('doctor (proves: OPS-02)', () => {
         'ok    signing key: KEY is known to the database',
         'ok    key of the audit trail: KEY is known to the database',
         'ok    second factors: all 0 open with SECRET_KEY',
+        'ok    passkeys: all 0 open with SECRET_KEY',
+        'ok    providers for single sign-on: all 0 secrets, settings and links open with SECRET_KEY',
         'ok    keys of signatures: all 1 are of this service',
         'ok    projections: deviation-index, statistics, compliance, storage-use match the records of every tenant (qms projections check also compares document-index, audit-places)',
         '-     changes of the configuration: one person alone can make them in acme, rival, where the setting configuration_needs_approval is off',

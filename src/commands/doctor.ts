@@ -6,7 +6,9 @@ import { TLSSocket } from 'node:tls'
 import type { Pool } from 'pg'
 import type { Message } from '#kernel/message.ts'
 import { countSecondFactors, hasPassword, hasTenant, tenantsWithoutConfigurationApproval } from '#modules/accounts'
+import { countSealed } from '#modules/identity-providers'
 import type { Problem } from '#modules/installation'
+import { countPasskeys } from '#modules/passkeys'
 import { type TextTrouble, troubleQuery } from '#modules/search'
 import { listSigningKeys, readTrustedKeys } from '#modules/signatures'
 import { anchorFailure } from '#platform/anchors/failure.ts'
@@ -213,6 +215,8 @@ async function examineDatabase(
     })
     await examineRest(new Database(pool))
     await report.check(lines.doctor_about_second_factors(), () => checkSecondFactors(config, new Database(pool)))
+    await report.check(lines.doctor_about_passkeys(), () => checkPasskeys(config, new Database(pool)))
+    await report.check(lines.doctor_about_identity_providers(), () => checkProviders(config, new Database(pool)))
     await checkSigningKeys(config, new Database(pool), report)
     await report.check(lines.doctor_about_projections(), () => checkProjections(new Database(pool)))
     await reportConfigurationApproval(new Database(pool), report)
@@ -227,8 +231,29 @@ async function checkSecondFactors(config: Config, database: Database): Promise<M
   const { current, previous, unreadable } = await countSecondFactors(database, deriveKeys(config))
   const has_previous = config.secret_key_previous !== undefined
   if (unreadable > 0) throw new Refusal(lines.doctor_second_factors_unreadable({ count: unreadable, has_previous }))
-  if (previous > 0) throw new Refusal(lines.doctor_second_factors_previous({ count: previous }))
-  return lines.doctor_second_factors({ count: current, has_previous })
+  if (previous > 0) throw new Refusal(lines.doctor_sealed_previous({ count: previous }))
+  return lines.doctor_sealed({ count: current, has_previous })
+}
+
+async function checkPasskeys(config: Config, database: Database): Promise<Message> {
+  const { current, previous, unreadable } = await countPasskeys(database, deriveKeys(config))
+  const has_previous = config.secret_key_previous !== undefined
+  if (unreadable > 0) throw new Refusal(lines.doctor_passkeys_unreadable({ count: unreadable, has_previous }))
+  if (previous > 0) throw new Refusal(lines.doctor_sealed_previous({ count: previous }))
+  return lines.doctor_sealed({ count: current, has_previous })
+}
+
+async function checkProviders(config: Config, database: Database): Promise<Message> {
+  const { current, previous, secrets, links, altered } = await countSealed(database, deriveKeys(config))
+  const has_previous = config.secret_key_previous !== undefined
+  const faults = [
+    ...(secrets > 0 ? [lines.doctor_provider_secrets_unreadable({ count: secrets, has_previous })] : []),
+    ...(links > 0 ? [lines.doctor_provider_links_unreadable({ count: links, has_previous })] : []),
+    ...(altered.length > 0 ? [lines.doctor_providers_altered({ providers: altered })] : []),
+  ]
+  if (faults.length > 0) throw new Refusal(faults)
+  if (previous > 0) throw new Refusal(lines.doctor_sealed_previous({ count: previous }))
+  return lines.doctor_providers({ count: current, has_previous })
 }
 
 async function examineConnection(pool: Pool) {

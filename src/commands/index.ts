@@ -107,7 +107,7 @@ const commands: Entry[] = [
   },
   {
     name: 'secret-key reseal',
-    summary: 'Seal second factors with a new SECRET_KEY',
+    summary: 'Seal second factors, passkeys and single sign-on with a new SECRET_KEY',
     load: async () => (await import('./secret-key.ts')).secretKeyReseal,
   },
   {

@@ -179,6 +179,7 @@ async function bringBack({
   const mark = await identify(client, config, place, isCopy)
   await beginEpochs(manifest, client, config)
   await endSessions(client)
+  await endLogIns(client)
 
   try {
     say(lines.restore_files({ files: manifest.files.count }))
@@ -314,6 +315,12 @@ const sessionVersions = 1000
  */
 const endSessions = (client: PoolClient) =>
   client.query('update credentials set session_version = session_version + $1', [sessionVersions])
+
+/** Log-ins that had begun when the backup was made: nobody who has kept an address or a cookie of one goes on with it. */
+async function endLogIns(client: PoolClient) {
+  const { rows } = await client.query(`select where to_regclass('public.login_attempts') is not null`)
+  if (rows.length > 0) await client.query('delete from login_attempts')
+}
 
 /** Machines go on with their keys, so the operator is told of those that may have been revoked since the backup. */
 async function liveApiKeys(client: PoolClient): Promise<{ key: string; account: string; tenant: string }[]> {

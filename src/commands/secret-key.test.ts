@@ -3,13 +3,17 @@ import { randomBytes } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
 import { Secret, TOTP } from 'otpauth'
 import { deriveKeys } from '#platform/crypto/secrets.ts'
+import { withPasskey } from '#test/builders/authenticator.ts'
+import { addProviderRecords } from '#test/builders/provider-samples.ts'
+import { accepted } from '#test/builders/samples.ts'
+import { publicUrl } from '#test/fakes/oidc.ts'
 import { commandsOf } from '#test/processes/commands.ts'
 import { openWorld, password, type World } from '#test/world/world.ts'
 
 describe('a new SECRET_KEY (proves: AUTH-04, OPS-02)', () => {
   let world: World
   before(async () => {
-    world = await openWorld()
+    world = await openWorld({ PUBLIC_URL: publicUrl })
   })
   after(async () => {
     await commands.close()
@@ -18,9 +22,12 @@ describe('a new SECRET_KEY (proves: AUTH-04, OPS-02)', () => {
   const commands = commandsOf(() => world)
   const SECRET_KEY = randomBytes(48).toString('base64')
   const rotating = () => ({ SECRET_KEY, SECRET_KEY_PREVIOUS: world.services.config.secret_key })
-  const doctor = async (env: Record<string, string>) => {
+  const doctor = async (env: Record<string, string>, about = 'second factors') => {
     const { out } = await commands.run(['doctor'], env)
-    return out.split('\n').find(line => line.slice(6).startsWith('second factors:'))
+    return out
+      .split('\n')
+      .filter(line => line.slice(6).startsWith(`${about}:`))
+      .join('\n')
   }
   let secret: string
   /** The service as it is after a restart with these variables, at a later code. */
@@ -71,6 +78,53 @@ describe('a new SECRET_KEY (proves: AUTH-04, OPS-02)', () => {
     assert.equal((await doctor({ SECRET_KEY }))!, 'ok    second factors: all 1 open with SECRET_KEY')
     assert.match((await doctor(rotating()))!, /^ok .*SECRET_KEY_PREVIOUS can be removed$/)
     assert.equal((await logInWith({ secret_key: SECRET_KEY })).statusCode, 200)
+  })
+
+  it('seals passkeys, and the secrets, settings and links of providers, and doctor counts what does not open', async () => {
+    const own = { SECRET_KEY: world.services.config.secret_key }
+    Object.assign(world.services.keys, deriveKeys({ secret_key: own.SECRET_KEY }))
+    await withPasskey(world, 'uma')
+    const [role] = await world.rows<{ id: string }>(`select id from roles where tenant_id = $1 order by id limit 1`, [
+      world.people.uma!.tenant_id,
+    ])
+    const { id: group } = (await accepted(world.as('ada').post('/api/groups/', { name: 'Laboratory' }))).json()
+    const { identity_provider, user_identity } = await addProviderRecords(world, {
+      ...{ word: 'kept', user: 'uma', role: Number(role!.id), group },
+    })
+    const [passkeys, providers] = ['passkeys', 'providers for single sign-on']
+    assert.equal(await doctor(own, passkeys), 'ok    passkeys: all 1 open with SECRET_KEY')
+    assert.match(await doctor(own, providers), /^ok .* all 3 secrets, settings and links open with SECRET_KEY$/)
+    assert.match(
+      await doctor({ SECRET_KEY }, passkeys),
+      /^FAIL .* 1 were altered, or registered with another SECRET_KEY/,
+    )
+    assert.match(
+      await doctor({ SECRET_KEY }, providers),
+      /^FAIL .* 1 client secrets cannot be opened .*\nFAIL .* 1 links of users were not made by this service/,
+    )
+    for (const [about, count] of [
+      [passkeys, 1],
+      [providers, 3],
+    ] as const)
+      assert.match(
+        await doctor(rotating(), about),
+        new RegExp(`^FAIL .* ${count} are still sealed with SECRET_KEY_PREV`),
+      )
+    // The second factor of petra was sealed with the new key before.
+    assert.match((await commands.run(['secret-key', 'reseal'], rotating())).out, /^Sealed 3 secrets/)
+    assert.match((await commands.run(['secret-key', 'reseal'], rotating())).out, /^Sealed 0 secrets/)
+    for (const about of [passkeys, providers]) assert.match(await doctor({ SECRET_KEY }, about), /^ok /)
+
+    const alter = (statement: string) =>
+      world.superuser.query(`begin; set local session_replication_role = replica; ${statement}; commit`)
+    await alter(`update identity_providers set subject_claim = 'oid' where id = ${identity_provider}`)
+    await alter(`update user_identities set subject = 'mine' where id = ${user_identity}`)
+    await alter(`update passkeys set user_id = ${world.people.ada!.id}`)
+    assert.match(
+      await doctor({ SECRET_KEY }, providers),
+      /^FAIL .* 1 links of users were not made by this service.*\nFAIL .* the settings of kept \(acme\) were changed past the service/,
+    )
+    assert.match(await doctor({ SECRET_KEY }, passkeys), /^FAIL .* 1 were altered/)
   })
 
   it('refuses a previous key that is weak or the same', async () => {

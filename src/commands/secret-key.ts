@@ -1,6 +1,7 @@
 import type { Writing } from '#action'
 import { allTenants, resealSecondFactors, systemActor } from '#modules/accounts'
-import { resealIdentities, resealProviderSecrets } from '#modules/identity-providers'
+import { resealIdentities, resealProviders } from '#modules/identity-providers'
+import { resealPasskeys } from '#modules/passkeys'
 import type { DerivedKeys } from '#platform/crypto/secrets.ts'
 import { type Command, Refusal, readOptions, say } from './command.ts'
 import { lines } from './messages.ts'
@@ -8,8 +9,9 @@ import { origin, withService } from './start.ts'
 
 const reseal = async (writing: Writing, keys: DerivedKeys) =>
   (await resealSecondFactors(writing, keys)) +
-  (await resealProviderSecrets(writing, keys)) +
-  (await resealIdentities(writing, keys))
+  (await resealProviders(writing, keys)) +
+  (await resealIdentities(writing, keys)) +
+  (await resealPasskeys(writing, keys))
 
 export const secretKeyReseal: Command = {
   options: {},

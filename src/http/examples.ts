@@ -5,6 +5,9 @@ export interface Example {
   params?: Record<string, string | number>
   request?: Record<string, unknown>
   answer?: unknown
+  /** Where an operation is used in several ways: the name of this one, and the others by theirs. */
+  variant?: string
+  variants?: Record<string, Pick<Example, 'request' | 'answer'>>
 }
 
 export interface Examples {
@@ -17,7 +20,7 @@ export interface Examples {
 }
 
 interface Content {
-  content?: Record<string, { schema: object; example?: unknown }>
+  content?: Record<string, { schema: object; example?: unknown; examples?: Record<string, { value: unknown }> }>
 }
 interface Described {
   parameters?: { name: string; example?: unknown }[]
@@ -32,9 +35,13 @@ export const readExamples = (): Examples => JSON.parse(readFileSync(examplesFile
 
 /** The operation with what it is asked and what it answers in the demo. */
 export function withExamples<T extends Described>(name: string, operation: T, examples: Examples): T {
-  const { params = {}, request, answer } = examples.operations[name] ?? {}
-  const answerOf = (status: string) =>
-    status === '202' ? examples.awaiting_approval : status.startsWith('2') ? answer : undefined
+  const { params = {}, request, answer, variant = '', variants = {} } = examples.operations[name] ?? {}
+  const others = Object.entries(variants)
+  /** The example alone, or all of them by their names. */
+  const withAll = <H extends Content>(holder: H, of: 'request' | 'answer', example: unknown): H =>
+    others.length === 0
+      ? withExample(holder, example)
+      : withVariants(holder, Object.fromEntries([[variant, example], ...others.map(([way, each]) => [way, each[of]])]))
   const { parameters, requestBody, responses = {} } = operation
   return {
     ...operation,
@@ -43,19 +50,35 @@ export function withExamples<T extends Described>(name: string, operation: T, ex
         Object.hasOwn(params, each.name) ? { ...each, example: params[each.name] } : each,
       ),
     }),
-    ...(requestBody && { requestBody: withExample(requestBody, request) }),
+    ...(requestBody && { requestBody: withAll(requestBody, 'request', request) }),
     responses: Object.fromEntries(
-      Object.entries(responses).map(([status, each]) => [status, withExample(each, answerOf(status))]),
+      Object.entries(responses).map(([status, each]) => [
+        status,
+        status === '202'
+          ? withExample(each, examples.awaiting_approval)
+          : status.startsWith('2')
+            ? withAll(each, 'answer', answer)
+            : each,
+      ]),
     ),
   }
 }
 
 /** What a request or an answer holds, with an example of it. */
 export function withExample<T extends Content>(holder: T, example: unknown): T {
-  if (example === undefined || !holder.content) return holder
+  return example === undefined ? holder : withMedia(holder, { example })
+}
+
+const withVariants = <T extends Content>(holder: T, values: Record<string, unknown>): T =>
+  withMedia(holder, {
+    examples: Object.fromEntries(Object.entries(values).map(([way, value]) => [way, { value }])),
+  })
+
+function withMedia<T extends Content>(holder: T, more: object): T {
+  if (!holder.content) return holder
   const content = Object.entries(holder.content).map(([type, media]) => [
     type,
-    type === 'application/json' || type === 'multipart/form-data' ? { ...media, example } : media,
+    type === 'application/json' || type === 'multipart/form-data' ? { ...media, ...more } : media,
   ])
   return { ...holder, content: Object.fromEntries(content) }
 }

@@ -46,6 +46,8 @@ export const messages = defineMessages({
   }) => `${number} cannot become ${labelOf(to)} yet. ${conditions.join('. ')}.`,
   sort_not_supported: ({ fields }: { fields: readonly string[] }) =>
     `Sort by one of ${fields.join(', ')}, followed by :asc or :desc.`,
+  facet_not_supported: ({ fields }: { fields: readonly string[] }) =>
+    `Ask for the counts of some of ${fields.join(', ')}, separated by commas.`,
 })
 
 /** Texts that are printed or mailed. */

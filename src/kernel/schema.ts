@@ -22,7 +22,7 @@ export const DayOrMoment = Type.Union([Day, Timestamp])
 export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
 
 /** Text that a person types. The format refuses NUL and half characters, which PostgreSQL cannot store unchanged. */
-export const Text = (limits: { minLength?: number; maxLength: number }) =>
+export const Text = (limits: { minLength?: number; maxLength: number; description?: string }) =>
   Type.String({ ...limits, format: 'plain-text' })
 /** Text that is neither empty nor blank. */
 export const Words = (maxLength: number) => Type.String({ minLength: 1, maxLength, format: 'words' })

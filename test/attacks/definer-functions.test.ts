@@ -56,6 +56,16 @@ const calls: Record<string, unknown[]> = {
   'search_texts(jsonb, jsonb, bigint[], jsonb)': [scope, terms, [1], rankingAsText],
   'search_more(jsonb, text, text, bigint[], bigint, integer)': [scope, "'clean'", "'wash'", [1], 0, 10],
   'search_pieces(jsonb, jsonb, jsonb, bigint[], integer)': [scope, words, rankingAsText, [1], 2],
+  'named_records(text, jsonb)': [
+    'document',
+    {
+      words: [
+        { number: '0*1', title: '%cleaning%' },
+        { number: '^li', beginning: 'li%' },
+      ],
+      whole: { number: 'cleaning', title: 'cleaning' },
+    },
+  ],
   'known_documents(jsonb)': [scope],
   'nearest_passages(jsonb, bigint, bit varying, integer)': [scope, 1, '0101', 10],
   'embedding_model(text, integer)': ['a model', 64],

@@ -450,6 +450,21 @@ describe('a signature by the provider under attack', () => {
       await other.close()
     })
 
+    it('a provider that they altered proves nothing, also where the log-in was before', async () => {
+      const { body } = await act()
+      const begun = await beginByProvider(post('uma'), [{ path, body }])
+      await inTheNextSecond()
+      assert.match((await comesBack(ok(begun).start, loginCookieIn(begun), honest)).location, /proved$/)
+      const set = (values: string) =>
+        about('identity_provider', forged.id, [`update identity_providers set ${values} where id = ${forged.id}`])
+      assert.equal(await set(`provider_mfa_values = '{pwd}'`), undefined)
+      await assertActRefused('uma', body, ok(begun).id)
+      assert.match((await lastEntry('signature.denied')).reason, /its provider was altered/)
+      const next = await beginByProvider(post('uma'), [{ path, body }])
+      assert.deepEqual([next.statusCode, next.json().code], [409, 'identity_provider_altered'])
+      assert.equal(await set(`provider_mfa_values = '{}'`), undefined)
+    })
+
     it('a link to a subject of their own signs as nobody', async () => {
       const { body } = await act()
       const { id } = world.people.uma!

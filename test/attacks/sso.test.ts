@@ -517,6 +517,101 @@ describe('single sign-on under attack', () => {
       assert.equal((await logIn(honest)).error, undefined)
     })
 
+    // proves: SSO-02
+    it('no setting of a provider that they change lets anybody in, whatever entry says so', async () => {
+      const { id: user } = world.people.quinn!
+      const url = `/api/identity-providers/${provider.id}`
+      /** As the service would: with an entry, and the next revision. */
+      const turn = async (...statements: string[]) => {
+        const code = await attempt(
+          `set local app.user_id = '${user}'; set local app.transaction_id = '${randomUUID()}';
+           insert into audit_entries (username, user_role, client_addr, outcome, action, resource_type, resource_id, changes, request_id)
+             values ('quinn', '', '', 'success', 'identity_provider.updated', 'identity_provider', ${provider.id}, '{}', '')`,
+          ...statements,
+        )
+        assert.equal(code, undefined, statements.join())
+      }
+      const set = (values: string) =>
+        turn(`update identity_providers set ${values}, revision = revision + 1 where id = ${provider.id}`)
+      const [admin] = (await world.as('ada').get('/api/roles/?page_size=100'))
+        .json()
+        .items.filter((each: { name: string }) => each.name === 'Admin')
+      const [stored] = await world.rows<Record<string, unknown>>(
+        'select subject_claim, provisioning, roles_from, claims, provider_mfa_values, scopes, default_role_id from identity_providers where id = $1',
+        [provider.id],
+      )
+      const putBack = async () => {
+        await world.superuser.query('begin; set local session_replication_role = replica')
+        await world.superuser.query('delete from identity_provider_mappings where provider_id = $1', [provider.id])
+        const { claims, ...rest } = stored!
+        const values = { ...rest, claims: JSON.stringify(claims) }
+        const places = Object.keys(values).map((name, place) => `${name} = $${place + 2}`)
+        await world.superuser.query(
+          `update identity_providers set ${places.join(', ')}, is_active = true, token_auth = 'client_secret_basic' where id = $1`,
+          [provider.id, ...Object.values(values)],
+        )
+        await world.superuser.query('commit')
+      }
+      const attempts: Record<string, () => Promise<void>> = {
+        'the claim that names the person': () => set(`subject_claim = 'oid'`),
+        'the claim of the user name': () => set(`claims = claims || '{"groups": "mine"}'`),
+        'accounts for everybody': () => set(`provisioning = 'create'`),
+        'another second factor': () => set(`provider_mfa_values = '{pwd}'`),
+        'a role for new people': () => set(`default_role_id = ${admin.id}, roles_from = 'claims'`),
+        'how the client proves itself': () => set(`token_auth = 'client_secret_post'`),
+        'a group that gives the role Admin': () =>
+          turn(
+            `insert into identity_provider_mappings (provider_id, claim_value, role_id, priority) values (${provider.id}, 'mine', ${admin.id}, 1000)`,
+          ),
+      }
+      for (const [what, change] of Object.entries(attempts)) {
+        const here = openSsoBrowser(world)
+        const { back, nonce } = answerTo(await here.start())
+        await change()
+        forger.answers({ claims: { nonce, sub: 'uma-there', oid: 'uma-there', groups: ['mine'], mine: ['mine'] } })
+        const came = await here.comesBack(back)
+        assert.deepEqual([came.session, came.error], [undefined, 'refused'], what)
+        assert.match((await lastRefusal()).reason, /were changed past this service/, what)
+        assert.match(
+          String((await world.server.inject({ url: '/api/auth/oidc/acme/idp/start' })).headers.location),
+          /provider_unavailable/,
+          what,
+        )
+        const seen = (await accepted(world.as('ada').get(url))).json()
+        assert.equal(seen.is_altered, true, what)
+        for (const reply of [
+          await world.as('ada').put(url, { name: 'Company ID' }),
+          await world.as('ada').put(`${url}/mappings`, { mappings: [] }),
+          await world.as('ada').post(`${url}/test`, {}),
+        ])
+          assert.deepEqual([reply.statusCode, reply.json().code], [409, 'identity_provider_altered'], what)
+        await putBack()
+        assert.equal((await logIn(honest)).error, undefined, `${what}: and lets people in as it was`)
+      }
+    })
+
+    it('an altered provider comes back switched off, when an Admin has confirmed its settings', async () => {
+      const url = `/api/identity-providers/${provider.id}`
+      const confirm = () =>
+        world.as('ada').post(`${url}/confirm-settings`, { change_reason: 'Compared with the trail' })
+      const early = await confirm()
+      assert.deepEqual([early.statusCode, early.json().code], [409, 'identity_provider_not_altered'])
+      await world.superuser.query(`begin; set local session_replication_role = replica;
+        update identity_providers set subject_claim = 'oid', may_sign = true, signing_tested_at = now() where id = ${provider.id}; commit`)
+      assert.equal((await world.as('quinn').post(`${url}/confirm-settings`, {})).statusCode, 403)
+      const confirmed = (await accepted(confirm())).json()
+      assert.deepEqual(
+        [confirmed.is_altered, confirmed.is_active, confirmed.may_sign, confirmed.signing_tested_at],
+        [false, false, false, null],
+      )
+      const [entry] = await world.rows<{ reason: string; username: string }>(
+        `select reason, username from audit_entries where action = 'identity_provider.settings_confirmed'`,
+      )
+      assert.deepEqual(entry, { reason: 'Compared with the trail', username: 'ada' })
+      await accepted(world.as('ada').put(url, { subject_claim: 'sub', is_active: true }))
+      assert.equal((await logIn(honest)).error, undefined)
+    })
+
     it('the stored rows log nobody in', async () => {
       const here = openSsoBrowser(world)
       await here.start()

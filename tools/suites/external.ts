@@ -14,11 +14,13 @@ const once: Record<string, string[]> = {
   'another program is what is tested': [
     '.browser.test.ts',
     '.clamav.test.ts',
+    '.lemonldap.test.ts',
     '.libreoffice.test.ts',
     '.poppler.test.ts',
     '.s3.test.ts',
   ],
   'pages are made of what was read': [
+    'src/modules/documents/preview.test.ts',
     'src/modules/documents/rendition.test.ts',
     'src/modules/dossiers/dossiers.test.ts',
     'src/modules/templates/starter.test.ts',

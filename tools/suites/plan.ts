@@ -32,6 +32,14 @@ const needs: Record<string, { what: string; variable: string; find?: () => strin
     variable: 'TEST_CLAMD',
     find: () => ['/usr/sbin/clamd'].find(existsSync),
   },
+  lemonldap: {
+    what: 'a second make of provider, LemonLDAP::NG (apt install liblemonldap-ng-portal-perl libio-string-perl libstring-random-perl)',
+    variable: 'TEST_LEMONLDAP',
+    find: () => {
+      const modules = ['Lemonldap/NG/Portal/Issuer/OpenIDConnect', 'IO/String', 'String/Random']
+      return modules.every(name => existsSync(`/usr/share/perl5/${name}.pm`)) ? '/usr/bin/plackup' : undefined
+    },
+  },
   poppler: {
     what: 'pictures of the pages of a PDF (apt install poppler-utils)',
     variable: 'TEST_PDFTOPPM',

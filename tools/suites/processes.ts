@@ -20,7 +20,7 @@ const alone = [
   /^src\/commands\/(audit-key|backup|backup-killed|commands|doctor)\.test\.ts$/,
   /^test\/faults\//,
   /^test\/(bad-input|canary|demo|every-route|races|schema|status)\.test\.ts$/,
-  /\.(external|browser|libreoffice|poppler|tesseract|clamav|python)\./,
+  /\.(external|browser|libreoffice|poppler|tesseract|clamav|lemonldap|python)\./,
 ]
 const startsPrograms = /\b(startService|openCompany|runProgram|openEmbedded|spawn|spawnSync|fork|execFile)\(/
 /** Cannot be loaded at once, as those of a shared process are: what they test waits at its top level. */

@@ -37,6 +37,8 @@ export const lines = defineMessages({
   doctor_about_audit: 'key of the audit trail',
   doctor_about_signing_keys: 'keys of signatures',
   doctor_about_second_factors: 'second factors',
+  doctor_about_passkeys: 'passkeys',
+  doctor_about_identity_providers: 'providers for single sign-on',
   doctor_about_first_tenant: 'first tenant',
   doctor_about_projections: 'projections',
   doctor_about_configuration_changes: 'changes of the configuration',
@@ -105,11 +107,21 @@ export const lines = defineMessages({
   doctor_signing_keys_known: ({ count }: Count) => `all ${count} are of this service`,
   doctor_signing_keys_unknown: ({ keys }: { keys: readonly string[] }) =>
     `no key of this service has confirmed ${keys.join(', ')}: signatures with such a key are refused. Find out who added it to the database. If it is an earlier key of this service, run signing-key confirm`,
-  doctor_second_factors: ({ count, has_previous }: Count & { has_previous: boolean }) =>
+  doctor_sealed: ({ count, has_previous }: Count & { has_previous: boolean }) =>
     `all ${count} open with SECRET_KEY${has_previous ? '. SECRET_KEY_PREVIOUS can be removed' : ''}`,
   doctor_second_factors_unreadable: ({ count, has_previous }: Count & { has_previous: boolean }) =>
     `${count} cannot be opened with SECRET_KEY${has_previous ? ' or SECRET_KEY_PREVIOUS. Reset them' : '. Set the key of before as SECRET_KEY_PREVIOUS, or reset them'} (docs/operations.md, A new SECRET_KEY)`,
-  doctor_second_factors_previous: ({ count }: Count) =>
+  doctor_passkeys_unreadable: ({ count, has_previous }: Count & { has_previous: boolean }) =>
+    `${count} were altered, or registered with another SECRET_KEY${has_previous ? '. Have them revoked and registered anew' : '. Set the key of before as SECRET_KEY_PREVIOUS, or have them revoked and registered anew'} (docs/operations.md, A new SECRET_KEY)`,
+  doctor_providers: ({ count, has_previous }: Count & { has_previous: boolean }) =>
+    `all ${count} secrets, settings and links open with SECRET_KEY${has_previous ? '. SECRET_KEY_PREVIOUS can be removed' : ''}`,
+  doctor_provider_secrets_unreadable: ({ count, has_previous }: Count & { has_previous: boolean }) =>
+    `${count} client secrets cannot be opened with SECRET_KEY${has_previous ? ' or SECRET_KEY_PREVIOUS. Confirm the settings of their providers and enter the secrets again' : '. Set the key of before as SECRET_KEY_PREVIOUS, or confirm the settings of their providers and enter the secrets again'} (docs/operations.md, A new SECRET_KEY)`,
+  doctor_provider_links_unreadable: ({ count, has_previous }: Count & { has_previous: boolean }) =>
+    `${count} links of users were not made by this service, were altered, or were sealed with another SECRET_KEY${has_previous ? '' : ' (set the key of before as SECRET_KEY_PREVIOUS)'}. Find out who wrote them, and have Admins remove them and make them again`,
+  doctor_providers_altered: ({ providers }: { providers: readonly string[] }) =>
+    `the settings of ${providers.join(', ')} were changed past the service. Find out who wrote to the database, compare the settings with the audit trail, and confirm them (docs/sign-in.md, Altered settings)`,
+  doctor_sealed_previous: ({ count }: Count) =>
     `${count} are still sealed with SECRET_KEY_PREVIOUS. Run secret-key reseal once every host has SECRET_KEY`,
 
   doctor_first_tenant: ({ tenant, admin }: Tenant & { admin: string }) =>

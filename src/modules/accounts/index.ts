@@ -10,6 +10,8 @@ import { register } from './registration.ts'
 import { acceptSignatureStatement, verifyIdentity } from './signers.ts'
 import { beginChallenge, challengeDetails } from './signing/actions.ts'
 import './signing/passkeys.ts'
+
+import { changePreferences, preferences } from './preferences/actions.ts'
 import { changeBreakGlass } from './single-sign-on/break-glass-accounts.ts'
 import { addTenant, changeTenant, listTenants, tenantDetails } from './tenants/actions.ts'
 import { changeSettings, settings } from './tenants/settings.ts'
@@ -32,6 +34,7 @@ export {
   requirePassword,
   requirePasswordOrRecentLogin,
   requireRecentLogin,
+  requireSignerByAnyMethod,
 } from './log-in/identity.ts'
 export { forgetAttempts, loginsLimited, openLoginLimits } from './log-in/limits.ts'
 export { findByLogin, hasPassword } from './log-in/login.ts'
@@ -51,7 +54,7 @@ export {
   type PersonAtWork,
 } from './people-queries.ts'
 export { addPlatformUser, PlatformUserCreate } from './platform-users.ts'
-export { findCredentials, listGroupIds } from './queries.ts'
+export { findCredentials, listGroupIds, listNamedPeople } from './queries.ts'
 export type { ReportTaker } from './report-takers.ts'
 export { usualRequestsPerSecond } from './rules.ts'
 export { Secret, UserCreate, Username } from './schema.ts'
@@ -94,7 +97,14 @@ export {
 } from './tenants/actions.ts'
 export { nameOfTenant } from './tenants/queries.ts'
 export { TenantCreate } from './tenants/schema.ts'
-export { mayApprove, readSettings, requireApprover, type TenantSettings, todayOf } from './tenants/settings.ts'
+export {
+  hasSigners,
+  mayApprove,
+  readSettings,
+  requireApprover,
+  type TenantSettings,
+  todayOf,
+} from './tenants/settings.ts'
 export { create as createUser, unlockUser } from './users.ts'
 
 export const routes = ({ config }: Pick<Services, 'config'>): Route[] => [
@@ -107,6 +117,8 @@ export const routes = ({ config }: Pick<Services, 'config'>): Route[] => [
   openRoute('POST', '/api/auth/forgot-password', forgotPassword, { status: 204 }),
   openRoute('POST', '/api/auth/reset-password', choosePassword, { status: 204 }),
   route('GET', '/api/auth/me', me),
+  route('GET', '/api/auth/preferences', preferences),
+  route('PUT', '/api/auth/preferences', changePreferences),
   route('POST', '/api/auth/change-password', changePassword),
   route('POST', '/api/auth/logout', logOut, { status: 204 }),
   route('POST', '/api/auth/totp/enroll', enrolTotp),

@@ -14,6 +14,10 @@ export const messages = defineMessages({
   password_for_change_required: 'Enter your password, or log in again, for this change of your account.',
   password_changed_meanwhile: 'Your password was changed at the same time. Log in with the new password.',
 
+  preferences_too_large: ({ size, maximum }: { size: number; maximum: number }) =>
+    `Your preferences would take ${size} bytes, and ${maximum} is the most. Delete a saved view.`,
+  preferences_too_deep: ({ maximum }: { maximum: number }) => `Preferences may be nested ${maximum} levels deep.`,
+
   password_link_ended: 'This link is no longer valid. Ask for a new one.',
   password_link_by_mail: 'Users get a link by e-mail here to choose their own password. Leave temporary_password out.',
   mail_not_set_up: 'This service sends no e-mail. Ask an Admin for a temporary password.',

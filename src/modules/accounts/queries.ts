@@ -4,6 +4,7 @@ import type { Grants } from '#modules/roles'
 import type { SessionKind } from '#modules/sessions'
 import type { Tx } from '#platform/db/database.ts'
 import { contains, countRows, isoMoment, personOf, revised } from '#platform/db/expressions.ts'
+import { type NamedRecord, namedRecords, type SoughtName } from '#platform/db/names.ts'
 import type { Tables } from '#platform/db/tables.ts'
 import { endPasswordLinks } from './link-queries.ts'
 import { anywhere } from './rules.ts'
@@ -108,6 +109,21 @@ export const findUser = (tx: Tx, id: number) => selectUsers(tx).where('u.id', '=
 
 export const findUsers = (tx: Tx, ids: readonly number[]) =>
   selectUsers(tx).where('u.id', '=', sql<number>`any(${ids}::bigint[])`).orderBy('u.id').execute()
+
+/** Who may read users may read all of them. */
+export const listNamedPeople = (tx: Tx, sought: SoughtName, limit: number): Promise<NamedRecord[]> =>
+  tx
+    .selectFrom(namedRecords('user', sought))
+    .innerJoin('users as u', 'u.id', 'n.record_id')
+    .select(['u.id', 'u.username as number', 'n.place'])
+    .select([
+      sql<string>`coalesce(u.full_name, u.username)`.as('title'),
+      sql<string>`case when u.is_active then 'active' else 'inactive' end`.as('status'),
+    ])
+    .orderBy('n.place')
+    .orderBy('u.id', 'desc')
+    .limit(limit)
+    .execute()
 
 /** Users and service accounts of the tenant that have one of the names or addresses, whatever their case. */
 export const listNamed = (tx: Tx, { usernames, emails }: { usernames: readonly string[]; emails: readonly string[] }) =>

@@ -18,13 +18,14 @@ import {
 } from '#modules/casework'
 import { takeNumber } from '#platform/db/numbers.ts'
 import { insertActions } from './action-queries.ts'
-import { announcePlan } from './approvals.ts'
+import { present, presentCapa } from './acts.ts'
 import { capaAsOf } from './as-of.ts'
 import { planActions } from './plan.ts'
-import { capaSorts, countCapas, insertCapa, isCounted, listCapas } from './queries.ts'
+import { announcePlan } from './plan-approval.ts'
+import { capaFacets, capaSorts, countCapas, countCapasBy, insertCapa, isCounted, listCapas } from './queries.ts'
 import { assigneePermissions, dueDays, isOver, noticeOf } from './rules.ts'
 import { Capa, CapaChoice, CapaCreate, CapaDetails, CapaFilter, CapaSummary } from './schema.ts'
-import { loadCapa, present, readCapa, recorded, textOrNull } from './view.ts'
+import { loadCapa, recorded, textOrNull } from './view.ts'
 
 export const list = listQuery({
   summary: 'List CAPAs',
@@ -34,6 +35,7 @@ export const list = listQuery({
   item: CapaSummary,
   sorts: capaSorts,
   sort: { field: 'id', direction: 'desc' },
+  facets: capaFacets,
   exported: {
     name: 'CAPAs',
     event: 'capa.list_exported',
@@ -63,6 +65,7 @@ export const list = listQuery({
         markOverdue(context, listCapas(tx, filter, sort, limit, offset), ({ status }) => isOver(status)),
       count: () => countCapas(tx, filter),
       isKept: isCounted(filter),
+      facet: field => countCapasBy(tx, field as (typeof capaFacets)[number], filter),
     }
   },
 })
@@ -73,7 +76,7 @@ export const details = query({
   input: { params: IdParams, query: CapaChoice },
   response: CapaDetails,
   run: (context, { params: { id }, query: { as_of } }) =>
-    as_of === undefined ? readCapa(context, id) : capaAsOf(context, id, as_of),
+    as_of === undefined ? presentCapa(context, id) : capaAsOf(context, id, as_of),
 })
 
 export const create = command({
@@ -130,6 +133,6 @@ export const create = command({
         : { assignees: await filterReaders(tx, 'capa', [assigned_to, ...owners]) }),
     })
     await announcePlan(context, undefined, work)
-    return present(work)
+    return present(context, work, undefined)
   },
 })

@@ -60,6 +60,6 @@ export async function capaAsOf(
     approved_at: approval ? (was.get<string | null>('approved_at') ?? approval.at) : null,
     approved_by: approval?.by ?? null,
     signature_id: was.get('signature_id'),
-    reconstruction: was.asOf(at, []),
+    reconstruction: was.asOf(at, ['you']),
   }
 }

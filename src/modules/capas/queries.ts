@@ -6,6 +6,7 @@ import type { Tx } from '#platform/db/database.ts'
 import {
   assignedTo,
   contains,
+  countByValue,
   countRows,
   endOf,
   personOf,
@@ -14,6 +15,7 @@ import {
   startOf,
 } from '#platform/db/expressions.ts'
 import { keptCount } from '#platform/db/kept-counts.ts'
+import { type NamedRecord, namedRecords, type SoughtName } from '#platform/db/names.ts'
 import type { Tables } from '#platform/db/tables.ts'
 import { type CapaState, capaMachine, capaPriorities, noticeOf, type Priority } from './rules.ts'
 import type { CapaFilter, CapaSummary } from './schema.ts'
@@ -136,6 +138,23 @@ export const isCounted = (filter: Asked) => narrowing(filter).every(field => fie
 
 export const countCapas = (tx: Tx, filter: Asked) =>
   isCounted(filter) ? keptCount(tx, 'capas.status', filter.status) : countRows(matches(tx, filter))
+
+/** Everybody who may read CAPAs may read all of them. */
+export const listNamedCapas = (tx: Tx, sought: SoughtName, limit: number): Promise<NamedRecord[]> =>
+  tx
+    .selectFrom(namedRecords('capa', sought))
+    .innerJoin('capas as c', 'c.id', 'n.record_id')
+    .select(['c.id', 'c.number', 'c.title', 'c.status', 'n.place'])
+    .orderBy('n.place')
+    .orderBy('c.id', 'desc')
+    .limit(limit)
+    .execute()
+
+export const capaFacets = ['status', 'priority', 'type', 'source'] as const
+
+/** How many have each value of a field, by the filter without that field. */
+export const countCapasBy = (tx: Tx, field: (typeof capaFacets)[number], filter: Asked) =>
+  countByValue(tx, matches(tx, { ...filter, [field]: undefined }).select(`c.${field} as value`))
 
 const links = linkIds.capa('c')
 

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { Allowed } from '#action/allowed.ts'
 import {
   Body,
   ChangeFields,
@@ -41,6 +42,8 @@ export const EffectivenessReview = Type.Object({
   ...CommonFields,
 })
 export type EffectivenessReview = Static<typeof EffectivenessReview>
+
+export const ReviewShown = Type.Object({ ...EffectivenessReview.properties, you: Allowed })
 
 const Criteria = Type.String({
   minLength: 1,

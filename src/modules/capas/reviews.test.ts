@@ -34,8 +34,8 @@ describe('an effectiveness review (proves: CAPA-04)', () => {
       [review.capa_id, review.number, review.status, review.method, review.reviewer.username, review.result],
       [id, 1, 'planned', 'trend', 'quentin', null],
     )
-    assert.deepEqual(await capa.get('otto', id, `/effectiveness/${review.id}`), review)
-    assert.deepEqual(await capa.get('otto', id, '/effectiveness'), [review])
+    assert.deepEqual(await capa.get('petra', id, `/effectiveness/${review.id}`), review)
+    assert.deepEqual(await capa.get('petra', id, '/effectiveness'), [review])
     assert.equal((await capa.plan('petra', id)).statusCode, 409)
     const elsewhere = await world.as('petra').get(`${capa.url((await capa.open()).id)}/effectiveness/${review.id}`)
     assert.equal(elsewhere.statusCode, 404)

@@ -1,19 +1,23 @@
 import { Type } from 'typebox'
 import { type ActionContext, type Actor, actingPeople, command, type PrepareContext, query, taskOwner } from '#action'
+import { allowedActs, type Check, oneself, requireAll, requirePermission } from '#action/allowed.ts'
 import { refuseStale } from '#action/revision.ts'
 import { conflict, invalidField, notFound } from '#kernel/errors.ts'
 import { Id, IdParams } from '#kernel/schema.ts'
-import { listDeciders, requireApprover, todayOf } from '#modules/accounts'
+import { listDeciders, requireApprover, requireSignerByAnyMethod, todayOf } from '#modules/accounts'
 import { caseMessages, denied, findPerson, readOnly, requireAssignable, requireAssignedTo } from '#modules/casework'
 import { proveToSign, type RecordProof, signRecord } from '#modules/signatures'
+import type { Tx } from '#platform/db/database.ts'
 import { messages } from './messages.ts'
 import { countRevision, findCase } from './queries.ts'
 import { findReview, insertReview, listReviews, type ReviewPlan, updateReview } from './review-queries.ts'
-import { EffectivenessReview, ReviewCreate, ReviewUpdate } from './review-schema.ts'
+import { type EffectivenessReview, ReviewCreate, ReviewShown, ReviewUpdate } from './review-schema.ts'
 import { isChangeable, isOver, noticeOf } from './rules.ts'
 import { signedReviews } from './signed.ts'
-import { applyTransition, listDecidersOf, listInvolvedIn, requireTransition } from './transitions.ts'
+import { applyTransition, type Deciding, listDecidersOf, listInvolvedIn, requireTransition } from './transitions.ts'
 import { loadCapa, lockForWork, readersOf, textOrNull, type Work } from './view.ts'
+
+const toChange = 'effectiveness.update'
 
 const ReviewParams = Type.Object({ id: Id, review_id: Id })
 
@@ -28,10 +32,11 @@ export const reviews = query({
   description: 'The newest first.',
   permission: 'capa.read',
   input: { params: IdParams },
-  response: Type.Array(EffectivenessReview),
+  response: Type.Array(ReviewShown),
   async run(context, { params }) {
-    const { row } = await loadCapa(context, params.id)
-    return listReviews(context.tx, row.id, await todayOf(context))
+    const work = await loadCapa(context, params.id)
+    const found = await listReviews(context.tx, work.row.id, await todayOf(context))
+    return Promise.all(found.map(each => present(context, work, each)))
   },
 })
 
@@ -39,9 +44,23 @@ export const reviewDetails = query({
   summary: 'Read an effectiveness review',
   permission: 'capa.read',
   input: { params: ReviewParams },
-  response: EffectivenessReview,
-  run: (context, { params }) => requireReview(context, params.id, params.review_id),
+  response: ReviewShown,
+  run: async (context, { params }) =>
+    present(context, await loadCapa(context, params.id), await requireReview(context, params.id, params.review_id)),
 })
+
+async function present(context: Deciding, work: Work, review: EffectivenessReview) {
+  const actor = oneself(context.actor)
+  const acts = {
+    update: [() => requirePermission(actor, toChange), () => requirePlanned(work, review)],
+    complete: [
+      () => requirePermission(actor, toChange),
+      ...checksOfResult(context.tx, actor, work, review, review.reviewer.id),
+      () => requireSignerByAnyMethod(context.tx, actor),
+    ],
+  }
+  return { ...review, you: await allowedActs(acts) }
+}
 
 /** Nobody who ever owned the CAPA judges it. */
 export async function requireReviewer(context: ActionContext<unknown>, work: Work, reviewer_id: number) {
@@ -55,19 +74,29 @@ export async function requireReviewer(context: ActionContext<unknown>, work: Wor
     throw conflict(messages.capa_reviewer_is_admin({ username }))
 }
 
+export function requireNotOver({ row: { number, status } }: Work) {
+  if (isOver(status)) throw readOnly({ kind: 'capa', number, status })
+}
+
+export function requireNonePlanned({ row: { number, planned_reviewer } }: Work) {
+  if (planned_reviewer !== null) throw conflict(messages.capa_review_already_planned({ number }))
+}
+
+export const toPlanReview = 'effectiveness.create'
+
 export const planReview = command({
   summary: 'Plan an effectiveness review',
   description: 'Sets criteria, method, due date and reviewer. A CAPA has at most one planned review.',
-  permission: 'effectiveness.create',
+  permission: toPlanReview,
   input: { params: IdParams, body: ReviewCreate },
-  response: EffectivenessReview,
+  response: ReviewShown,
   async run(context, { params, body }) {
     const { tx, record } = context
     const work = await lockForWork(context, params.id)
-    const { number, status, planned_reviewer } = work.row
-    if (isOver(status)) throw readOnly({ kind: 'capa', number, status })
+    const { number } = work.row
+    requireNotOver(work)
     await requireReviewer(context, work, body.reviewer_id)
-    if (planned_reviewer !== null) throw conflict(messages.capa_review_already_planned({ number }))
+    requireNonePlanned(work)
     if (body.due_date < (await todayOf(context))) throw invalidField('due_date', caseMessages.record_due_date_past())
     const { id } = await insertReview(tx, {
       ...body,
@@ -80,7 +109,7 @@ export const planReview = command({
       after: { capa_id: params.id, ...planOf(review), revision: review.revision },
       assignees: [body.reviewer_id],
     })
-    return review
+    return present(context, await loadCapa(context, params.id), review)
   },
 })
 
@@ -117,20 +146,24 @@ async function replan(
   return { ...changes, notice_on: noticeOf(changes.due_date) }
 }
 
-/** Throws unless this person may record the result now, and the body has all of it. */
-function requireFindings(
-  actor: Actor,
-  work: Work,
-  review: EffectivenessReview,
-  reviewer_id: number,
-  body: ReviewUpdate,
-  today: string,
-) {
-  const { number, status, id } = work.row
-  requirePlanned(work, review)
-  if (status !== 'pending_effectiveness') throw conflict(messages.capa_not_ready_for_review({ number, status }))
-  requireAssignedTo(actor, work.row, [review.reviewer.id])
-  if (reviewer_id !== taskOwner(actor)) throw denied(work.row, messages.capa_review_by_reviewer_only())
+/** The conditions under which this person may record the result now. */
+function checksOfResult(tx: Tx, actor: Actor, work: Work, review: EffectivenessReview, reviewer_id: number): Check[] {
+  const { number, status } = work.row
+  return [
+    () => requirePlanned(work, review),
+    () => {
+      if (status !== 'pending_effectiveness') throw conflict(messages.capa_not_ready_for_review({ number, status }))
+    },
+    () => requireAssignedTo(actor, work.row, [review.reviewer.id]),
+    () => {
+      if (reviewer_id !== taskOwner(actor)) throw denied(work.row, messages.capa_review_by_reviewer_only())
+    },
+    () => requireApprover(tx, actor, work.row),
+  ]
+}
+
+/** Throws unless the body has all of a result. */
+function requireFindings({ row: { id } }: Work, review: EffectivenessReview, body: ReviewUpdate, today: string) {
   if (body.conclusion === undefined) throw invalidField('conclusion', messages.capa_review_conclusion_required())
   if (body.follow_up_capa_id === id) throw invalidField('follow_up_capa_id', messages.capa_follow_up_is_itself())
   if (body.result === 'not_effective' && !textOrNull(body.follow_up) && !body.follow_up_capa_id)
@@ -156,8 +189,8 @@ async function prepareToSign(context: PrepareContext, ids: { id: number; review_
   const revisions = await context.read(async tx => {
     const work = await loadCapa({ tx, services }, ids.id)
     const review = await requireReview({ tx, services }, ids.id, ids.review_id)
-    requireFindings(actor, work, review, body.reviewer_id ?? review.reviewer.id, body, await todayOf({ tx, services }))
-    await requireApprover(tx, actor, work.row)
+    await requireAll(checksOfResult(tx, actor, work, review, body.reviewer_id ?? review.reviewer.id))
+    requireFindings(work, review, body, await todayOf({ tx, services }))
     return revisionsOf(work, review)
   })
   const proof = await proveToSign(context, { type: 'effectiveness_review', id: ids.review_id }, body)
@@ -168,10 +201,10 @@ export const changeReview = command({
   summary: 'Change or complete an effectiveness review',
   description:
     'Criteria and method are fixed once the CAPA awaits its review. The reviewer completes it with a signed `result`: `password` (and `otp`), or a fresh log-in. `not_effective` needs a follow-up, and returns the CAPA to in_progress. Before the due date, concluding it or planning it for an earlier day needs a `change_reason`. The reviewer does not move the due date to a later day.',
-  permission: 'effectiveness.update',
+  permission: toChange,
   byDeputy: 'tasks',
   input: { params: ReviewParams, body: ReviewUpdate },
-  response: EffectivenessReview,
+  response: ReviewShown,
   prepare: async (context, { params, body }) =>
     body.result === undefined ? undefined : prepareToSign(context, params, body),
   async run(context, { params, body }) {
@@ -183,7 +216,10 @@ export const changeReview = command({
     requireAssignedTo(context.actor, work.row, [review.reviewer.id])
     if (body.follow_up_capa_id && !(await findCase(tx, body.follow_up_capa_id))) throw notFound('CAPA')
     const plan = await replan(context, work, review, body)
-    if (body.result !== undefined) return complete(context, work, review, plan, body)
+    if (body.result !== undefined) {
+      const completed = await complete(context, work, review, plan, body)
+      return present(context, await loadCapa(context, params.id), completed)
+    }
     refuseWithoutResult(body)
     await updateReview(tx, review.id, plan)
     const after = await requireReview(context, params.id, review.id)
@@ -194,7 +230,7 @@ export const changeReview = command({
       reason: body.change_reason ?? null,
       assignees: plan.reviewer_id === undefined ? [] : [plan.reviewer_id],
     })
-    return after
+    return present(context, work, after)
   },
 })
 
@@ -214,8 +250,8 @@ async function complete(
 ): Promise<EffectivenessReview> {
   const { tx, actor, record, services, prepared } = context
   const { id, number } = work.row
-  requireFindings(actor, work, review, plan.reviewer_id ?? review.reviewer.id, body, await todayOf(context))
-  await requireApprover(tx, actor, work.row)
+  await requireAll(checksOfResult(tx, actor, work, review, plan.reviewer_id ?? review.reviewer.id))
+  requireFindings(work, review, body, await todayOf(context))
   if (actor.standsInFor) await requireReviewer(context, work, actor.userId!)
   if (!prepared || String(prepared.revisions) !== String(revisionsOf(work, review)))
     throw conflict(caseMessages.record_changed_while_signing({ number }))

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { Allowed } from '#action/allowed.ts'
 import { PageParams } from '#kernel/paging.ts'
 import {
   AnyOf,
@@ -83,11 +84,17 @@ export const Capa = Type.Object({
   closed_at: Nullable(Timestamp),
   closed_by: Nullable(Person),
   signature_id: Nullable(Type.Integer({ minimum: 1, description: 'The closure signature' })),
+  you: Allowed,
 })
 export type Capa = Static<typeof Capa>
 
 export const CapaChoice = Type.Object({ as_of: asOf }, { additionalProperties: false })
-export const CapaDetails = Type.Object({ ...Capa.properties, reconstruction: Type.Optional(Reconstruction) })
+/** Nobody does anything with a CAPA as it was at an earlier time. */
+export const CapaDetails = Type.Object({
+  ...Capa.properties,
+  you: Type.Optional(Allowed),
+  reconstruction: Type.Optional(Reconstruction),
+})
 export type CapaDetails = Static<typeof CapaDetails>
 
 const Long = Text({ maxLength: 20_000 })

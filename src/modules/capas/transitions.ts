@@ -1,4 +1,5 @@
 import type { ActionContext } from '#action'
+import { type Check, requireAll } from '#action/allowed.ts'
 import type { Permission } from '#kernel/catalogue.ts'
 import { requireGuards } from '#kernel/machine.ts'
 import { messages as shared } from '#kernel/messages.ts'
@@ -34,7 +35,7 @@ import {
 import { signedCapas } from './signed.ts'
 import { involvingFacts, loadCapa, nextRevision, readersOf, recorded, refOf, situationOf, type Work } from './view.ts'
 
-type Deciding = Pick<ActionContext<unknown>, 'tx' | 'actor' | 'services'>
+export type Deciding = Pick<ActionContext<unknown>, 'tx' | 'actor' | 'services'>
 
 /** The transition to that state, where this person may take it now, or the refusal. `before` is the CAPA before this command. */
 export async function requireTransition(
@@ -44,11 +45,35 @@ export async function requireTransition(
   reason: string | null,
   before: Work = work,
 ): Promise<CapaTransition> {
-  const { tx, actor } = context
-  const { number } = work.row
+  const { actor } = context
   const transition = requirePermittedTransition(capaMachine, actor, work.row, to)
   if (transition.guards.some(isGuardOfPerson)) requireForOneself(actor, work.row)
   requireReasonFor(transition, reason)
+  await requireAll(readiness(context, work, transition, before))
+  return transition
+}
+
+/** The conditions of the transition. The person can supply what is missing, but not become another person: so these refusals come first. */
+export function readiness(context: Deciding, work: Work, transition: CapaTransition, before: Work = work): Check[] {
+  let found: ReturnType<typeof holding> | undefined
+  const facts = () => {
+    found ??= holding(context, work, transition, before)
+    return found
+  }
+  const guards = transition.guards.filter(each => !isGuardOfPerson(each))
+  return [
+    async () => requireGuards(capaMachine, work.row.number, { ...transition, guards }, (await facts()).holds),
+    async () => {
+      const { holds, refusals } = await facts()
+      requireOtherPerson(work.row, transition, holds, refusals)
+    },
+  ]
+}
+
+/** Which conditions hold, and the refusals of those on the person. */
+async function holding(context: Deciding, work: Work, transition: CapaTransition, before: Work) {
+  const { tx, actor } = context
+  const { number } = work.row
   const isAsked = transition.guards.some(guard => guard === 'independent' || guard === 'verifier_owns_none')
   const involved = isAsked ? await listInvolvedIn(context, before, work) : []
   const refused = await refusedInvolvement(context, { kind: 'capa', number }, transition.permission, involved)
@@ -64,11 +89,7 @@ export async function requireTransition(
     independent: () => messages.capa_closer_is_involved(refused!),
     quality_unit: () => shared.admin_may_not_approve(),
   }
-  // The person can supply what is missing, but not become another person: so these refusals come first.
-  const guards = transition.guards.filter(each => !isGuardOfPerson(each))
-  requireGuards(capaMachine, number, { ...transition, guards }, holds)
-  requireOtherPerson(work.row, transition, holds, refusals)
-  return transition
+  return { holds, refusals }
 }
 
 /** Everybody who ever took part in the CAPA, with what this command changes of it. */

@@ -11,9 +11,10 @@ import {
 } from '#modules/casework'
 import { proveToSign, type RecordProof } from '#modules/signatures'
 import { insertActions, updateAction } from './action-queries.ts'
-import { announcePlan, requirePlanApprover } from './approvals.ts'
+import { presentCapa, toUpdate } from './acts.ts'
 import { messages } from './messages.ts'
 import { type ActionPlan, isReplanned, planActions } from './plan.ts'
+import { announcePlan, requirePlanApprover } from './plan-approval.ts'
 import { type CapaFields, countRevision, setFields } from './queries.ts'
 import { assigneePermissions, isActionOver, isAtWork, isUrgent, needsPlanApproval, noticeOf } from './rules.ts'
 import { Capa, CapaUpdate } from './schema.ts'
@@ -24,7 +25,6 @@ import {
   loadCapa,
   lockForWork,
   nextRevision,
-  readCapa,
   recorded,
   refOf,
   requireChangeable,
@@ -55,7 +55,7 @@ export const update = command({
   summary: 'Change a CAPA',
   description:
     'Changes fields, actions and links, and then the status. `actions` lists every action: one with an `id` is changed, one without is new, and none may be missing. The closure is signed: `password` (and `otp`), or a fresh log-in.',
-  permission: 'capa.update',
+  permission: toUpdate,
   byDeputy: 'tasks',
   input: { params: IdParams, body: CapaUpdate },
   response: Capa,
@@ -77,7 +77,7 @@ export const update = command({
     const mayAwaitPlan = needsPlanApproval({ ...work.row, priority: body.priority ?? work.row.priority })
     if (isEdited && !transition && mayAwaitPlan) await announcePlan(context, work, await loadCapa(context, params.id))
     if (transition) await applyTransition(context, now, transition, { reason, intent, proof: prepared?.proof })
-    return readCapa(context, params.id)
+    return presentCapa(context, params.id)
   },
 })
 

@@ -36,9 +36,7 @@ export async function lockForWork(context: ActionContext<unknown>, id: number): 
   return work
 }
 
-export const readCapa = async (context: Reading, id: number): Promise<Capa> => present(await loadCapa(context, id))
-
-export function present({ row, actions }: Work): Capa {
+export function shownOf({ row, actions }: Work): Omit<Capa, 'you'> {
   const { content_revision: _content, newest_result: _result, planned_reviewer: _reviewer, ...shown } = row
   return { ...shown, actions }
 }

@@ -7,7 +7,7 @@ import { PageParams, pageOf, parseSort } from '#kernel/paging.ts'
 import { Body, DeputyFields, Id, IdParams, Nullable, Page, Person, Text, Timestamp } from '#kernel/schema.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { takeSpace } from '#platform/storage/quota.ts'
-import { type CaseAccess, type CaseRecord, openCase, openToChange, readOnly, toWriteIn } from './base/access.ts'
+import { type CaseAccess, openCase, openToChange, requireOpen, toWriteIn } from './base/access.ts'
 import { type CaseRef, caseKinds, ownerOf } from './base/kinds.ts'
 import {
   countAttachments,
@@ -66,10 +66,6 @@ export const attachmentDetails = (access: CaseAccess) =>
     run: async ({ tx, actor }, { params }) =>
       findAttachment(tx, await openCase(tx, actor, access, params.id), params.attachment_id),
   })
-
-function requireOpen(record: CaseRecord) {
-  if (record.isOver) throw readOnly(record)
-}
 
 export const attach = (access: CaseAccess) =>
   command({

@@ -29,10 +29,16 @@ export const comments = (access: CaseAccess) =>
     response: Page(Comment),
     async run({ tx, actor }, { params, query }) {
       const record = await openCase(tx, actor, access, params.id)
-      const { direction } = parseSort(query.sort, ['id'], { field: 'id', direction: 'asc' })
+      const { field, direction } = parseSort(query.sort, ['id', 'created_at'], { field: 'id', direction: 'asc' })
       return pageOf(
         query,
-        (limit, offset) => selectComments(tx, record).orderBy('c.id', direction).limit(limit).offset(offset).execute(),
+        (limit, offset) =>
+          selectComments(tx, record)
+            .orderBy(`c.${field}`, direction)
+            .orderBy('c.id', direction)
+            .limit(limit)
+            .offset(offset)
+            .execute(),
         () => countComments(tx, record),
       )
     },

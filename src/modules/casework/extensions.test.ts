@@ -78,7 +78,7 @@ describe('a later due date (proves: DEV-01, CAPA-01)', () => {
     assert.deepEqual([now.due_date, now.extension_count, now.revision], [later(60), 1, revision + 1])
     const told = ok(await world.as('uma').get('/api/notifications/?type=deviation_extension_decided')).items
     assert.equal(told[0].title, `${number} was given the due date ${later(60)} by Petra Example`)
-    assert.deepEqual(ok(await world.as('uma').get(`${path}/extensions`)), [decided])
+    assert.deepEqual(ok(await world.as('petra').get(`${path}/extensions`)), [decided])
   })
 
   it('that is refused leaves the day as it is, says why, and another may be asked for', async () => {

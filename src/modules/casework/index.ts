@@ -7,9 +7,18 @@ import { history } from './history.ts'
 import { addLink, documentLinks, linkDetails, links, removeLink } from './links.ts'
 import { timeline } from './timeline.ts'
 
+export { actsOnParts } from './acts.ts'
 export { caseAsOf, linkedIds } from './as-of.ts'
 export { attachmentFiles } from './attachments.ts'
-export { type CaseAccess, denied, lockCase, readOnly, requireAssignedTo, requireReader } from './base/access.ts'
+export {
+  type CaseAccess,
+  type CaseRecord,
+  denied,
+  lockCase,
+  readOnly,
+  requireAssignedTo,
+  requireReader,
+} from './base/access.ts'
 export {
   type InvolvingFacts,
   involvingChange,
@@ -34,6 +43,7 @@ export {
   requireReasonFor,
   signTransition,
 } from './base/transitions.ts'
+export { findWaiting as findWaitingExtension } from './extension-queries.ts'
 export { findOther as findLinkedRecord, linkIds } from './link-queries.ts'
 export { relations } from './link-schema.ts'
 export { messages as caseMessages } from './messages.ts'

@@ -3,7 +3,7 @@ import { type ActionContext, command, query } from '#action'
 import { conflict, invalidField, notFound } from '#kernel/errors.ts'
 import { type PageRequest, pageOf, parseSort } from '#kernel/paging.ts'
 import { IdParams, Page } from '#kernel/schema.ts'
-import { type CaseAccess, openCase, openToChange, readOnly, toWriteIn } from './base/access.ts'
+import { type CaseAccess, openCase, openToChange, readOnly, requireOpen, toWriteIn } from './base/access.ts'
 import { type CaseKind, type CaseRef, caseKinds } from './base/kinds.ts'
 import { filterReaders } from './base/people.ts'
 import {
@@ -181,7 +181,7 @@ export const addLink = (access: CaseAccess) =>
       const self = await openToChange(tx, actor, access, params.id, { lock: false })
       const ends = await requireBoth(context, self, { kind: resource_type, id: resource_id })
       const record = await openToChange(tx, actor, access, self.id)
-      if (record.isOver) throw readOnly(record)
+      requireOpen(record)
       const id = await makeLink(context, ...ends, relation)
       return requireLink(context, self, id)
     },

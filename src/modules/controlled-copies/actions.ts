@@ -1,6 +1,7 @@
 import { command, query } from '#action'
 import { taskOwner } from '#action/definitions.ts'
 import { listQuery } from '#action/list.ts'
+import { valuesQuery } from '#action/values.ts'
 import { daysLater } from '#kernel/day.ts'
 import { conflict, invalidField, notFound } from '#kernel/errors.ts'
 import { labelOf } from '#kernel/labels.ts'
@@ -13,11 +14,13 @@ import { listManagers, requireHolder } from './holders.ts'
 import { messages } from './messages.ts'
 import {
   copySorts,
+  copyValues,
   countCopies,
   countOpenCopies,
   findEffectiveVersion,
   insertCopy,
   listCopies,
+  listCopyPlaces,
   nextCopyNumber,
   updateCopy,
 } from './queries.ts'
@@ -83,6 +86,14 @@ export const list = listQuery({
       count: () => countCopies(tx, filter, visibility, today),
     }
   },
+})
+
+export const values = valuesQuery({
+  of: 'controlled copies',
+  permission: 'documents.read',
+  fields: copyValues,
+  list: async (context, _field, part) =>
+    listCopyPlaces(context.tx, await visibilityOf(context), await todayOf(context), part),
 })
 
 export const details = query({

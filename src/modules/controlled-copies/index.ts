@@ -2,7 +2,7 @@ import type { Actor } from '#action'
 import { type Route, route } from '#http'
 import type { Tx } from '#platform/db/database.ts'
 import { managing } from './access.ts'
-import { confirm, details, issue, list, recall, reconcile, transfer } from './actions.ts'
+import { confirm, details, issue, list, recall, reconcile, transfer, values } from './actions.ts'
 import { print } from './print.ts'
 import { listUnreconciled } from './queries.ts'
 
@@ -24,6 +24,7 @@ export const routes: Route[] = [
     location: '/api/controlled-copies/:copy_id',
   }),
   route('GET', '/api/controlled-copies/', list),
+  route('GET', '/api/controlled-copies/values', values),
   route('GET', '/api/controlled-copies/:id', details),
   route('POST', '/api/controlled-copies/:id/print', print),
   route('POST', '/api/controlled-copies/:id/recall', recall),

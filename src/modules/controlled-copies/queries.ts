@@ -4,6 +4,7 @@ import type { Person } from '#kernel/schema.ts'
 import type { Tx } from '#platform/db/database.ts'
 import {
   contains,
+  countByValue,
   countRows,
   endOf,
   isoMoment,
@@ -118,6 +119,18 @@ export const listCopies = (
 
 export const countCopies = (tx: Tx, filter: CopyFilter, visibility: Visibility, today: string) =>
   countRows(copies(tx).where(matching(filter, visibility, today)))
+
+export const copyValues = ['location'] as const
+
+/** The places where copies are or were. */
+export const listCopyPlaces = (tx: Tx, visibility: Visibility, today: string, part: { q: string; limit: number }) =>
+  countByValue(
+    tx,
+    copies(tx)
+      .where(matching({}, visibility, today))
+      .select('k.location as value'),
+    part,
+  )
 
 export const findCopy = (
   tx: Tx,

@@ -1,14 +1,25 @@
 import { query } from '#action'
 import { listQuery } from '#action/list.ts'
+import { valuesQuery } from '#action/values.ts'
 import { labelOf } from '#kernel/labels.ts'
 import { personInWords } from '#kernel/person.ts'
 import { IdParams } from '#kernel/schema.ts'
 import { markOverdue, withDay } from '#modules/casework'
+import { findWaiting, presentWith } from './acts.ts'
 import { deviationAsOf } from './as-of.ts'
-import { countDeviations, deviationSorts, isCounted, listDeviations } from './queries.ts'
+import {
+  countDeviations,
+  countDeviationsBy,
+  deviationFacets,
+  deviationSorts,
+  deviationValues,
+  isCounted,
+  listDeviations,
+  listDeviationValues,
+} from './queries.ts'
 import { isOver } from './rules.ts'
 import { DeviationChoice, DeviationDetails, DeviationFilter, DeviationSummary } from './schema.ts'
-import { present, requireDeviation } from './view.ts'
+import { requireDeviation } from './view.ts'
 
 export const list = listQuery({
   summary: 'List deviations',
@@ -19,6 +30,7 @@ export const list = listQuery({
   item: DeviationSummary,
   sorts: deviationSorts,
   sort: { field: 'id', direction: 'desc' },
+  facets: deviationFacets,
   exported: {
     name: 'Deviations',
     event: 'deviation.list_exported',
@@ -51,8 +63,16 @@ export const list = listQuery({
         markOverdue(context, listDeviations(tx, filter, sort, limit, offset), ({ status }) => isOver(status)),
       count: () => countDeviations(tx, filter),
       isKept: isCounted(filter),
+      facet: field => countDeviationsBy(tx, field as (typeof deviationFacets)[number], filter),
     }
   },
+})
+
+export const values = valuesQuery({
+  of: 'deviations',
+  permission: 'deviations.read',
+  fields: deviationValues,
+  list: ({ tx }, ...asked) => listDeviationValues(tx, ...asked),
 })
 
 export const details = query({
@@ -60,8 +80,9 @@ export const details = query({
   permission: 'deviations.read',
   input: { params: IdParams, query: DeviationChoice },
   response: DeviationDetails,
-  run: async (context, { params: { id }, query: { as_of } }) =>
-    as_of === undefined
-      ? present(await requireDeviation(context, id), context.actor)
-      : deviationAsOf(context, id, as_of),
+  async run(context, { params: { id }, query: { as_of } }) {
+    if (as_of !== undefined) return deviationAsOf(context, id, as_of)
+    const [row, waiting] = await Promise.all([requireDeviation(context, id), findWaiting(context, id)])
+    return presentWith(context, row, waiting)
+  },
 })

@@ -47,6 +47,6 @@ export async function deviationAsOf(
     form_data: was.get('form_data'),
     attachments: await attachedBy(tx, { kind: 'deviation', id, number: row.number }, at),
     transitions: [],
-    reconstruction: was.asOf(at, ['transitions']),
+    reconstruction: was.asOf(at, ['transitions', 'you']),
   }
 }

@@ -4,12 +4,13 @@ import { forbidden } from '#kernel/errors.ts'
 import { readSettings } from '#modules/accounts'
 import { addHistory, listPermitted, setLinks } from '#modules/casework'
 import { takeNumber } from '#platform/db/numbers.ts'
+import { present } from './acts.ts'
 import { changesTo, contentOf, type Written } from './content.ts'
 import { insertDeviation } from './queries.ts'
 import { deviationMachine, type Field, fieldRefusal, lateAfterHours, noticeOf } from './rules.ts'
 import { Deviation, DeviationCreate } from './schema.ts'
 import { findTakers, listAsked } from './unassigned.ts'
-import { present, recorded, requireDeviation } from './view.ts'
+import { recorded, requireDeviation } from './view.ts'
 
 export const create = command({
   summary: 'Report a deviation',
@@ -74,6 +75,6 @@ export const create = command({
     await setLinks(context, { kind: 'deviation', id, number }, { document_ids, capa_ids })
     // Links are shown with it.
     const isLinked = document_ids !== undefined || capa_ids !== undefined
-    return present(isLinked ? await requireDeviation(context, id) : row, actor)
+    return present(context, isLinked ? await requireDeviation(context, id) : row)
   },
 })

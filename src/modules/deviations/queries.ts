@@ -6,6 +6,7 @@ import { builtForEach, builtOnce } from '#platform/db/built-once.ts'
 import type { Tx } from '#platform/db/database.ts'
 import {
   assignedTo,
+  countByValue,
   countRows,
   endOf,
   personOf,
@@ -15,6 +16,7 @@ import {
   startOf,
 } from '#platform/db/expressions.ts'
 import { keptCount } from '#platform/db/kept-counts.ts'
+import { type NamedRecord, namedRecords, type SoughtName } from '#platform/db/names.ts'
 import type { Tables } from '#platform/db/tables.ts'
 import type { Severity, State } from './rules.ts'
 import type { Deviation, DeviationFilter, DeviationSummary } from './schema.ts'
@@ -30,8 +32,10 @@ const sortColumns = {
   reported_by: sortName('d.reported_by'),
   assigned_to: sortName('d.assigned_to'),
   detected_at: sql.ref('d.detected_at'),
+  reported_at: sql.ref('d.reported_at'),
   due_date: sql.ref('d.due_date'),
   created_at: sql.ref('d.created_at'),
+  updated_at: sql.ref('d.updated_at'),
   closed_at: sql.ref('d.closed_at'),
 } satisfies Record<string, RawBuilder<unknown>>
 export const deviationSorts = Object.keys(sortColumns) as (keyof typeof sortColumns)[]
@@ -138,6 +142,43 @@ export const countDeviations = (tx: Tx, filter: Asked) =>
   isCounted(filter)
     ? keptCount(tx, 'deviations.status', filter.status)
     : countRows(tx.selectFrom('deviations as d').where(matching(filter)))
+
+/** Everybody who may read deviations may read all of them. */
+export const listNamedDeviations = (tx: Tx, sought: SoughtName, limit: number): Promise<NamedRecord[]> =>
+  tx
+    .selectFrom(namedRecords('deviation', sought))
+    .innerJoin('deviations as d', 'd.id', 'n.record_id')
+    .select(['d.id', 'd.number', 'd.title', 'd.status', 'n.place'])
+    .orderBy('n.place')
+    .orderBy('d.id', 'desc')
+    .limit(limit)
+    .execute()
+
+export const deviationFacets = ['status', 'severity', 'category', 'department'] as const
+
+/** How many have each value of a field, by the filter without that field. */
+export const countDeviationsBy = (tx: Tx, field: (typeof deviationFacets)[number], filter: Asked) =>
+  countByValue(
+    tx,
+    tx
+      .selectFrom('deviations as d')
+      .where(matching({ ...filter, [field]: undefined }))
+      .select(`d.${field} as value`),
+  )
+
+export const deviationValues = ['department', 'affected_items'] as const
+
+const usedValues = {
+  department: sql<string>`d.department`,
+  affected_items: sql<string>`jsonb_array_elements(d.affected_items) ->> 'identifier'`,
+}
+
+/** What deviations have in a field that people fill in freely; of what is affected, the identifiers. */
+export const listDeviationValues = (
+  tx: Tx,
+  field: (typeof deviationValues)[number],
+  part: { q: string; limit: number },
+) => countByValue(tx, tx.selectFrom('deviations as d').select(usedValues[field].as('value')), part)
 
 const attachmentsOf = sql<Deviation['attachments']>`coalesce((select jsonb_agg(jsonb_build_object('id', a.id,
     'name', ${shownFileName('a', 'attachment_id')}, 'size', a.file_size, 'content_type', a.content_type, 'sha256', a.sha256) order by a.id)

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { Allowed } from '#action/allowed.ts'
 import { StoredFile } from '#action/file.ts'
 import { PageParams } from '#kernel/paging.ts'
 import {
@@ -224,12 +225,15 @@ export const Deviation = Type.Object({
   transitions: Type.Array(State, {
     description: 'The states that the caller has the permission to move it to from here',
   }),
+  you: Allowed,
 })
 export type Deviation = Static<typeof Deviation>
 
 export const DeviationChoice = Type.Object({ as_of: asOf }, { additionalProperties: false })
+/** Nobody does anything with a deviation as it was at an earlier time. */
 export const DeviationDetails = Type.Object({
   ...Deviation.properties,
+  you: Type.Optional(Allowed),
   reconstruction: Type.Optional(Reconstruction),
 })
 export type DeviationDetails = Static<typeof DeviationDetails>

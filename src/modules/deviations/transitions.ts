@@ -1,4 +1,5 @@
 import type { ActionContext } from '#action'
+import type { Check } from '#action/allowed.ts'
 import { requireGuards, requireTransition } from '#kernel/machine.ts'
 import { messages as shared } from '#kernel/messages.ts'
 import { mayApprove, readSettings } from '#modules/accounts'
@@ -23,6 +24,7 @@ import {
   type DeviationTransition,
   deviationMachine,
   holds,
+  isGuardOfAuthority,
   isOver,
   isSigned,
   type State,
@@ -43,23 +45,43 @@ const involvingFacts = (row: DeviationRow): InvolvingFacts => ({
   findings: [row.investigation, row.root_cause],
 })
 
-const changesOf = (context: ActionContext<unknown>, before: DeviationRow, row: DeviationRow) =>
+const changesOf = (context: Deciding, before: DeviationRow, row: DeviationRow) =>
   involvingChange(context, involvingFacts(before), involvingFacts(row))
 
-/** Checks the guards against the record with its new fields and links. */
-export async function requireReady(
-  context: ActionContext<unknown>,
+/** The conditions of the transition, for the record with its new fields and links. */
+export function readiness(
+  context: Deciding,
   before: DeviationRow,
   row: DeviationRow,
   transition: DeviationTransition,
-) {
+): Check[] {
+  let found: ReturnType<typeof holding> | undefined
+  const facts = () => {
+    found ??= holding(context, before, row, transition)
+    return found
+  }
+  const guards = transition.guards.filter(each => !isGuardOfAuthority(each))
+  return [
+    async () => {
+      const { held, refusals } = await facts()
+      requireOtherPerson(row, transition, held, refusals)
+    },
+    async () => requireGuards(deviationMachine, row.number, { ...transition, guards }, (await facts()).held),
+  ]
+}
+type Deciding = Pick<ActionContext<unknown>, 'tx' | 'actor' | 'services'>
+
+/** Which conditions hold, and the refusals of those on the person. Only what the transition depends on is read. */
+async function holding(context: Deciding, before: DeviationRow, row: DeviationRow, transition: DeviationTransition) {
   const { tx, actor } = context
   const { number, severity } = row
-  const settings = await readSettings(tx)
-  const involved = transition.guards.includes('independent')
-    ? await listInvolved(tx, 'deviation', row.id, changesOf(context, before, row))
-    : []
-  const refused = await refusedInvolvement(context, { kind: 'deviation', number }, transition.permission, involved)
+  const { guards, permission } = transition
+  const [settings, involved, has_capa] = await Promise.all([
+    readSettings(tx),
+    guards.includes('independent') ? listInvolved(tx, 'deviation', row.id, changesOf(context, before, row)) : [],
+    guards.includes('capa_decided') && hasActiveCapa(tx, row.id),
+  ])
+  const refused = await refusedInvolvement(context, { kind: 'deviation', number }, permission, involved)
   const refusals: PersonRefusals<AuthorityGuard> = {
     independent: () => messages.deviation_closer_is_involved(refused!),
     quality_unit: () => shared.admin_may_not_approve(),
@@ -72,15 +94,14 @@ export async function requireReady(
     has_root_cause: row.root_cause !== null,
     impact_assessment: row.impact_assessment,
     no_capa_reason: row.no_capa_reason,
-    has_capa: await hasActiveCapa(tx, row.id),
+    has_capa,
     // Missing form fields were refused earlier, field by field.
     is_form_complete: true,
     is_involved: refused !== undefined,
     by: actor,
     may_approve: mayApprove(settings, actor),
   })
-  requireOtherPerson(row, transition, held, refusals)
-  requireGuards(deviationMachine, row.number, transition, held)
+  return { held, refusals }
 }
 
 /** The columns that the transition sets. */

@@ -1,38 +1,33 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type ActionContext, command, type PrepareContext } from '#action'
+import { requireAll } from '#action/allowed.ts'
 import { conflict, invalidField } from '#kernel/errors.ts'
-import { messages as shared } from '#kernel/messages.ts'
 import { IdParams } from '#kernel/schema.ts'
 import {
   caseMessages,
-  denied,
   requireAssignedTo,
   requireForOneself,
-  requirePermittedTransition,
   requireReader,
   requireReasonFor,
   setLinks,
 } from '#modules/casework'
 import { proveToSign } from '#modules/signatures'
+import { present, requirePermitted, requireWriter, toUpdate } from './acts.ts'
 import { changesTo, contentOf, type Written } from './content.ts'
 import { messages } from './messages.ts'
 import { updateDeviation } from './queries.ts'
 import {
   type DeviationTransition,
   deviationMachine,
-  type Field,
-  fieldRefusal,
   isGuardOfAuthority,
   isInvestigated,
   isSigned,
-  mayWriteAny,
-  permissionsOn,
   type State,
 } from './rules.ts'
 import { Deviation, DeviationUpdate } from './schema.ts'
-import { type ReadyToClose, refuseLocked, requireReady, settle, stateColumnsOf } from './transitions.ts'
+import { type ReadyToClose, readiness, refuseLocked, settle, stateColumnsOf } from './transitions.ts'
 import { listAsked } from './unassigned.ts'
-import { type DeviationRow, lockForWork, present, recorded, requireDeviation } from './view.ts'
+import { type DeviationRow, lockForWork, recorded, requireDeviation } from './view.ts'
 
 /** Runs ahead of the lock, because checking a password takes longer than a lock may be held. Refusals are decided under the lock. */
 async function prove(
@@ -57,7 +52,7 @@ export const update = command({
   summary: 'Change a deviation, or move it to another state',
   description:
     'Sets the fields, and then the `status`. The reporter may change the report while it is open, and the assignee may investigate and submit it. Later each change needs a `change_reason`. A major or critical deviation is closed or cancelled with a signature: `password`, `otp` where enrolled, and the `intent`, which is the reason by default.',
-  permission: 'deviations.create',
+  permission: toUpdate,
   byDeputy: 'tasks',
   input: { params: IdParams, body: DeviationUpdate },
   response: Deviation,
@@ -70,7 +65,7 @@ export const update = command({
     if (before.status !== 'open' && reason === null)
       throw invalidField('change_reason', caseMessages.record_reason_required())
     const change = changesTo(before, body)
-    requireWriter(context, before, change, { isMoved: status !== undefined })
+    requireWriter(context.actor, before, change, { isMoved: status !== undefined })
     requireSameSeverity(before, change, status)
     const content = await contentOf(context, before, change, {
       reported_at: before.reported_at,
@@ -81,8 +76,7 @@ export const update = command({
         'due_date',
         caseMessages.record_due_date_needs_extension({ path: `/api/deviations/${before.id}/extend` }),
       )
-    const worker = { ...context.actor, permissions: permissionsOn(before, context.actor) }
-    const transition = status && requirePermittedTransition(deviationMachine, worker, before, status)
+    const transition = status && requirePermitted(context.actor, before, status)
     if (transition?.guards.some(isGuardOfAuthority)) requireForOneself(context.actor, before)
     if (transition) requireReasonFor(transition, reason)
     const { id, number } = before
@@ -93,11 +87,11 @@ export const update = command({
     const isChanged = Object.keys(content).length > 0
     if (isChanged || !transition) await recordChange(context, before, row, reason)
     if (transition) {
-      await requireReady(context, before, row, transition)
+      await requireAll(readiness(context, before, row, transition))
       requireUnchanged(context, before, row, transition)
       await settle(context, transition, { before, row }, { reason, intent })
     }
-    return present(row, context.actor)
+    return present(context, row)
   },
 })
 
@@ -112,21 +106,6 @@ function write(
   const isContent = Object.keys(content).length > 0 || transition?.name === 'reopen'
   const values = { ...content, ...(transition && stateColumnsOf(transition, context)) }
   return updateDeviation(context.tx, before, values, { isContent })
-}
-
-function requireWriter(
-  { actor }: ActionContext<unknown>,
-  before: DeviationRow,
-  change: Written,
-  { isMoved }: { isMoved: boolean },
-) {
-  const permissions = permissionsOn(before, actor)
-  const written = Object.keys(change) as Field[]
-  const isReporting = before.status === 'open' && before.reporter_id === actor.userId
-  if (written.length === 0 && !isMoved && !mayWriteAny({ permissions, isReporting }))
-    throw denied(before, shared.permission_required({ permission: 'deviations.update' }))
-  const refusal = fieldRefusal(written, { permissions, isReporting, isNew: false })
-  if (refusal) throw denied(before, refusal)
 }
 
 /** The conditions of a closure depend on the severity, so the person who closes must not change it. */

@@ -36,7 +36,7 @@ function waysOf(row: DeviationRow, actor: Actor): State[] {
     .map(({ to }) => to)
 }
 
-export function present(row: DeviationRow, actor: Actor): Deviation {
+export function shownOf(row: DeviationRow, actor: Actor): Omit<Deviation, 'you'> {
   const { content_revision, due_notice_on, reporter_id, assignee_id, ...shown } = row
   return { ...shown, transitions: waysOf(row, actor) }
 }

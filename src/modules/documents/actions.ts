@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { type ActionContext, command, query } from '#action'
 import { FileContent, fileGone } from '#action/file.ts'
 import { listQuery } from '#action/list.ts'
+import { valuesQuery } from '#action/values.ts'
 import { messages as validation } from '#http/messages.ts'
 import { conflict, invalid, invalidField, issueAt, notFound } from '#kernel/errors.ts'
 import { labelOf } from '#kernel/labels.ts'
@@ -11,7 +12,17 @@ import { todayOf } from '#modules/accounts'
 import type { Tx } from '#platform/db/database.ts'
 import { documentAsOf } from './as-of.ts'
 import { requireTrained, setGate } from './core/gate.ts'
-import { countDocuments, documentSorts, isCounted, listDocuments, listStates } from './core/list-queries.ts'
+import {
+  countDocuments,
+  countDocumentsBy,
+  documentFacets,
+  documentSorts,
+  documentValues,
+  isCounted,
+  listDocuments,
+  listDocumentValues,
+  listStates,
+} from './core/list-queries.ts'
 import { findUser } from './core/queries.ts'
 import { isUnderWay, keywordsOf } from './core/rules.ts'
 import {
@@ -24,6 +35,8 @@ import {
   DocumentVersion,
   DownloadChoice,
   HistoryEntry,
+  VersionParams,
+  VersionText,
 } from './core/schema.ts'
 import { type Metadata, updateMetadata } from './core/version-queries.ts'
 import {
@@ -41,7 +54,9 @@ import { makePlan } from './lifecycle/facts.ts'
 import { planReturnToDraft } from './lifecycle/plan.ts'
 import { listHistory } from './lifecycle/queries.ts'
 import { messages } from './messages.ts'
-import { makeSignedCopy } from './rendition.ts'
+import { makePreview, makeSignedCopy } from './rendition.ts'
+import { listPassages } from './text-queries.ts'
+import { pagesOf } from './text-rules.ts'
 import { holdOpening, isViewed } from './view-queries.ts'
 
 export const list = listQuery({
@@ -52,6 +67,7 @@ export const list = listQuery({
   item: DocumentSummary,
   sorts: documentSorts,
   sort: { field: 'id', direction: 'desc' },
+  facets: documentFacets,
   exported: {
     name: 'Documents',
     event: 'document.list_exported',
@@ -81,8 +97,16 @@ export const list = listQuery({
       list: (limit, offset) => listDocuments(tx, filter, actor, sort, { limit, offset }),
       count: () => countDocuments(tx, filter, actor),
       isKept: isCounted(filter),
+      facet: field => countDocumentsBy(tx, field as (typeof documentFacets)[number], filter, actor),
     }
   },
+})
+
+export const values = valuesQuery({
+  of: 'documents',
+  permission: 'documents.read',
+  fields: documentValues,
+  list: ({ tx, actor }, field, part) => listDocumentValues(tx, field, actor, part),
 })
 
 /** A mistyped state would find nothing, and say that there is nothing. */
@@ -201,7 +225,7 @@ const normalized = ({ category, description, keywords, ...rest }: Partial<Metada
 export const download = command({
   summary: 'Download the file of a document',
   description:
-    'Downloads the version that is shown, or `version`. The bytes are checked against the stored hash. With `rendition=signed` the answer is a PDF with its status on each page and its signatures at the end. With `purpose=view` it is shown instead of saved, and opening it again on the same day leaves no second entry.',
+    'Downloads the version that is shown, or `version`. The bytes are checked against the stored hash. With `rendition=signed` the answer is a PDF with its status on each page and its signatures at the end; with `rendition=preview` it is a PDF of a file of another kind, to look at, and the file itself where that is a PDF. With `purpose=view` it is shown instead of saved, and opening it again on the same day leaves no second entry.',
   permission: 'documents.download',
   input: { params: IdParams, query: DownloadChoice },
   response: FileContent,
@@ -209,21 +233,38 @@ export const download = command({
   async prepare(context, { params, query }) {
     const { read, verifyBeforeSend } = context
     const { file, entry } = await read(tx => fileOf({ ...context, tx }, params.id, query))
-    if (query.rendition === 'signed') return makeSignedCopy(context, params.id, query.version)
-    await verifyBeforeSend(file, entry)
-    return undefined
+    const { rendition, version } = query
+    if (rendition === 'signed') return makeSignedCopy(context, params.id, version)
+    const preview = rendition === 'preview' ? await makePreview(context, params.id, version) : undefined
+    if (!preview) await verifyBeforeSend(file, entry)
+    return preview
   },
   async run(context, { params, query }) {
-    const { tx, record, prepared: copy } = context
+    const { record, prepared: copy } = context
     const { file, entry, revision, version_id } = await fileOf(context, params.id, query)
     if (copy && copy.revision !== revision)
       throw conflict(messages.document_changed_meanwhile({ number: entry.number }))
-    const rendition = copy && { rendition: 'signed' }
-    const { day } = entry.after
-    if (day !== undefined) await holdOpening(tx, version_id)
-    if (day === undefined || !(await isViewed(tx, { ...entry.after, id: entry.id, day })))
+    const rendition = copy && { rendition: query.rendition }
+    if (entry.after.day === undefined || !(await isViewedToday(context, entry, version_id)))
       record(entry.event, entry.id, { ...entry, after: { ...entry.after, ...rendition } })
-    return { ...(copy?.file ?? file), is_inline: day !== undefined }
+    return { ...(copy?.file ?? file), is_inline: entry.after.day !== undefined }
+  },
+})
+
+export const readText = command({
+  summary: 'Read the text of a version',
+  description:
+    'The text that was extracted from the file, by pages and paragraphs. Reading it is opening the file: it needs the same rights, and is recorded as document.viewed, once for each person, version and day. `status` says whether there is a text.',
+  permission: 'documents.download',
+  input: { params: VersionParams },
+  response: VersionText,
+  mayRecordNothing: true,
+  async run(context, { params: { id, version } }) {
+    const { tx, record } = context
+    const { content, entry, version_id } = await fileOf(context, id, { version, purpose: 'view' })
+    const pages = pagesOf(await listPassages(tx, version_id))
+    if (pages.length > 0 && !(await isViewedToday(context, entry, version_id))) record(entry.event, entry.id, entry)
+    return { ...content, version, pages }
   },
 })
 
@@ -241,6 +282,7 @@ async function fileOf(context: Reading, id: number, { version, purpose }: Downlo
   return {
     revision: row.revision,
     version_id: row.version_id,
+    content: row.content,
     file: { key: row.file_path, name, content_type, size_bytes, sha256 },
     entry: {
       event: isView ? ('document.viewed' as const) : ('document.downloaded' as const),
@@ -249,6 +291,16 @@ async function fileOf(context: Reading, id: number, { version, purpose }: Downlo
       after: after as { version: string; sha256: string; day?: string },
     },
   }
+}
+
+/** The actor's opening of this version is recorded already, or another request is just recording it. */
+async function isViewedToday(
+  { tx }: Pick<Reading, 'tx'>,
+  { id, after }: Awaited<ReturnType<typeof fileOf>>['entry'],
+  version_id: number,
+) {
+  await holdOpening(tx, version_id)
+  return isViewed(tx, { ...after, id, day: after.day! })
 }
 
 export const versions = query({

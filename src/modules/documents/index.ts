@@ -1,11 +1,18 @@
 import { type Route, route } from '#http'
-import { details, download, history, list, update, versions } from './actions.ts'
+import { details, download, history, list, readText, update, values, versions } from './actions.ts'
 import { approve, transition, withdrawOwnApproval } from './approvals/actions.ts'
 import { configureApproval } from './approvals/configure.ts'
 import { delegateApproval, endDelegation } from './approvals/delegation.ts'
 import { preview } from './approvals/preview.ts'
 import { workflow } from './approvals/workflow.ts'
-import { addComment, commentDetails, comments, resolveComment } from './comments/actions.ts'
+import {
+  addComment,
+  commentDetails,
+  comments,
+  reopenComment,
+  resolveComment,
+  updateComment,
+} from './comments/actions.ts'
 import { listNamed } from './core/queries.ts'
 import { decideReview, reviews } from './periodic-reviews/actions.ts'
 import { addVersion, upload } from './upload.ts'
@@ -18,7 +25,7 @@ export { listOrphanedApprovals } from './approvals/waiting.ts'
 export type { ControlledCopies } from './core/controlled-copies.ts'
 export { trainingNeeded } from './core/gate.ts'
 export { hasVersionToRead, versionToRead } from './core/gate-queries.ts'
-export { readable } from './core/list-queries.ts'
+export { listNamedDocuments, readable } from './core/list-queries.ts'
 export { countFileRemoval, isInUse, lockDocument, subjectOf } from './core/queries.ts'
 export { readableKinds, sightOf } from './core/rules.ts'
 export type { TrainedOn, TrainedVersion, TrainingGate } from './core/training-gate.ts'
@@ -36,11 +43,13 @@ export const documentFiles = { table: 'document_versions', named: listNamed }
 export const routes: Route[] = [
   route('POST', '/api/documents/upload', upload, { status: 201, location: '/api/documents/:id' }),
   route('GET', '/api/documents/', list),
+  route('GET', '/api/documents/values', values),
   route('GET', '/api/documents/:id', details),
   route('PUT', '/api/documents/:id', update),
   route('GET', '/api/documents/:id/download', download),
   route('GET', '/api/documents/:id/versions', versions),
   route('POST', '/api/documents/:id/versions', addVersion, { status: 201, location: '/api/documents/:id' }),
+  route('GET', '/api/documents/:id/versions/:version/text', readText),
   route('GET', '/api/documents/:id/history', history),
   route('GET', '/api/documents/:id/workflow', workflow),
   route('POST', '/api/documents/:id/approve', approve),
@@ -54,6 +63,8 @@ export const routes: Route[] = [
     location: '/api/documents/:id/comments/:comment_id',
   }),
   route('GET', '/api/documents/:id/comments/:comment_id', commentDetails),
+  route('PUT', '/api/documents/:id/comments/:comment_id', updateComment),
+  route('POST', '/api/documents/:id/comments/:comment_id/reopen', reopenComment),
   route('POST', '/api/documents/:id/comments/:comment_id/resolve', resolveComment),
   route('POST', '/api/documents/:id/configure-approval', configureApproval),
   route('POST', '/api/documents/:id/delegate', delegateApproval),

@@ -130,7 +130,18 @@ export const messages = defineMessages({
   document_comment_already_resolved: ({ username }: { username: string }) =>
     `${username} has already resolved this comment.`,
   document_comment_not_yours:
-    'Only the writer of the comment, the author or owner of the document, or someone with the permission documents.review can resolve it.',
+    'Only the writer of the comment, the author or owner of the document, or someone with the permission documents.review can resolve or reopen it.',
+  document_comment_not_resolved: 'This comment is not resolved, so there is nothing to reopen.',
+  document_comment_is_reply: 'This comment is a reply. Use the comment that begins its thread.',
+  document_comment_of_another: 'Only the writer can change a comment. Reply to it instead.',
+  document_comment_answered:
+    'Somebody has replied to this comment, so it can no longer be changed. Add a reply instead.',
+  document_comment_too_old: ({ minutes }: { minutes: number }) =>
+    `A comment can be changed for ${minutes} minutes. Add a reply instead.`,
+  document_comment_other_version: ({ version }: { version: string }) =>
+    `The thread is about version ${version}. Leave the version out.`,
+  document_mention_cannot_read: ({ usernames, version }: { usernames: readonly string[]; version: string }) =>
+    `${listInWords(usernames)} may not read version ${version}. Mention people who can.`,
 
   /** `training`: the number of the program to ask for; null where the document has none. */
   document_training_needed: ({ number, training }: { number: string; training: string | null }) =>
@@ -140,6 +151,12 @@ export const messages = defineMessages({
     `Version ${version} is ${status}, and the training gate can only be set on a draft.`,
   document_gate_without_program: ({ document_type }: { document_type: string }) =>
     `Choose another gate: the document type ${document_type} names no training for before_sign.`,
+
+  document_preview_converter_missing: ({ number }: { number: string }) =>
+    `The file of ${number} can be shown only where LibreOffice is installed, and here it is not. Download it to open it.`,
+  /** `reason`: why its file has no pages. */
+  document_preview_not_possible: ({ number, reason }: { number: string; reason: string }) =>
+    `The file of ${number} cannot be shown as pages: ${reason}. Download it to open it.`,
 
   document_versions_not_readable: ({ number, versions }: { number: string; versions: readonly string[] }) =>
     `A dossier contains every version of ${number}, and you may not read ${versions.join(', ')}.`,

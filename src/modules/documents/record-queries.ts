@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import type { Person } from '#kernel/schema.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { personOf, removalNote, shownFileName } from '#platform/db/expressions.ts'
+import { mentionsOf } from './comments/queries.ts'
 
 export const listRecordedVersions = (tx: Tx, documentId: number) =>
   tx
@@ -61,9 +62,20 @@ export const listRecordedComments = (tx: Tx, documentId: number) =>
   tx
     .selectFrom('document_comments as c')
     .innerJoin('document_versions as v', 'v.id', 'c.version_id')
-    .select(['c.id', 'v.version', 'c.round', 'c.page', 'c.quote', 'c.text', 'c.created_at'])
+    .select([
+      'c.id',
+      'c.parent_id',
+      'v.version',
+      'c.round',
+      'c.page',
+      'c.quote',
+      'c.text',
+      'c.created_at',
+      'c.edited_at',
+    ])
     .select([personOf('c.created_by').as('created_by'), personOf('c.resolved_by').as('resolved_by')])
     .select(['c.resolved_at', 'c.reply'])
+    .select(mentionsOf)
     .where('c.document_id', '=', documentId)
     .orderBy('c.id')
     .execute()

@@ -3,31 +3,35 @@ import { Readable } from 'node:stream'
 import type { Actor, PrepareContext, Services } from '#action'
 import type { MadeFile } from '#action/file.ts'
 import { makeFile } from '#action/made.ts'
+import { conflict } from '#kernel/errors.ts'
 import { headings, labels } from '#kernel/labels.ts'
 import { momentInBoth, momentInUtc } from '#kernel/moment.ts'
 import { personInWords } from '#kernel/person.ts'
 import { readSettings } from '#modules/accounts'
 import { listRecords, manifestation, metadataDigest } from '#modules/signatures'
 import type { Tx } from '#platform/db/database.ts'
-import { type Block, type Fact, largest_shown_bytes, type Rendition } from '#platform/pdf/rendition.ts'
+import {
+  type Block,
+  ConverterMissing,
+  type Fact,
+  largest_shown_bytes,
+  NotPages,
+  type Rendition,
+} from '#platform/pdf/rendition.ts'
 import { CorruptFile, hashOf, type Received } from '#platform/storage/storage.ts'
 import { standingOf } from './core/rules.ts'
 import { findMilestones } from './core/version-queries.ts'
 import { loadAtWork, requireReadable, signableOf, type View } from './core/view.ts'
-import { printed } from './messages.ts'
+import { messages, printed } from './messages.ts'
 
-interface SignedCopy {
+interface Copy {
   /** The revision of the document when the copy was made. */
   revision: number
   file: MadeFile
 }
 
 /** The version as a PDF with its status on each page and its signatures at the end (21 CFR 11.50(b)). */
-export async function makeSignedCopy(
-  context: PrepareContext,
-  id: number,
-  version: string | undefined,
-): Promise<SignedCopy> {
+export async function makeSignedCopy(context: PrepareContext, id: number, version: string | undefined): Promise<Copy> {
   const { read, actor, services } = context
   const seen = await read(tx => readForCopy(tx, actor, id, version))
   const { number, revision, version: label } = seen.row
@@ -64,6 +68,48 @@ export async function makeNumberedCopy(
   return render(context, seen, { rendition: { ...usual, stamp }, name })
 }
 
+/**
+ * The file as pages to look at; undefined where it is a PDF already. It is made anew for each reader and stored nowhere: a stored one would
+ * have to be backed up, verified, and found again when two people remove the content of the file.
+ */
+export async function makePreview(
+  context: PrepareContext,
+  id: number,
+  version: string | undefined,
+): Promise<Copy | undefined> {
+  const { read, actor, services, ifRefused } = context
+  const { row } = await read(tx => requireReadable(tx, actor, id, version))
+  const { number, version: label, title, revision, keywords, file } = row
+  if (file.content_type === pdfType) return undefined
+  const info = {
+    title: `${number} v${label} ${title}`,
+    subject: file.name,
+    author: row.owner.full_name ?? row.owner.username,
+    keywords,
+    created_at: services.clock.now().toISOString(),
+  }
+  const made = await services.pdf.turn(actor.tenantId, async () => {
+    const original = await fetch(services, row)
+    const { name, content_type, size: size_bytes } = file
+    try {
+      const { bytes } = await services.pdf.show({ path: original?.path, name, content_type, size_bytes }, info)
+      return await makeFile({ services, ifRefused }, Readable.from([bytes]), {
+        name: `${number} v${label} preview.pdf`,
+        content_type: pdfType,
+      })
+    } catch (error) {
+      if (error instanceof ConverterMissing) throw conflict(messages.document_preview_converter_missing({ number }))
+      if (error instanceof NotPages)
+        throw conflict(messages.document_preview_not_possible({ number, reason: error.message }))
+      throw error
+    } finally {
+      if (original) await services.storage.discard(original)
+    }
+  })
+  return { revision, file: made }
+}
+const pdfType = 'application/pdf'
+
 function render(
   { actor, services, ifRefused }: PrepareContext,
   seen: Seen,
@@ -78,7 +124,7 @@ function render(
       })
       const file = await makeFile({ services, ifRefused }, Readable.from([bytes]), {
         name,
-        content_type: 'application/pdf',
+        content_type: pdfType,
       })
       return { file, pages, sha256: createHash('sha256').update(bytes).digest('hex') }
     } finally {

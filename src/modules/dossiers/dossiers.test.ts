@@ -264,6 +264,7 @@ describe('a dossier', () => {
     )
     const covered: Record<string, string> = {
       controlled_copies: 'parts/controlled_copies.json',
+      document_comment_mentions: 'parts/comments.json',
       document_comments: 'parts/comments.json',
       document_decisions: 'parts/decisions.json',
       document_delegations: 'parts/delegations.json',

@@ -254,6 +254,8 @@ describe('the file of a version', () => {
     await removed({ document_id: id, version: '1.0' })
     const nothing = { chunks: 0, vectors: 0, bits: 0, words: false }
     assert.deepEqual(await traces(id), nothing)
+    const text = await world.as('alan').get(`/api/documents/${id}/versions/1.0/text`)
+    assert.equal(refusal(text), '410 file_removed')
     const [{ tenant_id, version_id }] = (await world.rows<Json>(
       'select tenant_id::int, id::int as version_id from document_versions where document_id = $1',
       [id],

@@ -13,7 +13,7 @@ import {
 } from '#modules/accounts'
 import { sealText } from '#platform/crypto/sealed-text.ts'
 import { isDuplicate } from '#platform/db/database.ts'
-import { accessTo, publicUrl, redirectUri } from './access.ts'
+import { accessTo, isGenuine, publicUrl, redirectUri, sealSettings } from './access.ts'
 import { attemptOf, beginAttempt, expectedOf, isBegunBy, parseState, type State } from './attempts.ts'
 import { link } from './identities.ts'
 import { reasons } from './messages.ts'
@@ -339,12 +339,14 @@ async function testSigning(
   const stale = freshnessOf(answer, tested_auth_time)
   if (stale === undefined || tested_subject !== subject)
     throw new Refused('refused', reasons.reason_sso_not_recognised({ provider: provider.name }).text)
-  const changed = await runner.inSeparateTransaction(systemActor(state.tenantId), origin, async ({ tx, record }) => {
+  const changed = await runner.inSeparateTransaction(systemActor(state.tenantId), origin, async context => {
+    const { tx, record } = context
     await lockProvider(tx, provider.id)
     const before = await findProvider(tx, provider.id)
-    if (isChangedSince(before, provider)) return true
+    if (isChangedSince(before, provider) || !isGenuine(services, before!)) return true
     const signing_tested_at = clock.now().toISOString()
     await updateProvider(tx, provider.id, { signing_tested_at })
+    await sealSettings(context, provider.id)
     record('identity_provider.signing_tested', provider.id, {
       number: provider.name,
       before: { signing_tested_at: before!.signing_tested_at },

@@ -3,8 +3,16 @@ import { type ActionContext, command, query, type Writing } from '#action'
 import { withLogin } from '#action/cookie-answer.ts'
 import { conflict, notFound } from '#kernel/errors.ts'
 import { Id, IdParams } from '#kernel/schema.ts'
-import { findAccount, lockUserById, openAccount, requirePassword } from '#modules/accounts'
+import {
+  findAccount,
+  lockUserById,
+  openAccount,
+  requirePassword,
+  requirePasswordOrRecentLogin,
+} from '#modules/accounts'
 import { lockGrants } from '#modules/roles'
+import type { Tx } from '#platform/db/database.ts'
+import { isGenuine, isSsoRequired } from './access.ts'
 import { messages } from './messages.ts'
 import { beginFor, requireProvider } from './providers.ts'
 import {
@@ -12,14 +20,18 @@ import {
   findIdentity,
   findIdentityBySubject,
   findIdentityOfUser,
+  hasOwnLogin,
   type IdentityRow,
   insertIdentity,
   listIdentities,
   type ProviderRow,
   sealLink,
 } from './queries.ts'
-import { ChangeReason, Identity, IdentityCreate, LinkOwn, Started } from './schema.ts'
-import { sealIdentity } from './seals.ts'
+import { ChangeReason, Identity, IdentityCreate, LinkOwn, Started, UnlinkOwn } from './schema.ts'
+import { openIdentitySeal, sealIdentity } from './seals.ts'
+
+/** Whoever logged in so lately is still there. */
+const recentMinutes = 10
 
 const shown = ({ id, provider_id, provider_name, subject, linked_at, linked_by }: IdentityRow): Identity => ({
   ...{ id, subject, linked_at, linked_by },
@@ -70,6 +82,14 @@ export const listOfUser = query({
   },
 })
 
+export const listOwn = query({
+  summary: "List who one's own account is at providers",
+  permission: 'account.manage_own',
+  input: {},
+  response: Type.Array(Identity),
+  run: async ({ tx, actor }) => (await listIdentities(tx, actor.userId!)).map(shown),
+})
+
 export const add = command({
   summary: 'Link a user to who they are at a provider',
   description:
@@ -89,6 +109,25 @@ export const add = command({
   },
 })
 
+async function requireIdentity(tx: Tx, which: { id: number; userId: number }): Promise<IdentityRow> {
+  const identity = await findIdentity(tx, which)
+  if (!identity) throw notFound('Link')
+  return identity
+}
+
+async function unlink(
+  { tx, record }: Writing,
+  { id, user_id, provider_name, subject }: IdentityRow,
+  reason: string | null,
+) {
+  await deleteIdentity(tx, id)
+  record('user.identity_unlinked', user_id, {
+    before: { provider: provider_name, subject },
+    reason,
+    notify: [user_id],
+  })
+}
+
 export const remove = command({
   summary: 'Remove the link of a user to a provider',
   description: 'The user no longer logs in by it. Sessions go on.',
@@ -96,16 +135,43 @@ export const remove = command({
   input: { params: Type.Object({ id: Id, identity_id: Id }), body: ChangeReason },
   response: Type.Null(),
   async run(context, { params: { id, identity_id }, body }) {
-    const { tx, record } = context
-    await lockUserById(tx, id)
-    const identity = await findIdentity(tx, { id: identity_id, userId: id })
-    if (!identity) throw notFound('Link')
-    await deleteIdentity(tx, identity_id)
-    record('user.identity_unlinked', id, {
-      before: { provider: identity.provider_name, subject: identity.subject },
-      reason: body.change_reason ?? null,
-      notify: [id],
-    })
+    await lockUserById(context.tx, id)
+    await unlink(
+      context,
+      await requireIdentity(context.tx, { id: identity_id, userId: id }),
+      body.change_reason ?? null,
+    )
+    return null
+  },
+})
+
+/** Whether the user gets in by something else than the link. */
+async function hasOtherWayIn({ tx, services }: ActionContext<unknown>, { id, user_id }: IdentityRow): Promise<boolean> {
+  for (const other of await listIdentities(tx, user_id)) {
+    const provider = await requireProvider(tx, other.provider_id)
+    const opens = provider.is_active && isGenuine(services, provider)
+    if (other.id !== id && opens && openIdentitySeal(services.keys, provider, other) !== undefined) return true
+  }
+  return !(await isSsoRequired(tx)) && hasOwnLogin(tx, user_id)
+}
+
+export const unlinkOwn = command({
+  summary: "Remove a link of one's own account to a provider",
+  description: `Needs the password, and the code of the second factor where there is one, or a log-in of the last ${recentMinutes} minutes. One does not log in by it from then on; sessions go on. Refused for the only way in.`,
+  permission: 'account.manage_own',
+  input: { params: IdParams, body: UnlinkOwn },
+  response: Type.Null(),
+  async prepare(context, { params: { id }, body }) {
+    await context.read(tx => requireIdentity(tx, { id, userId: context.actor.userId! }))
+    await requirePasswordOrRecentLogin(context, body, recentMinutes)
+  },
+  async run(context, { params: { id } }) {
+    const { tx, actor } = context
+    // Two links that are removed at the same moment wait for each other here, so that one stays.
+    await lockUserById(tx, actor.userId!)
+    const identity = await requireIdentity(tx, { id, userId: actor.userId! })
+    if (!(await hasOtherWayIn(context, identity))) throw conflict(messages.identity_last_way_in())
+    await unlink(context, identity, null)
     return null
   },
 })

@@ -19,7 +19,7 @@ import { type Dns, openDns } from '#test/fakes/dns.ts'
 import { client, type Idp, openForger, openIdp, openIdpBrowser, outboundHere, publicUrl } from '#test/fakes/oidc.ts'
 import { openWorld, password, type World } from '#test/world/world.ts'
 import { confirm as confirmDomain } from './domains.ts'
-import { breakGlassReminders, resealIdentities, resealProviderSecrets } from './kept.ts'
+import { breakGlassReminders, resealIdentities, resealProviders } from './kept.ts'
 
 const hour = 3_600_000
 
@@ -160,25 +160,28 @@ describe('a person with a linked account', () => {
     const at = (secret_key: string, secret_key_previous?: string) =>
       Object.assign(keys, { identities: deriveKeys({ secret_key, secret_key_previous }).identities })
     const [newest, newer] = [randomBytes(32).toString('hex'), randomBytes(32).toString('hex')]
-    idp.logsIn({ sub: 'subject-of-uma' })
-    at(newer)
-    assert.equal((await logInBySso(world, idp)).error, 'refused')
-    at(newer, world.services.config.secret_key)
-    assert.equal((await logInBySso(world, idp)).error, undefined)
-    at(newer)
-    assert.equal((await logInBySso(world, idp)).error, undefined, 'the log-in sealed it')
-    at(newest, newer)
-    const reseal = () =>
+    const reseal = (work: typeof resealIdentities) =>
       world.services.runner.inSeparateTransaction(
         systemActor(world.people.uma!.tenant_id),
         { requestId: 'reseal', clientAddr: '' },
-        writing => resealIdentities(writing, keys),
+        writing => work(writing, keys),
       )
-    assert.deepEqual([await reseal(), await reseal()], [1, 0])
+    idp.logsIn({ sub: 'subject-of-uma' })
+    at(newer)
+    assert.ok(!(await openSsoBrowser(world).start()).startsWith(idp.issuer), 'the provider is sealed with another key')
+    at(newer, world.services.config.secret_key)
+    assert.equal((await logInBySso(world, idp)).error, undefined)
+    await reseal(resealProviders)
+    at(newer)
+    assert.equal((await logInBySso(world, idp)).error, undefined, 'the log-in sealed the link')
+    at(newest, newer)
+    await reseal(resealProviders)
+    assert.deepEqual([await reseal(resealIdentities), await reseal(resealIdentities)], [1, 0])
     at(newest)
     assert.equal((await logInBySso(world, idp)).error, undefined, 'secret-key reseal sealed it')
     at(world.services.config.secret_key, newest)
-    await reseal()
+    await reseal(resealIdentities)
+    await reseal(resealProviders)
     Object.assign(keys, { identities: before })
     assert.equal((await logInBySso(world, idp)).error, undefined)
   })
@@ -230,7 +233,7 @@ describe('a person with a linked account', () => {
       runner.inSeparateTransaction(
         systemActor(world.people.ada!.tenant_id),
         { requestId: '', clientAddr: '' },
-        writing => resealProviderSecrets(writing, keys),
+        writing => resealProviders(writing, keys),
       )
     try {
       Object.assign(keys, deriveKeys({ secret_key }))
@@ -366,6 +369,117 @@ describe('the providers of a company', () => {
 })
 
 // proves: SSO-01
+describe('a provider that takes private_key_jwt', () => {
+  let scene: Scene
+  let world: World
+  let idp: Idp
+  let url: string
+  before(async () => {
+    scene = await openScene({ par: true })
+    ;({ world, idp } = scene)
+    const { id } = await addProvider(world, idp)
+    await linkUser(world, 'uma', id, 'subject-of-uma')
+    idp.logsIn({ sub: 'subject-of-uma' })
+    url = `/api/identity-providers/${id}`
+  })
+  after(() => scene.close())
+  const put = (body: object) => world.as('ada').put(url, body)
+  const refusal = async (body: object) => {
+    const reply = await put(body)
+    return [reply.statusCode, reply.json().detail?.[0]?.type]
+  }
+  const jwks = async () => (await accepted(world.as('ada').get(url))).json().client_jwks
+  /** As whoever administers the provider enters the key. */
+  const register = async () =>
+    idp.registers({
+      client_secret: undefined,
+      token_endpoint_auth_method: 'private_key_jwt',
+      token_endpoint_auth_signing_alg: 'ES256',
+      jwks: await jwks(),
+    })
+  const isIn = async () => {
+    const browser = openIdpBrowser(idp)
+    const here = openSsoBrowser(world)
+    const location = await here.start()
+    if (!location.startsWith(idp.issuer)) return false
+    return (await here.comesBack(await browser.follow(location))).session !== undefined
+  }
+
+  it('lets people in by a key whose private half no one is shown', async () => {
+    assert.equal(await jwks(), null)
+    assert.deepEqual(await refusal({ token_auth: 'private_key_jwt', client_secret: 'x' }), [
+      ...[422, 'identity_provider_secret_needless'],
+    ])
+    const changed = await accepted(put({ token_auth: 'private_key_jwt' }))
+    const { keys } = changed.json().client_jwks
+    assert.deepEqual(Object.keys(keys[0]).sort(), ['alg', 'crv', 'kid', 'kty', 'use', 'x', 'y'])
+    assert.equal(await isIn(), false, 'the provider has no key yet')
+    await register()
+    assert.equal(await isIn(), true)
+    const pushed = idp.requests.filter(each => each === 'POST /request').length
+    assert.ok(pushed > 0)
+    const stored = JSON.stringify([
+      await world.rows('select client_secret::text, t.* from identity_providers t'),
+      await world.rows('select * from audit_entries'),
+      world.lines,
+    ])
+    assert.ok(!stored.includes('PRIVATE KEY'))
+  })
+
+  it('gets another key when an Admin says so, or the issuer or client changes, and is opened by nothing else', async () => {
+    const before = await jwks()
+    await accepted(put({ name: 'Renamed' }))
+    assert.deepEqual(await jwks(), before)
+    await accepted(put({ new_client_key: true, change_reason: 'Once a year' }))
+    const renewed = await jwks()
+    assert.notEqual(renewed.keys[0].kid, before.keys[0].kid)
+    assert.equal(await isIn(), false)
+    await register()
+    assert.equal(await isIn(), true)
+    await world.superuser.query(`begin; set local session_replication_role = replica;
+      update identity_providers set token_auth = 'client_secret_post', revision = revision + 1; commit`)
+    const requests = idp.requests.length
+    assert.equal(await isIn(), false, 'the key is not sent as a secret')
+    assert.equal(idp.requests.length, requests)
+    await world.superuser.query(`begin; set local session_replication_role = replica;
+      update identity_providers set token_auth = 'private_key_jwt', revision = revision + 1; commit`)
+    assert.equal(await isIn(), true)
+    await accepted(put({ client_id: 'another' }))
+    assert.notEqual((await jwks()).keys[0].kid, renewed.keys[0].kid)
+  })
+
+  it('goes back to a secret, and says what does not fit', async () => {
+    assert.deepEqual(await refusal({ token_auth: 'client_secret_basic' }), [422, 'identity_provider_secret_missing'])
+    assert.deepEqual(await refusal({ token_auth: 'client_secret_post', client_secret: 'x', new_client_key: true }), [
+      422,
+      'identity_provider_key_not_used',
+    ])
+    await accepted(put({ token_auth: 'client_secret_post', ...client }))
+    idp.registers({ token_endpoint_auth_method: 'client_secret_post' })
+    assert.equal(await jwks(), null)
+    await linkUser(world, 'uma', Number(url.split('/').at(-1)), 'subject-of-uma')
+    assert.equal(await isIn(), true)
+    const forger = await openForger()
+    forger.says({ token_endpoint_auth_methods_supported: ['client_secret_basic'] })
+    const body = { slug: 'wrong', name: 'Wrong', issuer: forger.issuer, client_id: 'x', token_auth: 'private_key_jwt' }
+    const reply = await world.as('ada').post('/api/identity-providers/', body)
+    assert.deepEqual([reply.statusCode, reply.json().detail[0].type], [422, 'identity_provider_key_not_taken'])
+    await forger.close()
+  })
+
+  it('with a secret is sent it as forms write it, which also providers read that undo no escapes', async () => {
+    const forger = await openForger()
+    await addProvider(world, forger, { slug: 'plain', client_secret: 'of-a_client.0 ü' })
+    const here = openSsoBrowser(world, { at: 'acme/plain' })
+    const state = new URL(await here.start()).searchParams.get('state')!
+    await here.comesBack(`/api/auth/oidc/callback?${new URLSearchParams({ code: 'x', state, iss: forger.issuer })}`)
+    const sent = forger.requests.find(({ path }) => path === '/token')!.authorization!
+    assert.equal(Buffer.from(sent.split(' ')[1]!, 'base64').toString(), 'attest:of-a_client.0+%C3%BC')
+    await forger.close()
+  })
+})
+
+// proves: SSO-01
 describe('a link', () => {
   let scene: Scene
   let world: World
@@ -421,6 +535,56 @@ describe('a link', () => {
     idp.logsIn({ sub: 'anna-there' })
     assert.equal((await logInBySso(world, idp)).error, 'not_linked')
     assert.equal((await world.as('ada').delete(`${identitiesOf('anna')}/${link.id}`)).statusCode, 404)
+  })
+
+  it('is taken away by its owner, who proves who they are, and is told', async () => {
+    await linkUser(world, 'petra', provider.id, 'subject-of-petra')
+    const petra = await openBrowser(world, 'petra')
+    const [link] = (await accepted(petra.get('/api/auth/identities'))).json()
+    assert.equal(link.subject, 'subject-of-petra')
+    const url = `/api/auth/identities/${link.id}`
+    const remove = (payload: object) => sendWith(world, petra.cookie, 'DELETE', url, { payload })
+    assert.equal((await world.as('quinn').delete(url, { password })).statusCode, 404)
+    world.clock.moved_ms += 11 * 60_000
+    const late = await remove({})
+    assert.deepEqual([late.statusCode, late.json().code], [401, 'password_for_change_required'])
+    assert.equal((await remove({ password: 'wrong' })).statusCode, 401)
+    await accepted(remove({ password }))
+    const entry = (await entriesOf(world, 'user.identity_unlinked')).at(-1)!
+    assert.deepEqual(
+      [entry.username, entry.resource_id, entry.changes.subject!.from],
+      ['petra', String(world.people.petra!.id), 'subject-of-petra'],
+    )
+    assert.equal((await toldOf(world, 'petra')).at(-1), 'account_changed')
+    idp.logsIn({ sub: 'subject-of-petra' })
+    assert.equal((await logInBySso(world, idp)).error, 'not_linked')
+    assert.equal((await remove({ password })).statusCode, 404)
+    assert.deepEqual((await petra.get('/api/auth/identities')).json(), [])
+  })
+
+  it('is not taken away by its owner where nothing else lets them in', async () => {
+    await accepted(world.as('ada').put(`/api/identity-providers/${provider.id}`, { provisioning: 'create' }))
+    idp.logsIn({ sub: 'made', email: 'made@company.example', preferred_username: 'made' })
+    const { session } = await logInBySso(world, idp)
+    const { id: user } = await whoIs(world, session)
+    const links = async () => (await accepted(sendWith(world, session!, 'GET', '/api/auth/identities'))).json()
+    const remove = (id: number) => sendWith(world, session!, 'DELETE', `/api/auth/identities/${id}`, { payload: {} })
+    const [{ id: only }] = await links()
+    const assertRefused = async (id: number) => {
+      const reply = await remove(id)
+      assert.deepEqual([reply.statusCode, reply.json().code], [409, 'identity_last_way_in'])
+    }
+    await assertRefused(only)
+    const other = await openForger()
+    const second = await addProvider(world, other, { slug: 'second', client_id: 'second', is_active: false })
+    const body = { provider_id: second.id, subject: 'made-there' }
+    await accepted(world.as('ada').post(`/api/users/${user}/identities`, body))
+    await assertRefused(only)
+    await accepted(world.as('ada').put(`/api/identity-providers/${second.id}`, { is_active: true }))
+    const [one, two] = (await links()).map(({ id }: { id: number }) => id)
+    const replies = await Promise.all([remove(one), remove(two)])
+    assert.deepEqual(replies.map(({ statusCode }) => statusCode).sort(), [204, 409], 'one of the two stays')
+    await other.close()
   })
 
   it('gives nobody a permission that they do not hold', async () => {

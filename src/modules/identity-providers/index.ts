@@ -6,25 +6,28 @@ import {
   remove as removeDomain,
   verify as verifyDomain,
 } from './domains.ts'
-import { add as addIdentity, linkOwn, listOfUser, remove as removeIdentity } from './identities.ts'
+import { add as addIdentity, linkOwn, listOfUser, listOwn, remove as removeIdentity, unlinkOwn } from './identities.ts'
 import { backChannelLogout, providerLogout } from './log-out.ts'
 import { changeMappings } from './mappings.ts'
-import { create, details, list, read, test, testSigning, update } from './providers.ts'
+import { confirmSettings, create, details, list, read, test, testSigning, update } from './providers.ts'
 import { start } from './start.ts'
 
 export { confirm as confirmDomain, signInOptions } from './domains.ts'
-export { breakGlassReminders, forgetProviderAttempts, resealIdentities, resealProviderSecrets } from './kept.ts'
+export { breakGlassReminders, countSealed, forgetProviderAttempts, resealIdentities, resealProviders } from './kept.ts'
 export { ProviderConnections } from './oidc.ts'
 export { providerProof } from './proof.ts'
+export { findProvider } from './queries.ts'
 export { SsoDomainCreate } from './schema.ts'
-export { sealIdentity, sealKey } from './seals.ts'
+export { sealIdentity, sealKey, sealProvider } from './seals.ts'
 
 export const routes: Route[] = [
   openRoute('GET', '/api/auth/oidc/:tenant/:provider/start', start, { status: 302 }),
   openRoute('GET', '/api/auth/oidc/callback', callback, { status: 302 }),
   openRoute('POST', '/api/auth/oidc/:tenant/:provider/back-channel-logout', backChannelLogout),
   route('GET', '/api/auth/provider-logout', providerLogout),
+  route('GET', '/api/auth/identities', listOwn),
   route('POST', '/api/auth/identities', linkOwn),
+  route('DELETE', '/api/auth/identities/:id', unlinkOwn, { status: 204 }),
 
   route('GET', '/api/identity-providers/', list),
   route('POST', '/api/identity-providers/', create, { status: 201 }),
@@ -32,6 +35,7 @@ export const routes: Route[] = [
   route('PUT', '/api/identity-providers/:id', update),
   route('POST', '/api/identity-providers/:id/read-metadata', read),
   route('POST', '/api/identity-providers/:id/test', test),
+  route('POST', '/api/identity-providers/:id/confirm-settings', confirmSettings),
   route('POST', '/api/identity-providers/:id/test-signing', testSigning),
   route('PUT', '/api/identity-providers/:id/mappings', changeMappings),
 

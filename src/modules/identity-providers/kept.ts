@@ -1,5 +1,5 @@
-import type { Writing } from '#action'
-import { remindOfBreakGlass, untriedBreakGlass } from '#modules/accounts'
+import type { Services, Writing } from '#action'
+import { allTenants, remindOfBreakGlass, untriedBreakGlass } from '#modules/accounts'
 import { forEachDue, forEachTenant, type Schedule } from '#modules/jobs'
 import { isTextSealedByFirst, openText, sealText } from '#platform/crypto/sealed-text.ts'
 import type { DerivedKeys } from '#platform/crypto/secrets.ts'
@@ -7,13 +7,15 @@ import { secretPlace } from './access.ts'
 import {
   deleteAttempts,
   deleteLogoutTokens,
-  findProvider,
   listIdentitiesOfProvider,
-  listSecrets,
+  listProviders,
+  lockProviders,
+  type ProviderRow,
   sealLink,
+  storeSeal,
   updateProvider,
 } from './queries.ts'
-import { openIdentitySeal, sealIdentity } from './seals.ts'
+import { openIdentitySeal, openProviderSeal, sealIdentity, sealProvider } from './seals.ts'
 
 /** As long as the longest session, whose provider is asked to end its own. */
 const kept_ms = 26 * 60 * 60 * 1000
@@ -43,19 +45,38 @@ export const forgetProviderAttempts: Schedule = {
   }),
 }
 
-/** Seals the secrets of a tenant's providers with SECRET_KEY that only SECRET_KEY_PREVIOUS opens. Resolves to their number. */
-export async function resealProviderSecrets(
+type Opened = 'current' | 'previous' | undefined
+
+/** The key that opens the secret; undefined for none. */
+function openedBy({ secrets }: Pick<DerivedKeys, 'secrets'>, provider: ProviderRow): Opened {
+  const { client_secret } = provider
+  const place = secretPlace(provider)
+  if (client_secret === null || openText(secrets, place, client_secret) === undefined) return undefined
+  return isTextSealedByFirst(secrets, place, client_secret) ? 'current' : 'previous'
+}
+
+/**
+ * Seals the secrets and settings of a tenant's providers with SECRET_KEY that only SECRET_KEY_PREVIOUS opens. Resolves to the number of
+ * providers. What was altered stays so.
+ */
+export async function resealProviders(
   { tx, record }: Writing,
-  { secrets }: Pick<DerivedKeys, 'secrets'>,
+  keys: Pick<DerivedKeys, 'secrets' | 'identities'>,
 ): Promise<number> {
   let count = 0
-  for (const provider of await listSecrets(tx)) {
+  await lockProviders(tx)
+  for (const provider of await listProviders(tx)) {
     const { id, name, client_secret, revision } = provider
+    const settings = openProviderSeal(keys, provider)
+    const secret = openedBy(keys, provider)
+    if (settings !== 'previous' && secret !== 'previous') continue
     const place = secretPlace(provider)
-    if (client_secret === null || isTextSealedByFirst(secrets, place, client_secret)) continue
-    const secret = openText(secrets, place, client_secret)
-    if (secret === undefined) continue
-    await updateProvider(tx, id, { client_secret: sealText(secrets, place, secret) })
+    await updateProvider(tx, id, {
+      ...(secret === 'previous' && {
+        client_secret: sealText(keys.secrets, place, openText(keys.secrets, place, client_secret!)!),
+      }),
+    })
+    if (settings === 'previous') await storeSeal(tx, id, sealProvider(keys, provider))
     record('identity_provider.secret_resealed', id, {
       number: name,
       before: { revision },
@@ -69,13 +90,36 @@ export async function resealProviderSecrets(
 /** Seals the links of a tenant's users with SECRET_KEY that only SECRET_KEY_PREVIOUS opens. Resolves to their number. */
 export async function resealIdentities({ tx }: Writing, keys: DerivedKeys): Promise<number> {
   let count = 0
-  for (const { id: providerId } of await listSecrets(tx)) {
-    const provider = (await findProvider(tx, providerId))!
-    for (const identity of await listIdentitiesOfProvider(tx, providerId)) {
+  for (const provider of await listProviders(tx)) {
+    for (const identity of await listIdentitiesOfProvider(tx, provider.id)) {
       if (openIdentitySeal(keys, provider, identity) !== 'previous') continue
       await sealLink(tx, identity.id, sealIdentity(keys, provider, identity))
       count += 1
     }
   }
   return count
+}
+
+/** What the keys open of the providers of all tenants, and of the links to them. */
+export async function countSealed(database: Services['database'], keys: DerivedKeys) {
+  const counts = { current: 0, previous: 0, secrets: 0, links: 0, altered: [] as string[] }
+  const count = (opened: Opened, unopened: () => void) => {
+    if (opened === undefined) unopened()
+    else counts[opened] += 1
+  }
+  for (const tenantId of await allTenants(database))
+    await database.transaction({ tenantId, userId: null }, 'read only', async tx => {
+      for (const provider of await listProviders(tx)) {
+        const { name, tenant_slug } = provider
+        const secret = openedBy(keys, provider)
+        if (provider.client_secret !== null) count(secret, () => counts.secrets++)
+        // With a key that is lost the secret does not open either, and that is what is said.
+        count(openProviderSeal(keys, provider), () => {
+          if (secret !== undefined) counts.altered.push(`${name} (${tenant_slug})`)
+        })
+        for (const identity of await listIdentitiesOfProvider(tx, provider.id))
+          count(openIdentitySeal(keys, provider, identity), () => counts.links++)
+      }
+    })
+  return counts
 }

@@ -3,9 +3,9 @@ import { invalidField, noneOf } from '#kernel/errors.ts'
 import { IdParams } from '#kernel/schema.ts'
 import { listGroupIds } from '#modules/accounts'
 import { lockGrants } from '#modules/roles'
-import { shown } from './access.ts'
+import { sealSettings, shown } from './access.ts'
 import { messages } from './messages.ts'
-import { lockedProvider, requireProvider, requireRoleGiver } from './providers.ts'
+import { lockedGenuineProvider, requireProvider, requireRoleGiver } from './providers.ts'
 import { replaceMappings, updateProvider } from './queries.ts'
 import { type Mapping, MappingsUpdate, Provider } from './schema.ts'
 
@@ -28,7 +28,7 @@ export const changeMappings = command({
   async run(context, { params: { id }, body }) {
     const { tx, services, record } = context
     await lockGrants(tx)
-    const before = await lockedProvider(context, id)
+    const before = await lockedGenuineProvider(context, id)
     const mappings = body.mappings.map(({ claim_value, role_id = null, group_id = null, priority = 0 }) => ({
       ...{ claim_value, role_id, group_id, priority },
     }))
@@ -43,6 +43,7 @@ export const changeMappings = command({
     refuseUnclear(mappings)
     await replaceMappings(tx, id, mappings)
     await updateProvider(tx, id, {})
+    await sealSettings(context, id)
     const after = await requireProvider(tx, id)
     record('identity_provider.mappings_changed', id, {
       number: after.name,

@@ -17,18 +17,30 @@ export const messages = defineMessages({
     `The provider signs with none of ${allowed.join(', ')}. Choose one of them at the provider.`,
   identity_provider_secret_missing:
     'Enter the client secret. It is kept for one issuer and client, and no other is sent it.',
+  identity_provider_secret_needless:
+    'With private_key_jwt the service makes its own key, and no secret is entered. Leave it out, or choose another token_auth.',
+  identity_provider_key_not_used: 'This provider uses no key. Set token_auth to private_key_jwt.',
+  identity_provider_key_not_taken:
+    'The provider takes no private_key_jwt. Allow it there, or choose another token_auth.',
   identity_provider_scope_missing: 'The scopes include openid.',
   identity_provider_needed:
     'Single sign-on is required, and no other provider is active. Switch on another one first, or stop requiring it.',
+  identity_provider_altered:
+    'The settings of this provider were changed past this service, or sealed with a key that it no longer has. Compare them with the audit trail, and confirm them with confirm-settings.',
+  identity_provider_not_altered: 'The settings of this provider are as they were stored. There is nothing to confirm.',
   identity_provider_inactive: 'This provider is switched off. Switch it on first.',
   identity_provider_signing_untested:
     'Nobody has tested yet whether this provider asks for a new log-in at each signature. Do it with test-signing first.',
+  identity_provider_signs_alone: ({ methods }: { methods: readonly string[] }) =>
+    `Signatures are accepted by ${methods.join(' or ')} alone, and nobody could sign without this provider. Accept another proof first (signature_methods), or let people sign by another provider.`,
   identity_provider_cannot_sign:
     'Your account is linked to no provider by which you may sign. Sign with a passkey or with your password.',
   identity_provider_no_second_factor:
     'Each signature needs a second factor here, and nobody has entered how the provider names one. Ask an Admin to set provider_mfa_values, or sign with a passkey.',
   identity_taken: 'This subject of the provider is linked to another user. Remove that link first.',
   identity_user_linked: 'The user is linked to this provider already. Remove that link first.',
+  identity_last_way_in:
+    'Without this link you could not log in any more. Link another provider first, or, where single sign-on is not required, ask for a password or register a passkey.',
   identity_of_break_glass: 'This is a break-glass account, which depends on no provider. End that before you link it.',
   mapping_repeated: 'The same group is mapped to the same role or group twice. Remove one of the entries.',
   mapping_ambiguous: 'A mapping gives either a role or a group.',
@@ -69,6 +81,8 @@ export const reasons = defineMessages({
     `The ID token of ${provider} does not prove the challenge: ${fault}`,
   reason_sso_not_recognised: ({ provider }: { provider: string }) =>
     `${provider} answered without asking, as if the person had logged in anew`,
+  reason_sso_provider_altered: ({ provider }: { provider: string }) =>
+    `The settings of ${provider} were changed past this service`,
   reason_sso_changed_meanwhile: ({ provider }: { provider: string }) => `${provider} was changed during the test`,
   reason_sso_not_linked: ({ provider, subject }: { provider: string; subject: string }) =>
     `${provider}: no account is linked to ${subject}`,

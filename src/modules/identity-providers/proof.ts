@@ -12,6 +12,7 @@ import {
 import { canonicalBytes, digest } from '#platform/crypto/canonical.ts'
 import { claimsOf, type IdTokenEvidence, idTokenFault } from '#platform/crypto/id-token.ts'
 import type { Tx } from '#platform/db/database.ts'
+import { isGenuine } from './access.ts'
 import { messages, reasons } from './messages.ts'
 import { beginFor } from './providers.ts'
 import {
@@ -67,6 +68,7 @@ export const providerProof: SigningProof = {
     if (!kept) return 'it cannot be read'
     const provider = await findProviderOfClient(tx, kept)
     if (!provider?.is_active || !provider.may_sign) return 'its provider is not admitted for signatures'
+    if (!isGenuine(services, provider)) return 'its provider was altered'
     if (!(await isKeyKnown(services, tx, provider, digest(key)))) return 'its key is not known to be of the provider'
     const fault = idTokenFault(kept, key, challenge_sha256)
     if (fault !== undefined) return fault
@@ -149,6 +151,7 @@ export async function proveByProvider(
   const now = await findProvider(tx, provider.id)
   if (isChangedSince(now, provider) || !now!.is_active || !now!.may_sign)
     return refuse(reasons.reason_sso_may_not_sign(about).text)
+  if (!isGenuine(services, now!)) return refuse(reasons.reason_sso_provider_altered(about).text, { isTold: true })
   const identity = await lockIdentityBySubject(tx, provider.id, subject)
   if (identity?.user_id !== challenge.user_id)
     return refuse(reasons.reason_sso_other_signer({ ...about, subject }).text, { isTold: true })

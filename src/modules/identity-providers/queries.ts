@@ -19,6 +19,7 @@ const selectProviders = (tx: Tx) =>
       sql<Choice<'provisioning'>>`p.provisioning`.as('provisioning'),
       sql<Choice<'roles_from'>>`p.roles_from`.as('roles_from'),
       sql<Buffer | null>`p.client_secret`.as('client_secret'),
+      sql<Buffer | null>`p.seal`.as('seal'),
       sql<number>`(select count(*) from user_identities i where i.provider_id = p.id)`.as('linked_users'),
       sql<Mapping[]>`coalesce((select jsonb_agg(jsonb_build_object('claim_value', m.claim_value, 'role_id', m.role_id,
           'group_id', m.group_id, 'priority', m.priority) order by m.priority desc, m.claim_value, m.id)
@@ -102,6 +103,9 @@ export const updateProvider = (
     .where('id', '=', id)
     .execute()
 
+export const storeSeal = (tx: Tx, id: number, seal: Buffer) =>
+  tx.updateTable('identity_providers').set({ seal }).where('id', '=', id).execute()
+
 export const replaceMappings = async (tx: Tx, provider_id: number, mappings: readonly Mapping[]) => {
   await tx.deleteFrom('identity_provider_mappings').where('provider_id', '=', provider_id).execute()
   if (mappings.length > 0)
@@ -111,14 +115,8 @@ export const replaceMappings = async (tx: Tx, provider_id: number, mappings: rea
       .execute()
 }
 
-export const listSecrets = (tx: Tx) =>
-  tx
-    .selectFrom('identity_providers')
-    .select(['id', 'tenant_id', 'name', 'issuer', 'client_id', 'revision'])
-    .select(sql<Buffer | null>`client_secret`.as('client_secret'))
-    .orderBy('id')
-    .forNoKeyUpdate()
-    .execute()
+export const lockProviders = (tx: Tx) =>
+  tx.selectFrom('identity_providers').select('id').orderBy('id').forNoKeyUpdate().execute()
 
 const selectIdentities = (tx: Tx) =>
   tx
@@ -148,6 +146,14 @@ export const findIdentityBySubject = (tx: Tx, providerId: number, subject: strin
   selectIdentities(tx).where('i.provider_id', '=', providerId).where('i.subject', '=', subject).executeTakeFirst()
 export const findIdentityOfUser = (tx: Tx, providerId: number, userId: number) =>
   selectIdentities(tx).where('i.provider_id', '=', providerId).where('i.user_id', '=', userId).executeTakeFirst()
+/** A password or a passkey that is good. */
+export const hasOwnLogin = async (tx: Tx, userId: number) =>
+  (
+    await sql<{
+      has: boolean
+    }>`select exists (select from credentials where user_id = ${userId} and password_hash is not null)
+      or exists (select from passkeys where user_id = ${userId} and revoked_at is null) as has`.execute(tx)
+  ).rows[0]!.has
 export type IdentityRow = NonNullable<Awaited<ReturnType<typeof findIdentity>>>
 
 export const insertIdentity = (

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { Body, ChangeFields, CommonFields, Id, Nullable, OneOf, Ref, Text, Timestamp, Words } from '#kernel/schema.ts'
 
-export const tokenAuths = ['client_secret_basic', 'client_secret_post'] as const
+export const tokenAuths = ['client_secret_basic', 'client_secret_post', 'private_key_jwt'] as const
 export const subjectClaims = ['sub', 'oid'] as const
 export const provisionings = ['linked', 'create'] as const
 export const roleSources = ['service', 'claims'] as const
@@ -48,6 +48,18 @@ const described = {
   },
 }
 
+const PublicKey = Type.Object({
+  ...{ kty: Type.String(), crv: Type.String(), x: Type.String(), y: Type.String() },
+  ...{ kid: Type.String(), alg: Type.String(), use: Type.String() },
+})
+export type PublicKey = Static<typeof PublicKey>
+
+const TokenAuth = {
+  ...OneOf(...tokenAuths),
+  description:
+    'How the service proves to the provider that it is the client. `private_key_jwt`: by a key that the service makes, and whose public half the provider is given (`client_jwks`)',
+}
+
 const Mapping = Type.Object({
   claim_value: { ...Words(200), description: 'A group, as the provider sends it' },
   role_id: Nullable(Ref('role')),
@@ -75,7 +87,17 @@ export const Provider = Type.Object({
   issuer: Type.String(),
   client_id: Type.String(),
   has_secret: Type.Boolean({ description: 'The secret itself is never shown' }),
-  token_auth: OneOf(...tokenAuths),
+  is_altered: Type.Boolean({
+    description:
+      'The settings were changed past this service, in its database, so nobody logs in or signs by the provider until an Admin confirms them',
+  }),
+  token_auth: TokenAuth,
+  client_jwks: Nullable(
+    Type.Object(
+      { keys: Type.Array(PublicKey) },
+      { description: 'The public key of the client, to be entered at the provider; with `private_key_jwt` alone' },
+    ),
+  ),
   scopes: Type.Array(Type.String()),
   claims: Claims,
   ...described,
@@ -100,7 +122,7 @@ const written = {
   issuer: Issuer,
   client_id: Words(300),
   client_secret: Text({ minLength: 1, maxLength: 1000 }),
-  token_auth: OneOf(...tokenAuths),
+  token_auth: TokenAuth,
   scopes: Type.Array(Scope, { minItems: 1, maxItems: 20, uniqueItems: true }),
   claims: Body({
     username: Type.Optional(ClaimName),
@@ -117,7 +139,10 @@ export const ProviderCreate = Body({
   name: written.name,
   issuer: written.issuer,
   client_id: written.client_id,
-  client_secret: written.client_secret,
+  client_secret: Type.Optional({
+    ...written.client_secret,
+    description: 'Needed unless `token_auth` is `private_key_jwt`',
+  }),
   token_auth: Type.Optional(written.token_auth),
   scopes: Type.Optional(written.scopes),
   claims: Type.Optional(written.claims),
@@ -131,6 +156,11 @@ export const ProviderCreate = Body({
 const MaySign = Type.Boolean({ description: 'Only after `test-signing`; another issuer or client takes it away' })
 export const ProviderUpdate = Body({
   ...Type.Partial(Type.Object({ ...written, may_sign: MaySign })).properties,
+  new_client_key: Type.Optional(
+    Type.Literal(true, {
+      description: 'Makes another key for `private_key_jwt`. Nobody logs in until the provider has its public half',
+    }),
+  ),
   ...ChangeFields,
 })
 export type ProviderUpdate = Static<typeof ProviderUpdate>
@@ -155,6 +185,10 @@ export const LinkOwn = Body({
   provider_id: Ref('identity_provider'),
   password: Text({ minLength: 1, maxLength: 1024 }),
   return_to: Type.Optional(ReturnTo),
+})
+export const UnlinkOwn = Body({
+  password: Type.Optional(Text({ minLength: 1, maxLength: 1024 })),
+  otp: Type.Optional(Type.String({ pattern: '^\\d{6}$', examples: ['123456'] })),
 })
 export const TestStart = Body({ return_to: Type.Optional(ReturnTo) })
 

@@ -1,4 +1,5 @@
 import type { Services } from '#action'
+import { canonicalBytes } from '#platform/crypto/canonical.ts'
 import { openRowSeal, sealRow } from '#platform/crypto/row-seal.ts'
 import type { ProviderRow } from './queries.ts'
 
@@ -18,6 +19,24 @@ const textOf = ({ tenant_id, id: provider_id, issuer, client_id }: At, { id, use
 /** Names the user and the subject, so that a login to the database links nobody to a subject. */
 export const sealIdentity = ({ identities }: Keys, provider: At, identity: SealedIdentity): Buffer =>
   sealRow(identities, textOf(provider, identity))
+
+/** All that decides who gets in, as what, and who signs. */
+function textOfSettings(provider: ProviderRow): string {
+  const { tenant_id, id, slug, issuer, client_id, token_auth, scopes, claims, subject_claim, provisioning } = provider
+  const { roles_from, default_role_id, mappings, provider_mfa_values, signing_tested_at, may_sign, is_active } =
+    provider
+  const settings = {
+    ...{ tenant_id, id, slug, issuer, client_id, token_auth, scopes, claims, subject_claim, provisioning },
+    ...{ roles_from, default_role_id, mappings, provider_mfa_values, signing_tested_at, may_sign, is_active },
+  }
+  return `provider ${canonicalBytes(settings).toString('utf8')}`
+}
+
+export const sealProvider = ({ identities }: Keys, provider: ProviderRow): Buffer =>
+  sealRow(identities, textOfSettings(provider))
+/** Undefined for settings that this service did not store. */
+export const openProviderSeal = ({ identities }: Keys, provider: ProviderRow) =>
+  openRowSeal(identities, textOfSettings(provider), provider.seal)
 
 type OfProvider = { tenant_id: number; provider_id: number; issuer: string; jwk_sha256: string }
 const textOfKey = ({ tenant_id, provider_id, issuer, jwk_sha256 }: OfProvider) =>

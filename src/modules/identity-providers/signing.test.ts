@@ -183,6 +183,34 @@ describe('a person who signs by the provider', () => {
     await accepted(world.as('ada').put('/api/settings/', { signature_methods: ['password', 'session', 'provider'] }))
   })
 
+  it('cannot be left without a way to sign, where the company accepts this one alone', async () => {
+    const url = `/api/identity-providers/${scene.provider.id}`
+    const refusal = (reply: { statusCode: number; json(): Json }) => [reply.statusCode, reply.json().code]
+    const methods = (signature_methods: string[]) => world.as('ada').put('/api/settings/', { signature_methods })
+    const act = await scene.act()
+    await accepted(methods(['provider']))
+    for (const change of [
+      { may_sign: false },
+      { is_active: false },
+      { client_id: 'another', client_secret: 'of another' },
+    ])
+      assert.deepEqual(refusal(await world.as('ada').put(url, change)), [409, 'identity_provider_signs_alone'])
+    await accepted(world.as('ada').put(url, { name: 'Company log-in' }))
+    idp.logsIn(uma)
+    await sign(act)
+    await accepted(methods(['password', 'session', 'provider']))
+
+    for (const _ of [1, 2, 3]) {
+      const replies = await Promise.all([methods(['provider']), world.as('ada').put(url, { may_sign: false })])
+      assert.deepEqual(replies.map(({ statusCode }) => statusCode).sort(), [200, 409], 'one of two at the same moment')
+      await methods(['password', 'session', 'provider'])
+      await accepted(world.as('ada').put(url, { may_sign: true }))
+    }
+    await accepted(world.as('ada').put(url, { may_sign: false }))
+    assert.deepEqual(refusal(await methods(['provider'])), [409, 'signing_methods_of_nobody'])
+    await accepted(world.as('ada').put(url, { may_sign: true }))
+  })
+
   it('is a person with a link to a provider that may sign', async () => {
     const refused = await beginByProvider(scene.post('petra'), [await scene.act()])
     assert.deepEqual([refused.statusCode, refused.json().code], [409, 'identity_provider_cannot_sign'])

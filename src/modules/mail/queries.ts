@@ -22,7 +22,7 @@ export const findLetter = async (tx: Tx, id: number) => {
   const notifications = await tx
     .selectFrom('notifications')
     .select(['id', 'title', 'message', 'priority'])
-    .select([sql<boolean>`read_at is not null`.as('is_read'), pageOf.as('page')])
+    .select(['is_read', pageOf.as('page')])
     .where('user_id', '=', mail.user_id)
     .where(sql<boolean>`id = any(${mail.notification_ids}::bigint[])`)
     .orderBy('id')

@@ -12,6 +12,8 @@ export interface Delivery extends Notice {
   dedupe_key: string
   /** Escalated to the next in charge if a reader does not read it. */
   requires_action: boolean
+  /** It asks its readers for something until that is done. */
+  is_request: boolean
 }
 
 /** Queues e-mails in the transaction of the change, so that neither exists without the other. */

@@ -15,7 +15,7 @@ const isIgnored =
     const since = (of: number) => sql<string>`${new Date(now.getTime() - of * 3_600_000).toISOString()}::timestamptz`
     return e.and([
       e('requires_action', '=', true),
-      e('read_at', 'is', null),
+      sql<boolean>`not is_read`,
       e('escalated_at', 'is', null),
       e('resource_id', 'is not', null),
       e('created_at', '<=', since(Math.min(...Object.values(hours)))),
@@ -87,6 +87,6 @@ const whose = (ids: readonly number[]) => sql<number>`any(${[...ids]}::bigint[])
 export const markEscalated = (tx: Tx, ids: readonly number[], at: Date) =>
   tx.updateTable('notifications').set({ escalated_at: at.toISOString() }).where('id', '=', whose(ids)).execute()
 
-/** They ask nothing any more. */
-export const settle = (tx: Tx, ids: readonly number[]) =>
+/** They are not escalated any more. */
+export const settleEscalation = (tx: Tx, ids: readonly number[]) =>
   tx.updateTable('notifications').set({ requires_action: false }).where('id', '=', whose(ids)).execute()

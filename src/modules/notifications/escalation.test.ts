@@ -101,9 +101,22 @@ describe('a request that is ignored', () => {
     const no = { decision: 'reject', comment: 'Step 3 is missing' }
     await accepted(world.as('petra').post(`/api/documents/${document}/approve`, no))
     hoursLater(73)
+    assert.equal((await look()).done, 0, 'the decision settled them')
+    assert.deepEqual(await told(), [])
+  })
+
+  it('is left at that where it asks its readers no more though nobody changed its record', async () => {
+    const { id: document } = await submitted()
+    // What no event of the record tells, such as that a reader lost a role, is found by the round.
+    await world.superuser.query(`begin; set local session_replication_role = replica;
+      update document_versions set status = 'draft', status_kind = 'initial' where document_id = ${document}; commit`)
+    hoursLater(73)
     assert.deepEqual(await look(), { done: 1, refused: 0, failed: 0 })
     assert.deepEqual(await told(), [])
-    const asking = await world.rows(`select from notifications where requires_action and resource_id = $1`, [document])
+    const asking = await world.rows(
+      `select from notifications where (requires_action or settled_at is null) and is_request and resource_id = $1`,
+      [document],
+    )
     assert.equal(asking.length, 0)
     const [entry] = await world.rows(
       `select changes -> 'settled' -> 'to' as settled from audit_entries where action = 'notification.settled' order by id desc limit 1`,

@@ -1,18 +1,10 @@
 import { Type } from 'typebox'
 import { type ActionContext, command } from '#action'
-import type { Permission } from '#kernel/catalogue.ts'
 import { dayIn } from '#kernel/day.ts'
 import { conflict } from '#kernel/errors.ts'
 import { Body, Id } from '#kernel/schema.ts'
-import { listPeople, readSettings, requestsOfUsers } from '#modules/accounts'
-import { requestsOfCapas, requestsOfReviews } from '#modules/capas'
-import { requestsOfConfigurationChanges } from '#modules/configuration'
-import { requestsOfCopies } from '#modules/controlled-copies'
-import { requestsOfDeviations } from '#modules/deviations'
-import { requestsOfDocuments } from '#modules/documents'
-import { requestsOfFileRemovals } from '#modules/file-removals'
+import { listPeople, readSettings } from '#modules/accounts'
 import { forEachDue, type Schedule } from '#modules/jobs'
-import { requestsOfTraining } from '#modules/training'
 import type { Tx } from '#platform/db/database.ts'
 import { type Delivery, deliver } from './deliver.ts'
 import {
@@ -21,49 +13,33 @@ import {
   listIgnored,
   lockIgnored,
   markEscalated,
-  settle,
+  settleEscalation,
 } from './escalation-queries.ts'
 import { nextInCharge } from './in-charge.ts'
 import { messages } from './messages.ts'
-import { currentTransaction } from './queries.ts'
+import { currentTransaction, markSettled } from './queries.ts'
+import { type Requests, requests } from './requests.ts'
 import { type NotificationType, priorities } from './types.ts'
-
-/** A module answers for the requests about its records. */
-interface Requests {
-  /** Required of everyone who is notified of such a record. */
-  permission: Permission
-  /** Selects the people whom a request of this type still awaits. */
-  stillAsks(tx: Tx, type: string, id: number, user_ids: readonly number[]): Promise<readonly number[]>
-}
-
-/** The records that a request can be about. */
-export const requests: Readonly<Record<string, Requests>> = {
-  document: requestsOfDocuments,
-  deviation: requestsOfDeviations,
-  capa: requestsOfCapas,
-  effectiveness_review: requestsOfReviews,
-  training_assignment: requestsOfTraining,
-  user: requestsOfUsers,
-  configuration_change: requestsOfConfigurationChanges,
-  controlled_copy: requestsOfCopies,
-  file_removal: requestsOfFileRemovals,
-}
 
 interface Step {
   rows: IgnoredRow[]
   to: number[]
 }
 
-/** Groups the readers by request and by the people above them; `settled` needs no escalation. */
+/** Groups the readers by request and by the people above them; `settled` are not to be escalated, of which `over` ask nothing any more. */
 async function plan(tx: Tx, about: AboutRecord, ignored: IgnoredRow[], asked: Requests | undefined) {
   const settled: IgnoredRow[] = []
+  const over: IgnoredRow[] = []
   const steps = new Map<string, Step>()
   const people = await listPeople(tx)
   for (const [type, rows] of Map.groupBy(ignored, each => each.type)) {
     const readers = [...new Set(rows.map(({ user_id }) => user_id))]
     const waitsFor = (await asked?.stillAsks(tx, type, about.resource_id, readers)) ?? []
+    const isReported = waitsFor.length > 0 && (await asked?.isReportedByWorkflow?.(tx, type, about.resource_id))
     for (const row of rows) {
-      const to = asked && waitsFor.includes(row.user_id) ? nextInCharge(people, row.user_id, asked.permission) : []
+      const isOpen = waitsFor.includes(row.user_id)
+      if (!isOpen) over.push(row)
+      const to = asked && isOpen && !isReported ? nextInCharge(people, row.user_id, asked.permission) : []
       if (to.length === 0) {
         settled.push(row)
         continue
@@ -74,7 +50,7 @@ async function plan(tx: Tx, about: AboutRecord, ignored: IgnoredRow[], asked: Re
       steps.set(key, step)
     }
   }
-  return { settled, steps: [...steps.values()] }
+  return { settled, over, steps: [...steps.values()] }
 }
 
 function deliveryOf(
@@ -101,6 +77,7 @@ function deliveryOf(
     dedupe_key: `escalation:${first.type}:${about.resource_type}:${about.resource_id}:${to.join()}:${transaction}`,
     // Told once: nobody above them is told that they ignore it as well.
     requires_action: false,
+    is_request: false,
   }
 }
 
@@ -109,7 +86,7 @@ async function escalate({ tx, services, record }: ActionContext<unknown>, about:
   const now = services.clock.now()
   const ignored = await lockIgnored(tx, about, escalation_hours, now)
   if (ignored.length === 0) throw conflict(messages.notification_nothing_to_escalate())
-  const { settled, steps } = await plan(tx, about, ignored, requests[about.resource_type])
+  const { settled, over, steps } = await plan(tx, about, ignored, requests[about.resource_type])
   const transaction = await currentTransaction(tx)
   await deliver(
     tx,
@@ -125,7 +102,8 @@ async function escalate({ tx, services, record }: ActionContext<unknown>, about:
     })
   }
   if (settled.length > 0) {
-    await settle(tx, idsOf(settled))
+    await settleEscalation(tx, idsOf(settled))
+    await markSettled(tx, idsOf(over), now)
     record('notification.settled', null, { after: { ...about, settled: settled.length } })
   }
 }

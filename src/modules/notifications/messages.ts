@@ -175,6 +175,8 @@ export const messages = defineMessages({
   document_review_overdue: document('is overdue for its periodic review', wasDue),
   document_reviewed: document(params => `was reviewed${by(params)}`),
   document_commented: document(params => `has a comment${by(params)}`, quote),
+  document_comment_mentioned: document(params => `mentions you in a comment${by(params)}`, quote),
+  document_comment_reopened: document(params => `has a comment that was reopened${by(params)}`, comment),
   document_comment_resolved: document(params => `has a comment that was resolved${by(params)}`, quote),
 
   configuration_approval_requested: configuration(

@@ -111,6 +111,7 @@ describe('notifications', () => {
         link: `/api/documents/${document}`,
         is_read: false,
         read_at: null,
+        settled_at: null,
         email: null,
         created_at: '',
       },

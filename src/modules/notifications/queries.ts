@@ -11,12 +11,15 @@ import { priorities } from './types.ts'
 type Filter = Omit<NotificationFilter, 'page' | 'page_size' | 'sort'>
 type NotificationSort = Sort<'id' | 'created_at' | 'priority'>
 
+/** Spelled as the partial indexes have it. */
+const isUnread = sql<boolean>`not is_read`
+
 const matches =
   (userId: number, { is_read, priority, type, date_from, date_to }: Filter) =>
   (e: ExpressionBuilder<Tables, 'notifications'>) =>
     e.and([
       e('user_id', '=', userId),
-      ...(is_read === undefined ? [] : [e('read_at', is_read ? 'is not' : 'is', null)]),
+      ...(is_read === undefined ? [] : [is_read ? sql<boolean>`is_read` : isUnread]),
       ...(priority ? [e('priority_rank', '=', priorities.indexOf(priority) + 1)] : []),
       ...(type ? [e('type', '=', type)] : []),
       ...(date_from ? [e('created_at', '>=', startOf(date_from))] : []),
@@ -54,10 +57,12 @@ const selectOwn = (tx: Tx, userId: number) =>
       'params',
       'resource_type',
       'resource_id',
+      'is_read',
       'read_at',
+      'settled_at',
       'created_at',
     ])
-    .select([sql<boolean>`read_at is not null`.as('is_read'), emailOf.as('email'), linkOf.as('link')])
+    .select([emailOf.as('email'), linkOf.as('link')])
     .where('user_id', '=', userId)
 
 /** Selects the ids of the page first, so that skipped rows cost no joins. */
@@ -105,7 +110,7 @@ export const hasUnreadBeyond = async (tx: Tx, userId: number, count: number) =>
     .selectFrom('notifications')
     .select('id')
     .where('user_id', '=', userId)
-    .where('read_at', 'is', null)
+    .where(isUnread)
     .orderBy('id')
     .offset(count)
     .limit(1)
@@ -119,7 +124,7 @@ export const markUnread = async (tx: Tx, userId: number, at: Date, limit: number
         .selectFrom('notifications')
         .select('id')
         .where('user_id', '=', userId)
-        .where('read_at', 'is', null)
+        .where(isUnread)
         .orderBy('id')
         .limit(limit)
         .forNoKeyUpdate(),
@@ -186,9 +191,9 @@ export const takeWaiting = async (tx: Tx, day: string, readers: readonly number[
     with waiting as materialized (
       select id from notifications where digest_on <= ${day}::date and user_id = any(${[...readers]}::bigint[]) order by id for update
     ), taken as (
-      update notifications n set digest_on = null from waiting w where n.id = w.id returning n.user_id, n.id, n.read_at
+      update notifications n set digest_on = null from waiting w where n.id = w.id returning n.user_id, n.id, n.is_read
     )
-    select user_id, jsonb_agg(id order by id) filter (where read_at is null) as unread from taken group by user_id order by user_id`.execute(
+    select user_id, jsonb_agg(id order by id) filter (where not is_read) as unread from taken group by user_id order by user_id`.execute(
     tx,
   )
   return rows
@@ -208,7 +213,7 @@ export async function insertNotifications(
       select u.id as user_id, n.*, case when ${isMailing} then
           case when n.is_always_mailed then n.email else coalesce(p.email, n.email) end end as way
       from jsonb_to_recordset(${JSON.stringify(given)}::jsonb) as n ("to" jsonb, place integer, type text, priority text, title text,
-          message text, code text, params jsonb, resource_type text, resource_id bigint, dedupe_key text, requires_action boolean, is_required boolean,
+          message text, code text, params jsonb, resource_type text, resource_id bigint, dedupe_key text, requires_action boolean, is_request boolean, is_required boolean,
           is_always_mailed boolean, email text, former_address text)
         cross join jsonb_array_elements(n."to") as reader
         join users u on u.id = reader::bigint and u.is_active and u.kind = 'person'
@@ -216,8 +221,8 @@ export async function insertNotifications(
       where n.is_required or p.in_app is not false
     ), told as (
       insert into notifications (user_id, type, priority, title, message, code, params, resource_type, resource_id, dedupe_key,
-        requires_action, digest_on)
-      select user_id, type, priority, title, message, code, params, resource_type, resource_id, dedupe_key, requires_action,
+        requires_action, is_request, digest_on)
+      select user_id, type, priority, title, message, code, params, resource_type, resource_id, dedupe_key, requires_action, is_request,
         case when way = 'digest' then ${digest_on}::date end
       from chosen order by user_id, place
       on conflict (tenant_id, user_id, dedupe_key) do nothing
@@ -228,6 +233,42 @@ export async function insertNotifications(
   )
   return rows
 }
+
+export interface OpenRequest {
+  id: number
+  user_id: number
+  type: string
+  resource_type: string
+  resource_id: number
+  dedupe_key: string
+}
+
+/**
+ * The open requests about records that a command changed. A review and its CAPA ask for each other's end, so each of them stands for both.
+ */
+export async function listOpenRequests(
+  tx: Tx,
+  changed: readonly { resource_type: string; resource_id: number }[],
+): Promise<OpenRequest[]> {
+  const idsOf = (type: string) =>
+    changed.filter(({ resource_type }) => resource_type === type).map(({ resource_id }) => resource_id)
+  const { rows } = await sql<OpenRequest>`
+    with changed (resource_type, resource_id) as (
+      select * from unnest(${changed.map(each => each.resource_type)}::text[], ${changed.map(each => each.resource_id)}::bigint[]) c
+      union select 'effectiveness_review', id from effectiveness_reviews where capa_id = any(${idsOf('capa')}::bigint[])
+      union select 'capa', capa_id from effectiveness_reviews where id = any(${idsOf('effectiveness_review')}::bigint[])
+    )
+    select n.id, n.user_id, n.type, n.resource_type, n.resource_id, n.dedupe_key from changed join notifications n using (resource_type, resource_id)
+    where n.is_request and n.settled_at is null order by n.id`.execute(tx)
+  return rows
+}
+
+/** Locked by id, as those that are marked as read, so that no two requests deadlock. */
+export const markSettled = (tx: Tx, ids: readonly number[], at: Date) =>
+  sql`with settled as materialized (
+      select id from notifications where id = any(${[...ids]}::bigint[]) and settled_at is null order by id for no key update
+    )
+    update notifications n set settled_at = ${at.toISOString()} from settled s where n.id = s.id`.execute(tx)
 
 /** The audit entries of the same command carry this id too. */
 export const currentTransaction = async (tx: Tx) =>

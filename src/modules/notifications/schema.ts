@@ -20,8 +20,15 @@ export const Notification = Type.Object({
   resource_type: Type.String({ description: 'The kind of the record that it is about' }),
   resource_id: Nullable(Id),
   link: Nullable(Type.String({ description: 'The path of that record in this API' })),
-  is_read: Type.Boolean(),
+  is_read: Type.Boolean({ description: 'It was read, or it is settled' }),
   read_at: Nullable(Timestamp),
+  settled_at: Nullable(
+    Type.String({
+      format: 'date-time',
+      description:
+        'When it stopped asking for anything: it was decided, withdrawn or handed over. It counts as read from then on',
+    }),
+  ),
   email: Nullable(
     Type.Object(
       {

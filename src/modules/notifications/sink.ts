@@ -7,6 +7,7 @@ import { messages } from './messages.ts'
 import type { NotificationInput, Rule } from './notice.ts'
 import { currentTransaction } from './queries.ts'
 import { rules } from './rules/rules.ts'
+import { deputyKey, settleRequests } from './settle.ts'
 import { openSubjects, resourceOf } from './subjects.ts'
 import { deputyScopeOf } from './types.ts'
 
@@ -18,9 +19,10 @@ export const notificationSink: Sink = async (tx, { actor, services }, recorded) 
     const audience = audienceOf(rule, each, actor.userId)
     return audience.notify.length + audience.assignees.length > 0 ? [{ each, rule, audience }] : []
   })
-  if (matched.length === 0) return
   const by = actor.userId === null ? null : nameOfActor(actor)
-  const deliveries = await deliveriesOf(tx, { by, recorded, matched })
+  const deliveries = matched.length === 0 ? [] : await deliveriesOf(tx, { by, recorded, matched })
+  await settleRequests(tx, recorded, deliveries, services.clock.now())
+  if (deliveries.length === 0) return
   const all = await withDeputies({ tx, services, actor_id: actor.userId }, deliveries)
   await deliver(tx, all, { post: services.post, now: services.clock.now() })
 }
@@ -67,6 +69,7 @@ async function deliveriesOf(
         dedupe_key: `${notice.type}:${occasion}`,
         // A reminder asks what was asked before it.
         requires_action: part === 'assignees' && !rule.isReminder,
+        is_request: part === 'assignees',
       })
     }
   }
@@ -123,7 +126,7 @@ async function withDeputies(
             ...params,
             ...{ person, request: code, request_title: title, request_text: text },
           }),
-          dedupe_key: `${delivery.dedupe_key}:for:${person_id}`,
+          dedupe_key: `${delivery.dedupe_key}${deputyKey(person_id)}`,
           // It is escalated where the person leaves it unread, and once is enough.
           requires_action: false,
         }

@@ -8,6 +8,7 @@ import { prove } from './proof.ts'
 import { listPasskeys, lockPasskey } from './queries.ts'
 import { begin, register } from './registration.ts'
 
+export { countPasskeys, resealPasskeys } from './kept.ts'
 export { passkeyProof } from './proof.ts'
 
 export const passkeys: Services['passkeys'] = {

@@ -47,6 +47,12 @@ export const lockPasskeyOf = (tx: Tx, userId: number, credential: Buffer) =>
     .forNoKeyUpdate('p')
     .executeTakeFirst()
 
+/** Those of all users that are not revoked. */
+export const listLivePasskeys = (tx: Tx) => whole(tx).where('p.revoked_at', 'is', null).orderBy('p.id').execute()
+
+export const storeSeal = (tx: Tx, id: number, seal: Buffer) =>
+  tx.updateTable('passkeys').set({ seal }).where('id', '=', id).where('revoked_at', 'is', null).execute()
+
 /** Whose passkey it is; in every tenant. */
 export const findByCredential = async (tx: Tx, credential: Buffer) =>
   (

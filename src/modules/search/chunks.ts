@@ -5,6 +5,8 @@ export interface Chunk {
   page: number | null
   heading: string | null
   body: string
+  /** The white space between this piece and the one whose paragraph it continues; null where a paragraph begins. */
+  gap: string | null
 }
 
 /** Some 160 words: enough to say something, and little enough to say one thing. */
@@ -44,7 +46,7 @@ function* piecesOf(text: string): Generator<string> {
   }
 }
 
-function bodiesOf(text: string): string[] {
+function bodiesOf(text: string): Pick<Chunk, 'body' | 'gap'>[] {
   const bodies: string[] = []
   for (const piece of piecesOf(text)) {
     const last = bodies.length - 1
@@ -55,18 +57,23 @@ function bodiesOf(text: string): string[] {
     const rest = bodies.pop()!
     bodies[bodies.length - 1] += rest
   }
-  return bodies.map(body => body.trim()).filter(body => body !== '')
+  return bodies.flatMap((whole, index) => {
+    const body = whole.trim()
+    if (body === '') return []
+    const gap = /\s*$/.exec(bodies[index - 1] ?? '\n\n')![0] + /^\s*/.exec(whole)![0]
+    return [{ body, gap: gap.includes('\n\n') ? null : gap }]
+  })
 }
 
 /** Splits a text at the ends of paragraphs and sentences. No piece crosses a page or a heading. */
 export function chunksOf(blocks: readonly Block[]): Chunk[] {
-  const sections: (Omit<Chunk, 'body'> & { texts: string[] })[] = []
+  const sections: (Pick<Chunk, 'page' | 'heading'> & { texts: string[] })[] = []
   for (const { page, heading, text } of blocks) {
     const last = sections.at(-1)
     if (last && last.page === page && last.heading === heading) last.texts.push(text)
     else sections.push({ page, heading, texts: [text] })
   }
   return sections.flatMap(({ page, heading, texts }) =>
-    bodiesOf(texts.join('\n\n')).map(body => ({ page, heading, body })),
+    bodiesOf(texts.join('\n\n')).map(piece => ({ page, heading, ...piece })),
   )
 }

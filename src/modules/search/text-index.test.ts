@@ -56,7 +56,7 @@ describe('what a document is found by', () => {
     const { as } = world
     const { upload, release, addVersion, get } = papers(world)
     const { id, number } = await upload({ title: 'Gowning', effective_date: '2031-02-03' })
-    await write(await versionOf(id), [{ page: 1, heading: 'Purpose', body: 'Hood, mask and coverall.' }])
+    await write(await versionOf(id), [{ page: 1, heading: 'Purpose', body: 'Hood, mask and coverall.', gap: null }])
     await assertIndexed(world)
     ok(await as('alan').put(`/api/documents/${id}`, { title: 'Gowning of people', effective_date: null }))
     await assertIndexed(world)

@@ -81,11 +81,10 @@ export async function replaceChunks(tx: Tx, versionId: number, language: string 
   await tx.deleteFrom('document_chunks').where('version_id', '=', versionId).execute()
   for (let from = 0; from < chunks.length; from += insertBatch) {
     const some = chunks.slice(from, from + insertBatch).map((chunk, index) => ({ position: from + index, ...chunk }))
-    await sql`insert into document_chunks (version_id, position, page, heading, body, words)
-      select ${versionId}, position, page, heading, body, chunk_words(${language}, heading, body)
-      from jsonb_to_recordset(${JSON.stringify(some)}::jsonb) as c (position integer, page integer, heading text, body text)`.execute(
-      tx,
-    )
+    await sql`insert into document_chunks (version_id, position, page, heading, body, gap, words)
+      select ${versionId}, position, page, heading, body, gap, chunk_words(${language}, heading, body)
+      from jsonb_to_recordset(${JSON.stringify(some)}::jsonb)
+        as c (position integer, page integer, heading text, body text, gap text)`.execute(tx)
   }
 }
 

@@ -54,7 +54,7 @@ describe('vectors of the texts', () => {
         tx,
         version,
         'eng',
-        texts.map(body => ({ page: 1, heading: null, body })),
+        texts.map(body => ({ page: 1, heading: null, body, gap: null })),
       )
       await indexText(tx, version)
       await saveReading(tx, version, {

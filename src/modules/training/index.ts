@@ -30,6 +30,8 @@ export { type Compliance, forgetCounts as recountCompliance } from './compliance
 export { recordOnPaper } from './compliance/record-files.ts'
 export { readTrainingRecord, requireTrainingRecord, type WholeRecordOf } from './compliance/whole-record.ts'
 
+export { listNamedPrograms } from './programs/queries.ts'
+
 export const schedules: Schedule[] = [
   assignAudiences,
   cancelForDeactivated,

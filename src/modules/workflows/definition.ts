@@ -79,6 +79,7 @@ export type ApprovalGate = Static<typeof ApprovalGate>
 
 export const Transition = Body({
   name: Name,
+  label: Type.Optional(Words(80)),
   from: Type.Union([Name, Type.Array(Name, { minItems: 1, maxItems: 30, uniqueItems: true })]),
   to: Name,
   permission: Type.Optional(Words(80)),
@@ -100,6 +101,9 @@ export type WorkflowDefinition = Static<typeof WorkflowDefinition>
 export type Trigger = 'by_hand' | NonNullable<Transition['automatic']>
 export const triggerOf = ({ automatic, approval }: Transition): Trigger =>
   automatic ?? (approval ? 'on_approval' : 'by_hand')
+
+export const transitionLabel = ({ name, label }: Pick<Transition, 'name' | 'label'>) =>
+  label ?? `${name[0]!.toUpperCase()}${name.slice(1).replaceAll('_', ' ')}`
 
 export const isGated = (transition: Transition): transition is GatedTransition => transition.approval !== undefined
 export const sourcesOf = ({ from }: Transition): readonly string[] => (typeof from === 'string' ? [from] : from)

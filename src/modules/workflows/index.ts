@@ -26,9 +26,12 @@ export {
   type ApprovalGate,
   ApprovalMode,
   ApprovalRule,
+  type GatedTransition,
   isGated,
   type StateKind,
+  sourcesOf,
   stepName,
+  transitionLabel,
   WorkflowDefinition,
 } from './definition.ts'
 export { delegate, takeBack } from './delegate.ts'

@@ -7,6 +7,7 @@ import {
   isGated,
   reachableFrom,
   sourcesOf,
+  transitionLabel,
   transitionsFrom,
   triggerOf,
   type WorkflowDefinition,
@@ -33,7 +34,7 @@ interface ApprovalOutlook {
 interface Outlook {
   approvals: ApprovalOutlook[]
   waits_for: string[]
-  ways: { transition: string; to: string; in_words: string }[]
+  ways: { transition: string; label: string; to: string; in_words: string }[]
 }
 
 const maxNamed = 5
@@ -111,6 +112,7 @@ export function outlook(
     waits_for: waitsFor(definition, instance, approvals, facts.nameOf, effectiveDate),
     ways: transitionsFrom(definition, instance.state).map(way => ({
       transition: way.name,
+      label: transitionLabel(way),
       to: way.to,
       in_words: describeWho(way, facts.nameOf),
     })),

@@ -1,4 +1,5 @@
 import { type RawBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely'
+import type { Tx } from './database.ts'
 
 /** `{id, username, full_name}` of the user that a column names, or null. */
 export const personOf = (
@@ -50,6 +51,33 @@ const isDay = (moment: string) => moment.length === 10
 export async function countRows<D, T extends keyof D, O>(rows: SelectQueryBuilder<D, T, O>): Promise<number> {
   const counted = rows.select(e => e.fn.countAll<number>().as('n')).$castTo<{ n: number }>()
   return (await counted.executeTakeFirstOrThrow()).n
+}
+
+/** A value of a field, and how many records have it; `label` is its name where the value is an id. */
+export interface ValueCount {
+  value: string | number
+  label: string | null
+  count: number
+}
+
+const mostValues = 100
+
+/** How many of these rows have each `value`, the most frequent first; `q`: only values with this in them. */
+export async function countByValue<D, T extends keyof D>(
+  tx: Tx,
+  rows: SelectQueryBuilder<D, T, { value: string | number | null }>,
+  {
+    label = sql`null`,
+    q = '',
+    limit = mostValues,
+  }: { label?: RawBuilder<string | null>; q?: string; limit?: number } = {},
+): Promise<ValueCount[]> {
+  const isSought = q === '' ? sql<SqlBool>`true` : sql<SqlBool>`value ilike ${contains(q)}`
+  const counted = await sql<ValueCount>`select c.value, ${label} as label, c.count
+    from (select value, count(*) as count from (${rows}) r where value is not null and ${isSought}
+      group by value order by count desc, value limit ${limit}) c
+    order by c.count desc, c.value`.execute(tx)
+  return counted.rows
 }
 
 /** The column of `file_removals` that names a file of the table. */

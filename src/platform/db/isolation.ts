@@ -49,6 +49,8 @@ const securityDefiners: Record<string, string> = {
     'row security would switch off the index of a text search; filters by the tenant of the transaction itself',
   'similar_deviations(text, text, text[], bigint, text, text, jsonb, bigint[])': 'the same',
   'find_documents(text)': 'the same',
+  'named_records(text, jsonb)':
+    'the same; answers ids, of which the statement around it selects those that the person may read',
   'find_audit_places(text, bigint, bigint)': 'the same; answers places in the log, and no text',
   'search_texts(jsonb, jsonb, bigint[], jsonb)': 'the same',
   'search_more(jsonb, text, text, bigint[], bigint, integer)': 'the same',
@@ -84,6 +86,7 @@ const appendOnly: Record<string, string> = {
   form_template_versions: 'what was filled in by a version is read by that version',
   record_comments: 'what was said stays as it was said',
   record_history: 'every move of a deviation or a CAPA from state to state is kept',
+  document_comment_mentions: 'who was notified because a comment mentions them stays on record',
   document_history: 'FLOW-02: every move from state to state is kept',
   document_reviews: 'a verdict on what is in force is given, and never taken back',
   signature_evidence: 'what proved the identity of a signer is verified with the signature for ever',

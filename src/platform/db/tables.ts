@@ -591,6 +591,15 @@ export interface DocumentChunks {
   heading: string | null
   body: string
   words: string
+  gap: string | null
+}
+
+export interface DocumentCommentMentions {
+  tenant_id: Generated<number>
+  document_id: number
+  comment_id: number
+  user_id: number
+  created_at: Generated<string>
 }
 
 export interface DocumentComments {
@@ -607,6 +616,8 @@ export interface DocumentComments {
   resolved_at: string | null
   resolved_by: number | null
   reply: string | null
+  parent_id: number | null
+  edited_at: string | null
 }
 
 export interface DocumentDecisions {
@@ -974,6 +985,7 @@ export interface IdentityProviders {
   provider_mfa_values: Generated<string[]>
   signing_tested_at: string | null
   may_sign: Generated<boolean>
+  seal: Buffer | null
 }
 
 export interface Installation {
@@ -1072,6 +1084,9 @@ export interface Notifications {
   dedupe_key: string
   code: string | null
   params: Generated<unknown>
+  is_request: Generated<boolean>
+  settled_at: string | null
+  is_read: GeneratedAlways<boolean>
 }
 
 export interface Passkeys {
@@ -1424,6 +1439,15 @@ export interface UserIdentities {
   last_auth_time: number | null
 }
 
+export interface UserPreferences {
+  tenant_id: Generated<number>
+  user_id: number
+  language: string | null
+  theme: string | null
+  document: Generated<string>
+  updated_at: Generated<string>
+}
+
 export interface Users {
   tenant_id: Generated<number>
   id: GeneratedAlways<number>
@@ -1530,6 +1554,7 @@ export interface Tables {
   deviation_vectors: DeviationVectors
   deviations: Deviations
   document_chunks: DocumentChunks
+  document_comment_mentions: DocumentCommentMentions
   document_comments: DocumentComments
   document_decisions: DocumentDecisions
   document_delegations: DocumentDelegations
@@ -1585,6 +1610,7 @@ export interface Tables {
   training_programs: TrainingPrograms
   training_quizzes: TrainingQuizzes
   user_identities: UserIdentities
+  user_preferences: UserPreferences
   users: Users
   version_vectors: VersionVectors
   workflow_template_versions: WorkflowTemplateVersions

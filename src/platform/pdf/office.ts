@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { openGate } from '../gate.ts'
 import { openSandbox } from '../sandbox.ts'
-import { NotPages } from './thread.ts'
+import { ConverterMissing, NotPages } from './thread.ts'
 
 export const officePrograms: readonly string[] = [
   '/usr/bin/soffice',
@@ -79,7 +79,7 @@ export function openOffice(
 
   async function toPdf(path: string, content_type: string): Promise<{ path: string; discard(): Promise<void> }> {
     const program = candidates.find(existsSync)
-    if (!program) throw new NotPages('showing it takes LibreOffice, which is not installed here')
+    if (!program) throw new ConverterMissing('showing it takes LibreOffice, which is not installed here')
     // A profile of its own for each file, so that none affects the next.
     const folder = await mkdtemp(join(temporary, 'attest-office-'))
     const discard = () => rm(folder, { recursive: true, force: true, maxRetries: 3 })

@@ -5,7 +5,7 @@ import { isForOffice, openOffice } from './office.ts'
 import { inThread, NotPages } from './thread.ts'
 
 export type { Bands, Block, Fact, MadePdf, PdfInfo, Stamp } from './job.ts'
-export { NotPages } from './thread.ts'
+export { ConverterMissing, NotPages } from './thread.ts'
 
 /** A larger file is only named, because showing or attaching it takes some five times its size in memory. */
 export const largest_shown_bytes = 64 * 1024 * 1024
@@ -109,9 +109,19 @@ export function openPdfRenderer({
     }
   }
 
+  /** The pages of the file as they are, or `NotPages`. Called within a turn. */
+  async function show(file: FileToShow, info: PdfInfo): Promise<MadePdf> {
+    const { source, done } = await sourceOf(file)
+    try {
+      return await make({ source, info })
+    } finally {
+      await done?.()
+    }
+  }
+
   /** Pages without a file. Called within a turn. */
   const write = ({ blocks, bands, ...job }: { blocks: Block[]; bands?: Bands } & Omit<PdfJob, 'source' | 'sheets'>) =>
     make({ source: { kind: 'sheets', blocks, ...(bands && { bands }) }, ...job })
 
-  return { turn, render, write }
+  return { turn, render, show, write }
 }

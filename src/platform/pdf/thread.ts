@@ -4,6 +4,9 @@ import type { MadePdf, PdfJob } from './job.ts'
 /** A file could not be shown. The message is for the reader of the PDF that is made instead. */
 export class NotPages extends Error {}
 
+/** It could be shown by a program that is not installed. */
+export class ConverterMissing extends NotPages {}
+
 const usual: Limits = { longest_ms: 60_000, most_memory_mb: 512 }
 
 export async function inThread(job: PdfJob, limits: Limits = usual): Promise<MadePdf> {

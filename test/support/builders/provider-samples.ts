@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { sealIdentity, sealKey } from '#modules/identity-providers'
+import { findProvider, sealIdentity, sealKey, sealProvider } from '#modules/identity-providers'
 import { sealText } from '#platform/crypto/sealed-text.ts'
 import type { World } from '../world/world.ts'
 
@@ -53,6 +53,14 @@ export async function addProviderRecords(
   await insert('identity_provider_mappings', {
     ...{ provider_id: identity_provider, claim_value: word, group_id: group, priority: 1 },
   })
+  await world.superuser.query('commit; begin; set local session_replication_role = replica')
+  const provider = await world.services.database.transaction({ tenantId: tenant_id, userId: null }, 'read only', tx =>
+    findProvider(tx, identity_provider),
+  )
+  await world.superuser.query('update identity_providers set seal = $1 where id = $2', [
+    sealProvider(world.services.keys, provider!),
+    identity_provider,
+  ])
   const now = Date.now()
   await insert('login_attempts', {
     ...{ kind: 'login', provider_id: identity_provider, state_hash: randomBytes(32), browser_hash: randomBytes(32) },

@@ -6,6 +6,8 @@ import { accepted } from './samples.ts'
 import { loginCookieIn, openSsoBrowser } from './single-sign-on.ts'
 
 type IdpBrowser = ReturnType<typeof openIdpBrowser>
+/** A provider of any make. */
+type At = Pick<Idp, 'issuer'>
 type Reply = Awaited<ReturnType<World['server']['inject']>>
 
 /** An address of a provider as somebody leaves it who does not want the person to be asked. */
@@ -24,8 +26,15 @@ export async function inTheNextSecond() {
 }
 
 /** Tries whether people can sign by a provider; where the browser is sent in the end. */
-export async function testSigning(world: World, idp: Idp, id: number, { turn = (start: string) => start } = {}) {
-  const browser = openIdpBrowser(idp)
+export async function testSigning(
+  world: World,
+  idp: At,
+  id: number,
+  {
+    browser = openIdpBrowser(idp),
+    turn = (start: string) => start,
+  }: { browser?: IdpBrowser; turn?: (start: string) => string } = {},
+) {
   const begun = await accepted(
     world.as('ada').post(`/api/identity-providers/${id}/test-signing`, { return_to: '/sso' }),
   )
@@ -59,7 +68,7 @@ export const beginByProvider = (
 /** Goes to the provider with what was begun, and comes back. */
 export async function answerAtProvider(
   world: World,
-  idp: Idp,
+  idp: At,
   begun: Reply,
   {
     browser = openIdpBrowser(idp),

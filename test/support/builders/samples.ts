@@ -78,6 +78,7 @@ const collections: Record<string, string> = {
   'users/access-reviews': 'access_review',
   'auth/sessions': 'session',
   'service-accounts': 'service_account',
+  'auth/identities': 'user_identity',
   'auth/passkeys': 'passkey',
   'signing-challenges': 'signing_challenge',
   jobs: 'job',
@@ -97,6 +98,7 @@ export const idFields: Record<string, string> = {
   signer_id: 'user',
   proposed_by: 'configuration_proposer',
   document_id: 'document',
+  parent_id: 'document_comment',
   assigned_to: 'user',
   reported_by: 'user',
   capa_id: 'capa',
@@ -125,7 +127,10 @@ export const resourceOfParameter = (url: string, parameter: string) => {
 
 /** The url with its parameters filled in: by what is given for them, or all of them by one. */
 export const pathOf = (url: string, ids: ((parameter: string) => string | number) | string | number) =>
-  url.replace(/:(\w+)/g, (_, parameter: string) => String(typeof ids === 'function' ? ids(parameter) : ids))
+  url
+    // Documents label their versions.
+    .replace(/(?<=\/documents\/:id\/versions\/):version/, '1.0')
+    .replace(/:(\w+)/g, (_, parameter: string) => String(typeof ids === 'function' ? ids(parameter) : ids))
 
 export function recordOf(records: Records, tenant: 'acme' | 'rival', resource: string) {
   const id = records[tenant][resource]
@@ -336,9 +341,14 @@ export async function addRecords(world: World, token = 'rivals'): Promise<Record
     await accepted(world.as(admin).post(`/api/signatures/${mistake}/void`, { reason: `${word} mistake` }))
     const { id: comment } = (
       await accepted(
-        world.as(author).post(`/api/documents/${document}/comments`, { text: `${word} comment`, quote: word }),
+        world.as(author).post(`/api/documents/${document}/comments`, {
+          ...{ text: `${word} comment`, quote: word },
+          mentions: [world.people[approver]!.id],
+        }),
       )
     ).json()
+    const reply = { text: `${word} reply`, parent_id: comment }
+    await accepted(world.as(author).post(`/api/documents/${document}/comments`, reply))
     // Actions that a comment or an effective document allows only once are left for acme.
     if (tenant === 'rival') {
       await accepted(world.as(author).post(`/api/documents/${document}/comments/${comment}/resolve`, { reply: word }))
@@ -359,7 +369,7 @@ export async function addRecords(world: World, token = 'rivals'): Promise<Record
     })
     await addText(world, { word, author, document_type: ownType.id })
     await addDeviationVectors(world, author)
-    await addPreferences(world, admin)
+    await addPreferences(world, admin, word)
     const groups = await addGroups(world, { word, people })
     // The Admin is notified of these.
     for (let attempt = 0; attempt < 5; attempt++)

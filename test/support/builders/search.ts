@@ -33,7 +33,7 @@ export function library(world: World) {
     await world.superuser.query(`set app.tenant_id = '${tenant_id}'`)
     await world.rows('update document_texts set language = $2 where version_id = $1', [id, language])
     const chunks = pieces.map(piece => ({
-      ...{ page: null, heading: null },
+      ...{ page: null, heading: null, gap: null },
       ...(typeof piece === 'string' ? { body: piece } : piece),
     }))
     await world.database.transaction({ tenantId: Number(tenant_id), userId: null }, 'read write', async tx => {

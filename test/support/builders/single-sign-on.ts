@@ -61,7 +61,7 @@ export function openSsoBrowser(world: World, { at = 'acme/idp' } = {}) {
 /** Somebody logs in by a real provider. */
 export async function logInBySso(
   world: World,
-  idp: Idp,
+  idp: Pick<Idp, 'issuer'>,
   {
     at,
     browser = openIdpBrowser(idp),

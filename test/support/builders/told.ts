@@ -32,7 +32,7 @@ export function told(world: World) {
         by_ocr: false,
         extracted_at: new Date().toISOString(),
       })
-      const chunks = pages.map((body, index) => ({ page: index + 1, heading: heading ?? null, body }))
+      const chunks = pages.map((body, index) => ({ page: index + 1, heading: heading ?? null, body, gap: null }))
       await replaceChunks(tx, version_id, 'eng', chunks)
       await indexText(tx, version_id)
     })

@@ -11,6 +11,14 @@ export async function accounts({ ask, send, person, role, changed, smtp, work }:
   await ask('POST /api/auth/token', undefined, { body: { username: 'emil', password: demoPassword } })
   await ask('POST /api/auth/session', undefined, { body: { username: 'emil', password: demoPassword } })
   await ask('GET /api/auth/me', 'emil')
+  await ask('PUT /api/auth/preferences', 'emil', {
+    body: {
+      ...{ language: 'de', theme: 'dark' },
+      views: { documents: [{ name: 'Due in 90 days', query: 'overdue_review=true&sort=review_due_date' }] },
+      columns: { documents: ['number', 'title', 'status', 'review_due_date'] },
+    },
+  })
+  await ask('GET /api/auth/preferences', 'emil')
   await ask('GET /api/auth/session', 'emil')
   await ask('POST /api/auth/session/extend', 'emil')
   const sessions = await ask('GET /api/auth/sessions/', 'emil')

@@ -70,7 +70,8 @@ export async function deviations(scene: Scene) {
       change_reason: 'Investigated by quality assurance',
     },
   })
-  await ask('GET /api/deviations/', 'hana', { query: { page_size: 1, severity: 'critical' } })
+  await ask('GET /api/deviations/', 'hana', { query: { page_size: 1, severity: 'critical', facets: 'status' } })
+  await ask('GET /api/deviations/values', 'hana', { query: { field: 'department', q: 'pack' } })
   await ask('GET /api/deviations/similar', 'jonas', { query: { deviation_id: id, limit: 1 } })
   await parts(scene, 'deviations', {
     ...{ id, by: 'jonas', approver: 'marta', text: 'The door was open while pallets were moved.' },

@@ -10,6 +10,7 @@ export async function controlledCopies({ ask, person, document }: Scene) {
   const params = { id }
   await ask('POST /api/controlled-copies/:id/print', 'marta', { params, body: {} })
   await ask('POST /api/controlled-copies/:id/print', 'marta', { params, body: { reason: 'Page 3 was torn' } })
+  await ask('GET /api/controlled-copies/values', 'hana', { query: { field: 'location' } })
   await ask('GET /api/controlled-copies/', 'hana', { query: { page_size: 1, status: 'issued' } })
   await ask('POST /api/controlled-copies/:id/transfer', 'marta', {
     params,

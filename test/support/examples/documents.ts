@@ -28,6 +28,18 @@ export async function documents({ ask, person, type, document, workflow }: Scene
     params: { ...clearance, comment_id },
     body: { reply: 'Added as point 7' },
   })
+  await ask('POST /api/documents/:id/comments/:comment_id/reopen', 'jonas', {
+    params: { ...clearance, comment_id },
+    body: { reason: 'Point 7 names the space in front of the labeller' },
+  })
+  const { id: reply_id } = await ask('POST /api/documents/:id/comments', 'lucia', {
+    params: clearance,
+    body: { text: 'Point 8 names the one behind it.', parent_id: comment_id, mentions: [person('jonas')] },
+  })
+  await ask('PUT /api/documents/:id/comments/:comment_id', 'lucia', {
+    params: { ...clearance, comment_id: reply_id },
+    body: { text: 'Point 8 names the space behind it.' },
+  })
   await ask('POST /api/documents/:id/configure-approval', 'marta', {
     params,
     body: {
@@ -57,9 +69,11 @@ export async function documents({ ask, person, type, document, workflow }: Scene
   })
 
   await ask('GET /api/documents/', 'hana', { query: { page_size: 1, q: 'blender' } })
+  await ask('GET /api/documents/values', 'hana', { query: { field: 'category' } })
   const blender = { id: document('SOP-0001') }
   await ask('GET /api/documents/:id', 'hana', { params: blender })
   await ask('GET /api/documents/:id/versions', 'hana', { params: blender })
+  await ask('GET /api/documents/:id/versions/:version/text', 'hana', { params: { ...blender, version: '1.0' } })
   await ask('GET /api/documents/:id/history', 'hana', { params: blender })
   await ask('GET /api/documents/:id/links', 'hana', { params: blender })
   await ask('POST /api/documents/:id/periodic-review', 'marta', {
@@ -88,6 +102,7 @@ export async function documents({ ask, person, type, document, workflow }: Scene
     params: { id: signature },
     body: { reason: 'Signed before section 3 was corrected', password: demoPassword },
   })
+  await ask('GET /api/find', 'emil', { query: { q: 'clean' } })
   await ask('GET /api/search/', 'emil', { query: { q: 'cleaning of the blender', page_size: 1 } })
 }
 

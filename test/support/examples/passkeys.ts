@@ -17,6 +17,7 @@ export async function passkeys({ app, ask, send, person, document }: Scene) {
   const document_id = items[0]?.id ?? document('SOP-0001')
   const body = { document_id, signature_type: 'acknowledgement', intent: 'I have read this procedure' }
   const challenge = await ask('POST /api/signing-challenges/', 'emil', {
+    variant: 'passkey',
     body: { kind: 'passkey', acts: [{ method: 'POST', path: '/api/signatures/', body }] },
   })
   await ask('POST /api/signing-challenges/:id/passkey', 'emil', {

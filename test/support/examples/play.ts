@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Examples } from '#http/examples.ts'
+import type { Example, Examples } from '#http/examples.ts'
 import { accounts, deputies, platform } from './accounts.ts'
 import { capas, deviations } from './cases.ts'
 import { approvedConfiguration, configuration, forms, groups, templates } from './configuration.ts'
@@ -51,12 +51,22 @@ const masked = (value: unknown) =>
     ),
   )
 
+/** By operation, and by way where there are several. */
+const eachOf = ({ operations }: Examples) =>
+  new Map<string, Example>(
+    Object.entries(operations).flatMap(([name, { variants = {}, ...example }]): [string, Example][] => [
+      [name, example],
+      ...Object.entries(variants).map(([way, each]): [string, Example] => [`${name} (${way})`, each]),
+    ]),
+  )
+
 /** Where the examples are not what was sent and answered: every field of a request, and the fields that an answer has. */
 export function differencesOf(examples: Examples, played: Examples): string[] {
-  const names = new Set([...Object.keys(examples.operations), ...Object.keys(played.operations)])
+  const [told, seen] = [eachOf(examples), eachOf(played)]
+  const names = new Set([...told.keys(), ...seen.keys()])
   return [
     ...[...names].flatMap(name => {
-      const [example, live] = [examples.operations[name], played.operations[name]]
+      const [example, live] = [told.get(name), seen.get(name)]
       if (!example || !live) return [`${name} is ${example ? 'no longer' : 'not yet'} an example`]
       const isSame = isDeepStrictEqual(masked([example.params, example.request]), masked([live.params, live.request]))
       return [

@@ -11,6 +11,8 @@ export interface Asked {
   file?: { name: string; bytes: Buffer }
   /** A form of names and values. */
   fields?: Record<string, string>
+  /** The name of this way to use an operation that has several examples. */
+  variant?: string
   /** The documented answer to keep where it is not that of the route. */
   status?: number
 }
@@ -64,7 +66,7 @@ export function recordExamples({ server, routes }: App) {
   async function ask(name: string, by?: string, asked: Asked = {}): Promise<Json> {
     const route = routes.find(({ method, url }) => name === `${method} ${url}`)
     if (!route) throw new Error(`there is no route ${name}`)
-    const { params = {}, query = {}, body, form, file, fields, status = route.status } = asked
+    const { params = {}, query = {}, body, form, file, fields, variant, status = route.status } = asked
     const path = route.url.replace(/:(\w+)/g, (_, parameter: string) => String(params[parameter]))
     const search = new URLSearchParams(
       Object.entries(query).map(([key, value]): [string, string] => [key, String(value)]),
@@ -78,11 +80,20 @@ export function recordExamples({ server, routes }: App) {
     const { page: _page, page_size: _size, limit: _limit, ...shownQuery } = query
     const shown = { ...params, ...shownQuery }
     const request = form ? { ...(file && { file: file.name }), ...form } : (fields ?? body)
-    operations[name.replace(/:(\w+)/g, '{$1}')] = {
-      ...(Object.keys(shown).length > 0 && { params: steady(shown) as Record<string, string | number> }),
+    const kept = {
       ...(request && { request: steady(request) as Record<string, unknown> }),
       ...(answer !== undefined && { answer: steady(shortened(answer)) }),
     }
+    const operation = name.replace(/:(\w+)/g, '{$1}')
+    const known = operations[operation]
+    operations[operation] =
+      variant !== undefined && known?.variant !== undefined
+        ? { ...known, variants: { ...known.variants, [variant]: kept } }
+        : {
+            ...(Object.keys(shown).length > 0 && { params: steady(shown) as Record<string, string | number> }),
+            ...kept,
+            ...(variant !== undefined && { variant }),
+          }
     return answer
   }
 

@@ -1,11 +1,48 @@
+import { randomUUID } from 'node:crypto'
 import { TOTP } from 'otpauth'
+import { findByLogin, systemActor } from '#modules/accounts'
+import type { App } from '../../../src/app.ts'
 import { demoPassword, demoTenant, emailOf } from '../../../src/commands/demo/people.ts'
+import { loginCookieIn } from '../builders/single-sign-on.ts'
 import type { Scene } from './scene.ts'
 
 const [first, second] = ['Lantern-field-62-maple', 'Copper-window-19-reed']
 
+/** Both rounds of the test, with a provider that says of the second that nobody logged in anew; then it is admitted. */
+async function admitForSignatures({ app, forger, inject, tokenOf, send }: Scene, id: number) {
+  const token = await tokenOf('nora')
+  const auth_time = Math.floor(Date.now() / 1000)
+  const begun = await inject('POST', `/api/identity-providers/${id}/test-signing`, token, { body: {} })
+  const comesBack = (start: string, reply: typeof begun) => {
+    const asked = new URL(start).searchParams
+    forger.answers({ claims: { nonce: asked.get('nonce')!, sub: 'tester', auth_time } })
+    const back = new URLSearchParams({ code: randomUUID(), state: asked.get('state')!, iss: forger.issuer })
+    return app.server.inject({
+      url: `/api/auth/oidc/callback?${back}`,
+      headers: { cookie: `__Host-attest-login=${loginCookieIn(reply)}` },
+    })
+  }
+  const first = await comesBack(begun.json().start, begun)
+  await comesBack(String(first.headers.location), first)
+  await send('PUT', `/api/identity-providers/${id}`, 'nora', { body: { may_sign: true } })
+}
+
+/** As somebody does who has the login of the service to the database, with an entry of their own. */
+async function alterPastTheService({ services }: App, id: number) {
+  const nora = await findByLogin(services.database, emailOf('nora'))
+  await services.runner.inSeparateTransaction(
+    systemActor(nora!.tenant_id),
+    { requestId: '', clientAddr: '' },
+    async ({ tx, record }) => {
+      await tx.updateTable('identity_providers').set({ subject_claim: 'oid' }).where('id', '=', id).execute()
+      record('identity_provider.updated', id)
+    },
+  )
+}
+
 /** A provider that the company adds, tries, maps and switches off again. */
-export async function singleSignOn({ ask, send, changed, person, role, forger, dns }: Scene) {
+export async function singleSignOn(scene: Scene) {
+  const { app, ask, send, changed, person, role, forger, dns } = scene
   const { id } = await ask('POST /api/identity-providers/', 'nora', {
     body: {
       ...{ slug: 'company', name: 'Linden log-in', issuer: forger.issuer, client_id: 'attest' },
@@ -30,9 +67,25 @@ export async function singleSignOn({ ask, send, changed, person, role, forger, d
     params: user,
     body: { provider_id: id, subject: '248289761001', change_reason: 'Logs in by the company from now on' },
   })
+  await admitForSignatures(scene, id)
+  const { items } = await send('GET', '/api/documents/?status=effective&page_size=1', 'jonas')
+  const act = { document_id: items[0].id, signature_type: 'acknowledgement', intent: 'I have read this procedure' }
+  await ask('POST /api/signing-challenges/', 'jonas', {
+    variant: 'provider',
+    body: {
+      kind: 'provider',
+      acts: [{ method: 'POST', path: '/api/signatures/', body: act }],
+      return_to: `/documents/${items[0].id}`,
+    },
+  })
   await ask('GET /api/users/:id/identities', 'nora', { params: user })
+  await ask('GET /api/auth/identities', 'jonas')
+  await ask('DELETE /api/auth/identities/:id', 'jonas', { params: { id: link.id }, body: { password: demoPassword } })
+  const again = await send('POST', `/api/users/${user.id}/identities`, 'nora', {
+    body: { provider_id: id, subject: '248289761001' },
+  })
   await ask('DELETE /api/users/:id/identities/:identity_id', 'nora', {
-    params: { ...user, identity_id: link.id },
+    params: { ...user, identity_id: again.id },
     body: { change_reason: 'Linked to the wrong person' },
   })
   await ask('POST /api/auth/identities', 'emil', {
@@ -52,6 +105,11 @@ export async function singleSignOn({ ask, send, changed, person, role, forger, d
   await ask('PUT /api/identity-providers/:id', 'nora', {
     params,
     body: { is_active: false, change_reason: 'Tried, and to be switched on next week' },
+  })
+  await alterPastTheService(app, id)
+  await ask('POST /api/identity-providers/:id/confirm-settings', 'nora', {
+    params,
+    body: { change_reason: 'Compared with the audit trail, event 2026-17' },
   })
   const { id: domain, text } = await ask('POST /api/sso-domains/', 'nora', {
     body: { domain: 'linden-pharma.example' },

@@ -9,7 +9,7 @@ import { selfSigned } from './certificate.ts'
 /** Where the service of the tests is, for people and for providers. */
 export const publicUrl = 'https://qms.example'
 export const client = { client_id: 'attest', client_secret: 'a-secret-of-the-client-0123456789abcdef' }
-const redirect_uri = `${publicUrl}/api/auth/oidc/callback`
+export const redirect_uri = `${publicUrl}/api/auth/oidc/callback`
 
 export const certificate = selfSigned('127.0.0.1')
 /** As an operator who lets tenants' requests reach the network of a provider. */
@@ -46,42 +46,45 @@ export async function openIdp({ deliver, par = false }: { deliver?: Deliver; par
   })
   await new Promise<void>(resolve => void server.listen(0, '127.0.0.1', resolve))
   const issuer = `https://127.0.0.1:${(server.address() as AddressInfo).port}`
-  provider = new Provider(issuer, {
-    clients: [
-      {
-        ...client,
-        redirect_uris: [redirect_uri],
-        post_logout_redirect_uris: [`${publicUrl}/sign-in`],
-        backchannel_logout_uri: `${publicUrl}/api/auth/oidc/acme/idp/back-channel-logout`,
-        backchannel_logout_session_required: true,
-        // As Entra ID with the optional claim, and Okta and Keycloak always.
-        require_auth_time: true,
+  const register = (different: object) =>
+    new Provider(issuer, {
+      clients: [
+        {
+          ...client,
+          ...different,
+          redirect_uris: [redirect_uri],
+          post_logout_redirect_uris: [`${publicUrl}/sign-in`],
+          backchannel_logout_uri: `${publicUrl}/api/auth/oidc/acme/idp/back-channel-logout`,
+          backchannel_logout_session_required: true,
+          // As Entra ID with the optional claim, and Okta and Keycloak always.
+          require_auth_time: true,
+        },
+      ],
+      // As Entra ID and Keycloak do: the ID token has the claims.
+      conformIdTokenClaims: false,
+      claims: {
+        openid: ['sub', 'groups', 'oid', 'amr'],
+        profile: ['name', 'preferred_username'],
+        email: ['email', 'email_verified'],
       },
-    ],
-    // As Entra ID and Keycloak do: the ID token has the claims.
-    conformIdTokenClaims: false,
-    claims: {
-      openid: ['sub', 'groups', 'oid', 'amr'],
-      profile: ['name', 'preferred_username'],
-      email: ['email', 'email_verified'],
-    },
-    pkce: { required: () => true },
-    cookies: { keys: ['a key of the cookies'] },
-    jwks: { keys: [jwk] },
-    findAccount: (_context: unknown, id: string) => ({ accountId: id, claims: () => people.get(id) }),
-    interactions: { url: (_context: unknown, { uid }: { uid: string }) => `/interaction/${uid}` },
-    features: {
-      devInteractions: { enabled: false },
-      backchannelLogout: { enabled: deliver !== undefined },
-      pushedAuthorizationRequests: { enabled: par, requirePushedAuthorizationRequests: par },
-    },
-    // Its own sender refuses addresses of this machine; here it is handed to the service of the test.
-    fetch: async (url: URL | string, { body }: { body: URLSearchParams }) => {
-      const { status } = await deliver!(String(url), body.toString())
-      return new Response(null, { status })
-    },
-    ttl: { Session: 3600, Interaction: 600, Grant: 3600, AccessToken: 600, AuthorizationCode: 60, IdToken: 600 },
-  })
+      pkce: { required: () => true },
+      cookies: { keys: ['a key of the cookies'] },
+      jwks: { keys: [jwk] },
+      findAccount: (_context: unknown, id: string) => ({ accountId: id, claims: () => people.get(id) }),
+      interactions: { url: (_context: unknown, { uid }: { uid: string }) => `/interaction/${uid}` },
+      features: {
+        devInteractions: { enabled: false },
+        backchannelLogout: { enabled: deliver !== undefined },
+        pushedAuthorizationRequests: { enabled: par, requirePushedAuthorizationRequests: par },
+      },
+      // Its own sender refuses addresses of this machine; here it is handed to the service of the test.
+      fetch: async (url: URL | string, { body }: { body: URLSearchParams }) => {
+        const { status } = await deliver!(String(url), body.toString())
+        return new Response(null, { status })
+      },
+      ttl: { Session: 3600, Interaction: 600, Grant: 3600, AccessToken: 600, AuthorizationCode: 60, IdToken: 600 },
+    })
+  provider = register({})
 
   const interact = async (...[incoming, response]: Parameters<ReturnType<Provider['callback']>>): Promise<void> => {
     const { prompt, params, session } = await provider.interactionDetails(incoming, response)
@@ -105,6 +108,10 @@ export async function openIdp({ deliver, par = false }: { deliver?: Deliver; par
     logsIn(claims: Claims) {
       people.set(claims.sub, { amr: ['pwd', 'otp'], ...claims })
       state.person = claims.sub
+    },
+    /** The client is another one from now on: `fields` are those of its registration. */
+    registers(fields: object) {
+      provider = register(fields)
     },
     nobodyLogsIn() {
       state.person = undefined
@@ -132,7 +139,8 @@ export function openIdpBrowser({ issuer }: Pick<Idp, 'issuer'>) {
       const sent = request(url, options, reply => {
         for (const each of reply.headers['set-cookie'] ?? []) {
           const [, name, value] = /^([^=]+)=([^;]*)/.exec(each)!
-          if (/expires=Thu, 01 Jan 1970/i.test(each)) jar.delete(name!)
+          const expires = /;\s*expires=([^;]+)/i.exec(each)?.[1]
+          if (expires !== undefined && Date.parse(expires) < Date.now()) jar.delete(name!)
           else jar.set(name!, value!)
         }
         const chunks: Buffer[] = []

@@ -225,6 +225,30 @@ export interface ProvenIdentity {
   proof?: SpentProof
 }
 
+/** The actor may sign, however they will prove who they are. */
+export async function requireSigner(tx: Tx, actor: Actor, { isByChallenge }: { isByChallenge: boolean }) {
+  if (actor.apiKey)
+    throw forbidden(messages.service_account_cannot_sign()).withAuditEntry({
+      event: 'signature.denied',
+      outcome: 'denied',
+      reason: reasons.reason_service_account_signs().text,
+    })
+  const [settings, signer] = await Promise.all([readSettings(tx), findCredentials(tx, actor.userId!)])
+  const blocked = signingBlockedReason(signer!, {
+    ...settings,
+    // A passkey is two factors by itself: the device, and what unlocks it. A provider is asked at the proof.
+    signature_otp_required: settings.signature_otp_required && !isByChallenge,
+  })
+  if (blocked) throw denySignature(forbidden(blocked), blocked.text)
+}
+
+/** The actor may sign by one of the methods that their company accepts. */
+export async function requireSignerByAnyMethod(tx: Tx, actor: Actor) {
+  const { signature_methods } = await readSettings(tx)
+  const isByChallenge = signature_methods.some(method => method === 'passkey' || method === 'provider')
+  return requireSigner(tx, actor, { isByChallenge })
+}
+
 /**
  * 21 CFR 11.200: a signer proves their identity by the password (and the code of their second factor), by a passkey or their provider, which
  * sign what they are about to do, or by a log-in that is not older than the tenant or the installation allows. A failure counts towards the lock of the account
@@ -235,25 +259,13 @@ export async function proveIdentity(
   { password, otp, signing_challenge }: ProofOfIdentity,
 ): Promise<ProvenIdentity> {
   const { actor, services, read, rehearsal } = context
-  if (actor.apiKey)
-    throw forbidden(messages.service_account_cannot_sign()).withAuditEntry({
-      event: 'signature.denied',
-      outcome: 'denied',
-      reason: reasons.reason_service_account_signs().text,
-    })
   const now = services.clock.now()
-  const { settings, signer } = await read(async tx => ({
-    settings: await readSettings(tx),
-    signer: (await findCredentials(tx, actor.userId!))!,
-  }))
-  const accepted = settings.signature_methods
   const isByChallenge = rehearsal !== undefined || signing_challenge !== undefined
-  const blocked = signingBlockedReason(signer, {
-    ...settings,
-    // A passkey is two factors by itself: the device, and what unlocks it. A provider is asked below.
-    signature_otp_required: settings.signature_otp_required && !isByChallenge,
+  const settings = await read(async tx => {
+    await requireSigner(tx, actor, { isByChallenge })
+    return readSettings(tx)
   })
-  if (blocked) throw denySignature(forbidden(blocked), blocked.text)
+  const accepted = settings.signature_methods
   const minutes =
     settings.signature_otp_required || !accepted.includes('session')
       ? 0

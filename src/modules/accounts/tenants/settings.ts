@@ -214,15 +214,18 @@ function requireNames(synonyms: readonly string[]) {
   if (place >= 0) throw invalidField(`search_synonyms.${place}`, messages.synonym_needs_two_names())
 }
 
-/** A company in which nobody can sign any more could not even sign the way back. */
-async function requireSigners(tx: Tx, { signature_methods: methods, passkeys_device_bound }: TenantSettings) {
-  if (methods.includes('password') || methods.includes('session')) return
+/** Whether anybody can sign by the settings. A company in which nobody can could not even sign the way back. */
+export async function hasSigners(
+  tx: Tx,
+  { signature_methods: methods, passkeys_device_bound }: TenantSettings,
+): Promise<boolean> {
+  if (methods.includes('password') || methods.includes('session')) return true
   const otp = methods.includes('password_otp')
   const signers = await countSigners(tx, {
     ...{ otp, passkey: methods.includes('passkey'), deviceBound: passkeys_device_bound },
     provider: methods.includes('provider'),
   })
-  if (signers === 0) throw conflict(messages.signing_methods_of_nobody({ methods }))
+  return signers > 0
 }
 
 type Stored = {
@@ -315,7 +318,8 @@ export const changeSettings = configurationCommand({
       }),
       ...(change.password && { password: { ...stored.password, ...change.password } }),
     }
-    if (change.signature_methods || change.passkeys_device_bound) await requireSigners(tx, merge(next))
+    if ((change.signature_methods || change.passkeys_device_bound) && !(await hasSigners(tx, merge(next))))
+      throw conflict(messages.signing_methods_of_nobody({ methods: merge(next).signature_methods }))
     await updateTenant(tx, id, { settings: JSON.stringify(next) })
     read.delete(tx)
     const [before, after] = [

@@ -82,10 +82,19 @@ export function requireAssignedTo(
 export async function openToChange(tx: Tx, actor: Actor, access: CaseAccess, id: number, { lock = true } = {}) {
   const record = await openCase(tx, actor, access, id, { lock })
   requireAssignedTo(actor, record, [record.assigned_to])
+  requireChanger(actor, access, record)
+  return record
+}
+
+/** The actor may add attachments and links to this record. */
+export function requireChanger(actor: Actor, access: CaseAccess, record: CaseRecord) {
   const { change } = access.permissions
   if (!actor.permissions.has(change) && !access.own?.isOf(actor, record))
     throw forbidden(messages.record_not_own_report({ number: record.number, permission: change }), record)
-  return record
+}
+
+export function requireOpen(record: CaseRecord) {
+  if (record.isOver) throw readOnly(record)
 }
 
 /** The refusal to change a record that has ended: only a closed deviation can be reopened. */

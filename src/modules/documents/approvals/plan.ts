@@ -122,6 +122,10 @@ const withApproval = (at: VersionAtWork, approval: Approval): VersionAtWork => (
   instance: { ...at.instance, approvals: [...at.instance.approvals, approval] },
 })
 
+/** What an approver signs who does not comment. */
+export const intentOf = ({ version }: VersionAtWork, signature_type: string) =>
+  `${signature_type} of ${version.number}, version ${version.version}`
+
 const signingOf = (
   at: VersionAtWork,
   { signature_type, transition }: { signature_type: string; transition: string },
@@ -131,7 +135,7 @@ const signingOf = (
   kind: 'sign',
   signable: signableOf(at),
   signature_type,
-  intent: comment ?? `${signature_type} of ${at.version.number}, version ${at.version.version}`,
+  intent: comment ?? intentOf(at, signature_type),
   occasion: { kind: 'approval', ref: occasionOf(at, transition, userId) },
 })
 

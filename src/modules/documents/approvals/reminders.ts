@@ -65,19 +65,31 @@ export const approvalReminders: Schedule = {
   }),
 }
 
-/** The people among these who may still decide about the pending approval. */
-async function stillAsks(tx: Tx, type: string, id: number, user_ids: readonly number[]): Promise<readonly number[]> {
+/** The newest version and its pending approval. */
+async function findPending(tx: Tx, id: number) {
   const latestId = await findLatestVersionId(tx, id)
-  if (!latestId) return []
+  if (!latestId) return undefined
   const atWork = await loadAtWork(tx, latestId)
   const gate = gateFrom(atWork.definition, atWork.version.status)
-  if (!gate) return []
-  if (type === 'document_approval_orphaned')
-    return isOrphaned(atWork, await readTenantFacts(tx, atWork.definition)) ? user_ids : []
-  // An overdue approval with its own escalation is reported to the people that the workflow names for it.
-  if (gate.approval.escalate_to && atWork.version.approval_due_date !== null) return []
-  const deciders = currentApprovers(atWork, await readTenantFacts(tx, atWork.definition))
+  return gate && { atWork, gate }
+}
+
+const orphaned = 'document_approval_orphaned'
+
+/** The people among these who may still decide about the pending approval. */
+async function stillAsks(tx: Tx, type: string, id: number, user_ids: readonly number[]): Promise<readonly number[]> {
+  const pending = await findPending(tx, id)
+  if (!pending) return []
+  const facts = await readTenantFacts(tx, pending.atWork.definition)
+  if (type === orphaned) return isOrphaned(pending.atWork, facts) ? user_ids : []
+  const deciders = currentApprovers(pending.atWork, facts)
   return user_ids.filter(each => deciders.includes(each))
 }
 
-export const requestsOfDocuments = { permission: 'documents.read_drafts', stillAsks } as const
+/** An overdue approval with its own escalation is reported to the people that the workflow names for it. */
+async function isReportedByWorkflow(tx: Tx, type: string, id: number) {
+  const pending = type === orphaned ? undefined : await findPending(tx, id)
+  return pending?.gate.approval.escalate_to !== undefined && pending.atWork.version.approval_due_date !== null
+}
+
+export const requestsOfDocuments = { permission: 'documents.read_drafts', stillAsks, isReportedByWorkflow } as const

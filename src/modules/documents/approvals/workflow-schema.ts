@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { signatureTypes } from '#kernel/catalogue.ts'
 import { Body, Day, Id, Nullable, OneOf, Person, Reason, Ref, Timestamp } from '#kernel/schema.ts'
 import { TrainingGate, WorkflowDefinition } from '#modules/workflows'
 import { RuleNamed } from '../core/schema.ts'
@@ -29,9 +30,17 @@ const Rule = Type.Object({
 
 const Approval = Type.Object({
   transition: Type.String(),
+  label: Type.String(),
+  from: Type.Array(Type.Object({ name: Type.String(), label: Type.String() }), {
+    description: 'The states in which a version waits for this approval',
+  }),
   to: Type.String(),
   mode: Type.String(),
   status: OneOf('given', 'pending', 'ahead'),
+  signature_type: Nullable(
+    Type.Enum([...signatureTypes], { description: 'The meaning of the signature; null where none is asked for' }),
+  ),
+  intent: Nullable(Type.String({ description: 'What is signed beside the meaning, unless the approver comments' })),
   rules: Type.Array(Rule),
 })
 
@@ -69,7 +78,13 @@ export const WorkflowAnswer = Type.Object({
     why_not: Nullable(Reason),
   }),
   ways: Type.Array(
-    Type.Object({ transition: Type.String(), to: Type.String(), in_words: Type.String(), you_may: Type.Boolean() }),
+    Type.Object({
+      transition: Type.String(),
+      label: Type.String(),
+      to: Type.String(),
+      in_words: Type.String(),
+      you_may: Type.Boolean(),
+    }),
   ),
   decisions: Type.Array(
     Type.Object({

@@ -193,6 +193,60 @@ describe('the workflow of a document (proves: FLOW-01, FLOW-02)', () => {
     )
   })
 
+  it('names each step, where it stands and what is signed by it', async () => {
+    const { id, number } = await paper.submitted()
+    const [review, approve] = (await stand('petra', id)).approvals
+    assert.deepEqual(
+      [review.label, review.from, review.signature_type],
+      ['Review', [{ name: 'in_review', label: 'In review' }], 'review'],
+    )
+    assert.deepEqual(
+      [approve.label, approve.from[0].label, approve.signature_type],
+      ['Approve', 'In approval', 'approval'],
+    )
+    assert.deepEqual(
+      (await stand('alan', id)).ways.map(({ transition, label }: Json) => [transition, label]),
+      [
+        ['review', 'Review'],
+        ['withdraw', 'Withdraw'],
+        ['reject', 'Reject'],
+      ],
+    )
+    ok(await paper.approve('petra', id))
+    const [{ signature_id }] = (await stand('petra', id)).decisions
+    const signed = ok(await world.as('petra').get(`/api/signatures/${signature_id}`))
+    assert.deepEqual([signed.signature_type, signed.intent], [review.signature_type, review.intent])
+    assert.equal(review.intent, `review of ${number}, version 1.0`)
+  })
+
+  it('of an earlier version shows its approvals, and nothing that could be done about it', async () => {
+    const { id } = await paper.effective()
+    ok(await paper.addVersion(id))
+    ok(await paper.move('alan', id, 'submit'))
+    const seen = await paper.get('ada', id, '/workflow?version=1.0')
+    assert.deepEqual([seen.version, seen.state.name, seen.you], ['1.0', 'effective', { may: [], why_not: null }])
+    assert.deepEqual(
+      seen.approvals.map(({ transition, status, rules }: Json) => [
+        transition,
+        status,
+        namesOf(rules[0].given.map(({ user }: Json) => user)),
+      ]),
+      [
+        ['review', 'given', ['petra']],
+        ['approve', 'given', ['quentin']],
+      ],
+    )
+    assert.ok(seen.ways.length > 0 && seen.ways.every(({ you_may }: Json) => !you_may))
+    assert.deepEqual(await paper.get('petra', id, '/workflow?version=1.1'), await stand('petra', id))
+    ok(await paper.approve('petra', id))
+    ok(await paper.approve('quentin', id))
+    const superseded = await paper.get('ada', id, '/workflow?version=1.0')
+    assert.deepEqual([superseded.state.name, superseded.you.may, superseded.waits_for], ['superseded', [], []])
+    assert.equal(superseded.approvals.length, 2)
+    assert.equal((await world.as('uma').get(`/api/documents/${id}/workflow?version=1.0`)).statusCode, 404)
+    assert.equal((await world.as('ada').get(`/api/documents/${id}/workflow?version=7.0`)).statusCode, 404)
+  })
+
   it('is for who may read the document, and tells no other of a draft', async () => {
     const { id } = await paper.submitted()
     for (const name of ['uma', 'rita'])

@@ -5,17 +5,22 @@ import { IdParams } from '#kernel/schema.ts'
 import { todayOf } from '#modules/accounts'
 import {
   describeDecision,
+  type GatedTransition,
   gateFrom,
   giverOf,
   isGated,
   outlook,
   type RuleOutlook,
   readTenantFacts,
+  sourcesOf,
   type TenantPeople,
+  transitionLabel,
 } from '#modules/workflows'
 import { gateOutlook } from '../core/gate.ts'
-import { allowedTransitions, requireReadable, type VersionAtWork } from '../core/view.ts'
+import { VersionChoice } from '../core/schema.ts'
+import { allowedTransitions, findReadable, requireReadable, type VersionAtWork } from '../core/view.ts'
 import { canDecide, evaluateDecision } from './decision.ts'
+import { intentOf } from './plan.ts'
 import { type DecisionRow, listDecisions } from './queries.ts'
 import { maxPeople, WorkflowAnswer } from './workflow-schema.ts'
 
@@ -66,15 +71,24 @@ const summaryOf = (
   return `${version.number}, version ${version.version}, is in the state ${label}${due}: ${waits}`
 }
 
+/** What an approver of this step signs. */
+function signingOf(
+  atWork: VersionAtWork,
+  { approval: { signature_required, signature_type = 'approval' } }: GatedTransition,
+) {
+  if (!signature_required) return { signature_type: null, intent: null }
+  return { signature_type, intent: intentOf(atWork, signature_type) }
+}
+
 export const workflow = query({
   summary: 'Read the workflow status of a document',
   description:
-    'Shows who may decide now, who has decided, which approvals are missing and what you may do: of the version under way, else of the effective one.',
+    'Shows who may decide now, who has decided, which approvals are missing and what you may do: of the version under way, else of the effective one. Another `version` is shown with its approvals; nothing can be done about it.',
   permission: 'documents.read',
-  input: { params: IdParams },
+  input: { params: IdParams, query: VersionChoice },
   response: WorkflowAnswer,
-  async run({ tx, actor, services }, { params }) {
-    const { row, atWork } = await requireReadable(tx, actor, params.id)
+  async run({ tx, actor, services }, { params, query }) {
+    const { row, atWork } = await requireReadable(tx, actor, params.id, query.version)
     const { version, definition, instance } = atWork
     const [facts, decisions, today] = [
       await readTenantFacts(tx, definition),
@@ -83,7 +97,9 @@ export const workflow = query({
     ]
     const seen = outlook(definition, instance, facts, version.effective_date)
     const due = { due_date: version.approval_due_date, overdue: (version.approval_due_date ?? today) < today }
-    const you = await allowedActions({ tx, actor, services }, atWork)
+    const isUnderWay =
+      query.version === undefined || (await findReadable(tx, actor, params.id))?.atWork.version.id === version.id
+    const you = isUnderWay ? await allowedActions({ tx, actor, services }, atWork) : { may: [], why_not: null }
     const deciders = [...new Set(seen.approvals.flatMap(({ rules }) => rules.flatMap(rule => rule.may_decide_now)))]
     const gate = await gateOutlook({ tx, services }, atWork, deciders, facts)
     const waits_for = gate?.isWaitedFor ? [...seen.waits_for, gate.in_words] : seen.waits_for
@@ -118,11 +134,11 @@ export const workflow = query({
         giver === undefined ? undefined : nameOf(giver),
       )
     }
-    const state = definition.states.find(({ name }) => name === version.status)!
+    const stateOf = (wanted: string) => definition.states.find(({ name }) => name === wanted)!
     return {
       document: { id: row.id, number: row.number, title: version.title },
       version: version.version,
-      state,
+      state: stateOf(version.status),
       round: version.round,
       ...due,
       summary: summaryOf(atWork, waits_for, due),
@@ -130,9 +146,12 @@ export const workflow = query({
       training: gate,
       approvals: seen.approvals.map(({ gate, mode, status, rules }) => ({
         transition: gate.name,
+        label: transitionLabel(gate),
+        from: sourcesOf(gate).map(stateOf),
         to: gate.to,
         mode,
         status,
+        ...signingOf(atWork, gate),
         rules: rules.map(rule => ruleOf(gate.name, rule)),
       })),
       delegations: instance.delegations.map(({ transition, from, to }) => ({

@@ -20,6 +20,149 @@ const resolve = (by: string, id: number, commentId: number, body: object = {}) =
 const read = async (by: string, id: number, query = '') =>
   ok(await world.as(by).get(`/api/documents/${id}/comments${query}`))
 
+const told = async (name: string, id: number) =>
+  ok(await world.as(name).get('/api/notifications/?page_size=100'))
+    .items.filter((each: Json) => each.resource_id === id && each.type.startsWith('document_comment'))
+    .map(({ type }: Json) => type)
+const codeOf = (reply: { statusCode: number; json(): Json }) => `${reply.statusCode} ${reply.json().code}`
+
+describe('a thread of comments (proves: DOC-05, NOTE-01)', () => {
+  const idOf = (name: string) => world.people[name]!.id
+  const reopen = (by: string, id: number, commentId: number, body: object = {}) =>
+    world.as(by).post(`/api/documents/${id}/comments/${commentId}/reopen`, body)
+  const change = (by: string, id: number, commentId: number, body: object) =>
+    world.as(by).put(`/api/documents/${id}/comments/${commentId}`, body)
+
+  it('has replies in their order, on its version, and is open or resolved as a whole', async () => {
+    const { id } = await paper.submitted()
+    const thread = ok(await comment('petra', id, { page: 2, quote: 'Rinse' }))
+    const reply = ok(await comment('alan', id, { parent_id: thread.id, text: 'Five minutes' }))
+    const other = ok(await comment('alan', id))
+    ok(await comment('petra', id, { parent_id: thread.id, text: 'Thank you' }))
+    assert.deepEqual([reply.parent_id, reply.version, thread.parent_id], [thread.id, '1.0', null])
+    const texts = async (query: string) => (await read('petra', id, query)).items.map(({ text }: Json) => text)
+    assert.deepEqual(await texts(`?parent_id=${thread.id}`), ['Five minutes', 'Thank you'])
+    assert.deepEqual(
+      (await read('petra', id, '?is_reply=false')).items.map(({ id, replies }: Json) => [id, replies]),
+      [
+        [thread.id, 2],
+        [other.id, 0],
+      ],
+    )
+    assert.equal(codeOf(await comment('petra', id, { parent_id: reply.id })), '409 document_comment_is_reply')
+    assert.equal(codeOf(await resolve('petra', id, reply.id)), '409 document_comment_is_reply')
+    const wrong = await comment('petra', id, { parent_id: thread.id, version: '2.0' })
+    assert.deepEqual([wrong.statusCode, wrong.json().detail[0].type], [422, 'document_comment_other_version'])
+    ok(await resolve('petra', id, thread.id))
+    assert.deepEqual(
+      [(await read('petra', id, '?is_resolved=true')).total, (await texts('?is_resolved=false')).length],
+      [3, 1],
+    )
+    const { id: elsewhere } = await paper.submitted()
+    assert.equal((await comment('petra', elsewhere, { parent_id: thread.id })).statusCode, 404)
+    await assert.rejects(
+      world.rows('update document_comments set parent_id = $1 where id = $2', [other.id, reply.id]),
+      { code: 'QA002' },
+    )
+    await assert.rejects(
+      world.rows(
+        `insert into document_comments (tenant_id, document_id, version_id, round, text, created_by, parent_id)
+          select tenant_id, document_id, version_id, round, 'x', created_by, id from document_comments where id = $1`,
+        [reply.id],
+      ),
+      { code: 'QA002' },
+    )
+  })
+
+  it('tells its writers of a reply, and people whom it mentions once', async () => {
+    const { id } = await paper.submitted()
+    const { id: thread } = ok(await comment('quinn', id))
+    const made = ok(await comment('petra', id, { parent_id: thread, mentions: [idOf('quentin'), idOf('alan')] }))
+    assert.deepEqual(made.mentions.map(({ username }: Json) => username).sort(), ['alan', 'quentin'])
+    assert.deepEqual(await told('quinn', id), ['document_commented'])
+    assert.deepEqual(await told('quentin', id), ['document_comment_mentioned'])
+    assert.deepEqual(await told('alan', id), ['document_comment_mentioned', 'document_commented'])
+    const [{ title, message }] = ok(
+      await world.as('quentin').get('/api/notifications/?type=document_comment_mentioned'),
+    ).items
+    assert.match(title, /^SOP-\d+ mentions you in a comment by Petra Example$/)
+    assert.match(message, /How long is it rinsed\?/)
+    const [entry] = ok(
+      await world.as('otto').get(`/api/audit/?action=document.comment_mentioned&resource_id=${id}`),
+    ).items
+    assert.deepEqual(entry.changes.mentioned.to.sort(), ['alan', 'quentin'])
+  })
+
+  it('mentions nobody who may not read the version, nobody of another company, and nobody who left', async () => {
+    const { id } = await paper.submitted()
+    const refused = await comment('petra', id, { mentions: [idOf('uma'), idOf('quinn')] })
+    assert.deepEqual(
+      [codeOf(refused), refused.json().params],
+      ['409 document_mention_cannot_read', { usernames: ['uma'], version: '1.0' }],
+    )
+    for (const stranger of [idOf('rita'), 2 ** 40]) {
+      const reply = await comment('petra', id, { mentions: [stranger] })
+      assert.equal(reply.statusCode, 404, reply.body)
+    }
+    assert.equal((await read('petra', id)).total, 0)
+    assert.deepEqual(await told('quinn', id), [])
+    ok(await paper.approve('petra', id))
+    ok(await paper.approve('quentin', id))
+    ok(await comment('petra', id, { mentions: [idOf('uma')] }))
+    assert.deepEqual(await told('uma', id), ['document_comment_mentioned'])
+  })
+
+  it('can be changed by its writer for some minutes, until somebody answers', async () => {
+    const { id } = await paper.submitted()
+    const made = ok(await comment('petra', id, { mentions: [idOf('quinn')] }))
+    assert.equal(codeOf(await change('alan', id, made.id, { text: 'x' })), '403 document_comment_of_another')
+    const changed = ok(
+      await change('petra', id, made.id, { text: 'How hot?', mentions: [idOf('quinn'), idOf('quentin')] }),
+    )
+    assert.deepEqual([changed.text, changed.quote, changed.created_at], ['How hot?', made.quote, made.created_at])
+    assert.ok(changed.edited_at)
+    assert.deepEqual(
+      [await told('quinn', id), await told('quentin', id)],
+      [['document_comment_mentioned'], ['document_comment_mentioned']],
+    )
+    const [entry] = ok(
+      await world.as('otto').get(`/api/audit/?action=document.comment_changed&resource_id=${id}`),
+    ).items
+    assert.deepEqual(entry.changes.comment, { from: 'How long is it rinsed?', to: 'How hot?' })
+    world.clock.moved_ms = 16 * 60_000
+    try {
+      assert.equal(codeOf(await change('petra', id, made.id, { text: 'x' })), '409 document_comment_too_old')
+    } finally {
+      world.clock.moved_ms = 0
+    }
+    ok(await comment('alan', id, { parent_id: made.id, text: '60 degrees' }))
+    assert.equal(codeOf(await change('petra', id, made.id, { text: 'x' })), '409 document_comment_answered')
+  })
+
+  it('is reopened by those who may resolve it, and the trail keeps how it was resolved', async () => {
+    const { id } = await paper.effective()
+    const { id: thread } = ok(await comment('petra', id))
+    assert.equal(codeOf(await reopen('petra', id, thread)), '409 document_comment_not_resolved')
+    ok(await resolve('alan', id, thread, { reply: 'Five minutes' }))
+    assert.equal(codeOf(await reopen('uma', id, thread)), '403 document_comment_not_yours')
+    const replies = await Promise.all(
+      ['petra', 'quinn'].map(name => reopen(name, id, thread, { reason: 'Not in step 4' })),
+    )
+    assert.deepEqual(new Set(replies.map(({ statusCode }) => statusCode)), new Set([200, 409]))
+    const seen = (await read('petra', id)).items[0]
+    assert.deepEqual([seen.resolved_at, seen.resolved_by, seen.reply], [null, null, null])
+    const [entry] = ok(
+      await world.as('otto').get(`/api/audit/?action=document.comment_reopened&resource_id=${id}`),
+    ).items
+    assert.deepEqual(
+      [entry.changes.reply.from, entry.changes.resolved_by.from, entry.reason],
+      ['Five minutes', 'alan', 'Not in step 4'],
+    )
+    assert.ok((await told('alan', id)).includes('document_comment_reopened'))
+    ok(await resolve('petra', id, thread))
+  })
+})
+
 describe('a comment', () => {
   it('is on a version in its round, at a place of the file, and stays as it was said', async () => {
     const { id, revision } = await paper.submitted()
@@ -30,8 +173,9 @@ describe('a comment', () => {
       [made.version, made.round, made.text, made.page, made.quote, made.created_by.username, made.resolved_at],
       ['1.0', 1, 'How long is it rinsed?', 2, 'Rinse thoroughly', 'petra', null],
     )
-    assert.deepEqual(ok(await world.as('alan').get(String(reply.headers.location))), made)
-    assert.deepEqual((await read('alan', id)).items, [made])
+    const again = await world.as('petra').get(String(reply.headers.location))
+    assert.deepEqual(ok(again), made)
+    assert.deepEqual((await read('petra', id)).items, [made])
     assert.equal((await paper.get('alan', id)).revision, revision, 'it changes nothing of the document')
     for (const change of ["text = 'Other'", 'page = 3', 'round = 2', 'created_by = created_by + 1'])
       await assert.rejects(world.rows(`update document_comments set ${change} where id = $1`, [made.id]), {

@@ -3,8 +3,9 @@ import type { Actor } from '#action'
 import { narrowing, type Sort } from '#kernel/paging.ts'
 import { builtForEach } from '#platform/db/built-once.ts'
 import type { Tx } from '#platform/db/database.ts'
-import { countRows, endOf, sortName, startOf } from '#platform/db/expressions.ts'
+import { countByValue, countRows, endOf, sortName, startOf } from '#platform/db/expressions.ts'
 import { keptCount } from '#platform/db/kept-counts.ts'
+import { type NamedRecord, namedRecords, type SoughtName } from '#platform/db/names.ts'
 import type { Tables } from '#platform/db/tables.ts'
 import { isPending, summaryColumns, summaryParts } from './queries.ts'
 import { readableKinds, readsAll, type Sight, sightOf } from './rules.ts'
@@ -170,6 +171,43 @@ export async function countDocuments(tx: Tx, filter: DocumentFilter, actor: Acto
   return ofAll + own
 }
 
+/** A document counts by each state in which the filter would find it: that of the shown version, and of the one under way beside it. */
+export const documentFacets = ['status', 'document_type', 'category'] as const
+type DocumentFacet = (typeof documentFacets)[number]
+
+const facetColumns: Record<DocumentFacet, (sight: Sight) => RawBuilder<string | number | null>> = {
+  status: sight =>
+    sql`unnest(array[v.status, case when ${isPending(sight)} and l.status <> v.status then l.status end])`,
+  document_type: () => sql.ref('d.document_type_id'),
+  category: () => sql.ref('v.category'),
+}
+
+const typeName = sql<string>`(select name from document_types where id = c.value)`
+
+/** How many of the documents have each value of a field, by the filter without that field. */
+export function countDocumentsBy(tx: Tx, field: DocumentFacet, filter: DocumentFilter, actor: Actor) {
+  const sight = sightOf(actor)
+  const rows = matches(tx, { ...filter, [field]: undefined }, sight).select(facetColumns[field](sight).as('value'))
+  return countByValue(tx, rows, field === 'document_type' ? { label: typeName } : {})
+}
+
+export const documentValues = ['category', 'keywords'] as const
+
+/** What the shown versions of the documents have in a field that people fill in freely. */
+export const listDocumentValues = (
+  tx: Tx,
+  field: (typeof documentValues)[number],
+  actor: Actor,
+  part: { q: string; limit: number },
+) =>
+  countByValue(
+    tx,
+    matches(tx, {}, sightOf(actor)).select(
+      (field === 'keywords' ? sql<string>`unnest(v.keywords)` : sql.ref<string>('v.category')).as('value'),
+    ),
+    part,
+  )
+
 /** Documents that only their owner and author may read: searched among their own, which are few. */
 const readAsOwn = (tx: Tx, sight: Sight) =>
   tx
@@ -191,3 +229,16 @@ const readAsOwn = (tx: Tx, sight: Sight) =>
             .where('created_by', '=', sight.userId ?? 0),
         ),
     )
+
+/** Documents by number, and by the title of the version that is shown. */
+export const listNamedDocuments = (tx: Tx, actor: Actor, sought: SoughtName, limit: number): Promise<NamedRecord[]> =>
+  tx
+    .selectFrom(namedRecords('document', sought))
+    .innerJoin('documents as d', 'd.id', 'n.record_id')
+    .innerJoin('document_versions as v', 'v.id', 'd.shown_version_id')
+    .select(['d.id', 'd.number', 'v.title', 'v.status', 'n.place'])
+    .where(readable(actor))
+    .orderBy('n.place')
+    .orderBy('d.id', 'desc')
+    .limit(limit)
+    .execute()

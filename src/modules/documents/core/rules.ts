@@ -1,4 +1,3 @@
-import type { Actor } from '#action'
 import { daysLater } from '#kernel/day.ts'
 
 /** The versions that a person may read: effective ones in any case, others by permission or as their author or owner. */
@@ -8,7 +7,13 @@ export interface Sight {
   obsolete: boolean
 }
 
-export const sightOf = ({ userId, permissions }: Actor): Sight => ({
+export const sightOf = ({
+  userId,
+  permissions,
+}: {
+  userId: number | null
+  permissions: ReadonlySet<string>
+}): Sight => ({
   userId,
   drafts: permissions.has('documents.read_drafts'),
   obsolete: permissions.has('documents.read_obsolete'),

@@ -205,13 +205,13 @@ export const DocumentFilter = Type.Object(
 export type DocumentFilter = Static<typeof DocumentFilter>
 
 export const VersionLabel = Type.String({ pattern: '^[1-9]\\d{0,5}\\.\\d{1,6}$', examples: ['1.0'] })
-const VersionChoice = Type.Object({ version: Type.Optional(VersionLabel) }, { additionalProperties: false })
+export const VersionChoice = Type.Object({ version: Type.Optional(VersionLabel) }, { additionalProperties: false })
 export const DetailsChoice = Type.Object({ ...VersionChoice.properties, as_of: asOf }, { additionalProperties: false })
 
 export const DownloadChoice = Type.Object(
   {
     ...VersionChoice.properties,
-    rendition: Type.Optional(OneOf('original', 'signed')),
+    rendition: Type.Optional(OneOf('original', 'signed', 'preview')),
     purpose: Type.Optional(
       Type.Enum(['download', 'view'], {
         description:
@@ -222,6 +222,26 @@ export const DownloadChoice = Type.Object(
   { additionalProperties: false },
 )
 export type DownloadChoice = Static<typeof DownloadChoice>
+
+export const VersionParams = Type.Object({ id: Id, version: VersionLabel })
+
+/** GET /api/documents/{id}/versions/{version}/text. */
+export const VersionText = Type.Object({
+  ...Content.properties,
+  version: Type.String(),
+  pages: Type.Array(
+    Type.Object({
+      number: Nullable(Type.Integer({ description: 'Null for a file without pages, such as a Word file' })),
+      paragraphs: Type.Array(
+        Type.Object({
+          heading: Nullable(Type.String({ description: 'The nearest heading above' })),
+          text: Type.String(),
+        }),
+      ),
+    }),
+  ),
+})
+export type VersionText = Static<typeof VersionText>
 
 export const DocumentVersion = Type.Object({
   id: Id,

@@ -8,6 +8,7 @@ import {
   type Instance,
   type Participant,
   pendingApproval,
+  readTenantFacts,
   ruleNames,
   transitionsOpenTo,
   type WorkflowDefinition,
@@ -125,15 +126,27 @@ export async function requireReadable(
   actor: Actor,
   id: number,
   version?: string,
-  { isAssured = false } = {},
+  how: { isAssured?: boolean } = {},
 ): Promise<View> {
+  const view = await findReadable(tx, actor, id, version, how)
+  if (!view) throw notFound('Document')
+  return view
+}
+
+export async function findReadable(
+  tx: Tx,
+  actor: Actor,
+  id: number,
+  version?: string,
+  { isAssured = false } = {},
+): Promise<View | undefined> {
   const sight = sightOf(actor)
   // Both statements go to the database together, so another version may be under way by the second one.
   const [row, found] = await Promise.all([
     findDocument(tx, id, sight, version),
     version === undefined ? findVersionAtWork(tx, id) : undefined,
   ])
-  if (!row) throw notFound('Document')
+  if (!row) return undefined
   const isOfNewest = version === undefined && isUnderWay(row.latest_kind)
   const wanted = isOfNewest ? row.latest_version_id! : row.version_id
   const atWork = found?.id === wanted ? atWorkAsFound(found) : await loadAtWork(tx, wanted)
@@ -147,7 +160,26 @@ export async function requireReadable(
     return { row, atWork }
   // Readers of the effective version do not learn of a draft that they may not read.
   if (atWork.version.id !== row.version_id) return { row, atWork: await loadAtWork(tx, row.version_id) }
-  throw notFound('Document')
+  return undefined
+}
+
+/** Those of these people who may read the version. A notification names it, so nobody else gets one. */
+export async function filterReadersOf(tx: Tx, atWork: VersionAtWork, ids: readonly number[]): Promise<number[]> {
+  if (ids.length === 0) return []
+  const { version, definition } = atWork
+  const { participantOf } = await readTenantFacts(tx, definition)
+  const readers: number[] = []
+  for (const userId of new Set(ids)) {
+    const participant = participantOf(userId)
+    if (!participant.permissions.has('documents.read')) continue
+    if (
+      canRead(sightOf(participant), version) ||
+      isPendingApprover(atWork, participant) ||
+      (await isTrainee(tx, userId, { document_id: version.document_id, version_id: version.id }))
+    )
+      readers.push(userId)
+  }
+  return readers
 }
 
 export async function readableVersions(tx: Tx, actor: Actor, id: number) {

@@ -81,6 +81,7 @@ export const accountRules = {
   'user.identity_unlinked': changed(messages.account_unlinked),
   'identity_provider.created': providerChanged(messages.identity_provider_added),
   'identity_provider.updated': providerChanged(messages.identity_provider_changed),
+  'identity_provider.settings_confirmed': providerChanged(messages.identity_provider_changed),
   'identity_provider.email_taken': {
     notify: input => ({
       type: 'identity_provider_changed',

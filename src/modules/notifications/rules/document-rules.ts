@@ -93,7 +93,14 @@ export const documentRules: Record<Extract<EventName, `document.${string}`>, Rul
   },
   'document.file_removed': { notify: ofDocument('document_file_removed', 'high', messages.document_file_removed) },
   'document.commented': { notify: ofDocument('document_commented', 'normal', messages.document_commented) },
+  'document.comment_mentioned': {
+    notify: ofDocument('document_comment_mentioned', 'high', messages.document_comment_mentioned),
+  },
+  'document.comment_changed': 'silent',
   'document.comment_resolved': {
     notify: ofDocument('document_comment_resolved', 'low', messages.document_comment_resolved),
+  },
+  'document.comment_reopened': {
+    notify: ofDocument('document_comment_reopened', 'normal', messages.document_comment_reopened),
   },
 }

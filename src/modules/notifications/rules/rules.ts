@@ -172,6 +172,7 @@ export const rules: Record<EventName, Rule | 'silent'> = {
   'content_template.updated': 'silent',
   'content_template.deleted': 'silent',
   'content_template.used': 'silent',
+  'user.preferences_changed': 'silent',
   'user.notification_preferences_changed': 'silent',
   // escalation.ts writes the notifications of an escalation itself.
   'notification.escalated': 'silent',

@@ -36,7 +36,9 @@ describe('the row of a document in the search index', () => {
       { tenantId: acme, userId: null },
       'read write',
       async tx => {
-        await replaceChunks(tx, version, 'eng', [{ page: 1, heading: 'Purpose', body: 'Hood, mask and coverall.' }])
+        await replaceChunks(tx, version, 'eng', [
+          { page: 1, heading: 'Purpose', body: 'Hood, mask and coverall.', gap: null },
+        ])
         return updateText(tx, version)
       },
       { canRunAgain: true },

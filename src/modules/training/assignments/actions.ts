@@ -6,7 +6,14 @@ import { pageOf, parseSort } from '#kernel/paging.ts'
 import { personInWords } from '#kernel/person.ts'
 import { IdParams, Page } from '#kernel/schema.ts'
 import { todayOf } from '#modules/accounts'
-import { assignmentSorts, countAssignments, listAssignments, ownSorts } from './list-queries.ts'
+import {
+  assignmentFacets,
+  assignmentSorts,
+  countAssignments,
+  countAssignmentsBy,
+  listAssignments,
+  ownSorts,
+} from './list-queries.ts'
 import { findAssignment } from './queries.ts'
 import { Assignment, AssignmentFilter, MyTraining, MyTrainingFilter } from './schema.ts'
 
@@ -41,6 +48,7 @@ export const assignmentList = listQuery({
   item: Assignment,
   sorts: assignmentSorts,
   sort: { field: 'id', direction: 'desc' },
+  facets: assignmentFacets,
   exported: {
     name: 'Training assignments',
     event: 'training_assignment.list_exported',
@@ -71,6 +79,7 @@ export const assignmentList = listQuery({
     return {
       list: (limit, offset) => listAssignments(tx, query, today, sort, limit, offset),
       count: () => countAssignments(tx, query, today),
+      facet: field => countAssignmentsBy(tx, field as (typeof assignmentFacets)[number], query, today),
     }
   },
 })

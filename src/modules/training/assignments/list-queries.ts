@@ -1,7 +1,7 @@
 import { type ExpressionBuilder, type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Sort } from '#kernel/paging.ts'
 import type { Tx } from '#platform/db/database.ts'
-import { contains, countRows, endOf, sortName, startOf } from '#platform/db/expressions.ts'
+import { contains, countByValue, countRows, endOf, sortName, startOf } from '#platform/db/expressions.ts'
 import type { Tables } from '#platform/db/tables.ts'
 import { assignmentStates, openStates } from '../rules.ts'
 import { assignments } from './queries.ts'
@@ -105,3 +105,13 @@ export const listAssignments = (
 
 export const countAssignments = (tx: Tx, filter: AssignmentFilter, today: string): Promise<number> =>
   countRows(matches(tx, filter, today))
+
+export const assignmentFacets = ['status', 'source'] as const
+
+/** How many have each value of a field, by the filter without that field. */
+export const countAssignmentsBy = (
+  tx: Tx,
+  field: (typeof assignmentFacets)[number],
+  filter: AssignmentFilter,
+  today: string,
+) => countByValue(tx, matches(tx, { ...filter, [field]: undefined }, today).select(`a.${field} as value`))

@@ -4,6 +4,7 @@ import type { Sort } from '#kernel/paging.ts'
 import { readable } from '#modules/documents'
 import type { Tx } from '#platform/db/database.ts'
 import { contains, countRows, endOf, personOf, revised, startOf } from '#platform/db/expressions.ts'
+import { type NamedRecord, namedRecords, type SoughtName } from '#platform/db/names.ts'
 import type { Tables } from '#platform/db/tables.ts'
 import { openStates, type ProgramStatus, type TrainingType } from '../rules.ts'
 import type { Question } from './quiz-rules.ts'
@@ -191,6 +192,17 @@ export const listPrograms = (
 
 export const countPrograms = (tx: Tx, filter: ProgramFilter, actor: Actor) =>
   countRows(tx.selectFrom('training_programs as p').where(matching(filter, actor)))
+
+export const listNamedPrograms = (tx: Tx, actor: Actor, sought: SoughtName, limit: number): Promise<NamedRecord[]> =>
+  tx
+    .selectFrom(namedRecords('training_program', sought))
+    .innerJoin('training_programs as p', 'p.id', 'n.record_id')
+    .select(['p.id', 'p.number', 'p.title', 'p.status', 'n.place'])
+    .where(isVisible(actor))
+    .orderBy('n.place')
+    .orderBy('p.id', 'desc')
+    .limit(limit)
+    .execute()
 
 export const findVisibleProgram = (tx: Tx, id: number, actor: Actor) =>
   programs(tx)

@@ -7,8 +7,8 @@ import { todayOf } from '#modules/accounts'
 import { caseMessages, filterReaders, lockCase } from '#modules/casework'
 import { forEachDue, type Schedule } from '#modules/jobs'
 import type { Tx } from '#platform/db/database.ts'
-import { type Due, dueActions, dueCapas, dueReviews, setNotice } from './due-queries.ts'
-import { noticeAt } from './rules.ts'
+import { noticeAt } from '../rules.ts'
+import { type Due, dueActions, dueCapas, dueReviews, setNotice } from './queries.ts'
 
 /** A kind of due date that people are reminded of. */
 interface Kind {

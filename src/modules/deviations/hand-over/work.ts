@@ -1,8 +1,8 @@
 import type { WorkOfKind } from '#modules/accounts'
 import { lockCase } from '#modules/casework'
-import { countAssigned, listAssigned, updateDeviation } from './queries.ts'
-import { assigneePermissions, isInvestigated } from './rules.ts'
-import { recorded, requireDeviation } from './view.ts'
+import { countAssigned, listAssigned, updateDeviation } from '../queries.ts'
+import { assigneePermissions, isInvestigated } from '../rules.ts'
+import { recorded, requireDeviation } from '../view.ts'
 
 /** A deviation that awaits its closure stays with its assignee: a new one could no longer close it. */
 export const workOnDeviations: WorkOfKind = {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Tx } from '#platform/db/database.ts'
-import { capaStates, isOver } from './rules.ts'
+import { capaStates, isOver } from '../rules.ts'
 
 /** An item that people are reminded of today. */
 export interface Due {

@@ -1,0 +1,63 @@
+// What a person may do with a record, and why not the rest: by the checks that refuse the acts themselves.
+import { type Static, Type } from 'typebox'
+import type { Permission } from '#kernel/catalogue.ts'
+import { AppError, forbidden, permissionRequired } from '#kernel/errors.ts'
+import { Reason } from '#kernel/schema.ts'
+import type { Actor } from './definitions.ts'
+
+/** A condition of an act. Throws the refusal with which the act itself is refused. */
+export type Check = () => unknown
+
+/** Refuses an act by its first condition that does not hold. */
+export async function requireAll(checks: readonly Check[]) {
+  for (const check of checks) await check()
+}
+
+/** The conditions of each act, by its name. */
+export type Acts = Readonly<Record<string, readonly Check[]>>
+
+export const Allowed = Type.Object(
+  {
+    may: Type.Array(Type.String(), { description: 'The acts that you may take now, if your input is valid' }),
+    why_not: Type.Record(Type.String(), Type.Array(Reason), {
+      description: 'The other acts, each with its refusal, and what else is in its way',
+    }),
+  },
+  { description: 'What you may do with it yourself' },
+)
+export type Allowed = Static<typeof Allowed>
+
+export async function allowedActs(acts: Acts): Promise<Allowed> {
+  const allowed: Allowed = { may: [], why_not: {} }
+  for (const [name, checks] of Object.entries(acts)) {
+    const reasons: Static<typeof Reason>[] = []
+    for (const check of checks) {
+      const refusal = await refusalOf(check)
+      if (refusal && !reasons.some(({ code }) => code === refusal.code)) reasons.push(refusal)
+    }
+    if (reasons.length === 0) allowed.may.push(name)
+    else allowed.why_not[name] = reasons
+  }
+  return allowed
+}
+
+/** Undefined also where the input decides (422): the person can give another one. */
+async function refusalOf(check: Check) {
+  try {
+    await check()
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    const { status, message, code, params } = error
+    return status === 422 ? undefined : { detail: message, code, params }
+  }
+  return undefined
+}
+
+/** The refusal with which the runner answers an action without its permission. */
+export function requirePermission({ permissions, restriction }: Actor, permission: Permission) {
+  if (permissions.has(permission)) return
+  throw restriction ? forbidden(restriction) : permissionRequired(permission)
+}
+
+/** Nobody's deputy: what is allowed is told to the person themselves. */
+export const oneself = ({ standsInFor: _, ...actor }: Actor): Actor => actor

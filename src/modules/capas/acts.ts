@@ -1,0 +1,73 @@
+// What a person may do with a CAPA: the conditions by which its changes and transitions are refused, and pages are told.
+import type { ActionContext, Actor } from '#action'
+import { type Acts, allowedActs, type Check, oneself, requirePermission } from '#action/allowed.ts'
+import { transitionsFrom } from '#kernel/machine.ts'
+import { requireSignerByAnyMethod } from '#modules/accounts'
+import { actsOnParts, type CaseRecord, findWaitingExtension, requirePermittedTransition } from '#modules/casework'
+import { capaAccess } from './access.ts'
+import { awaitsApproval, deciding, planReadiness } from './plan-approval.ts'
+import { requireNonePlanned, requireNotOver, toPlanReview } from './reviews.ts'
+import { type CapaTransition, capaMachine, isOver } from './rules.ts'
+import type { Capa } from './schema.ts'
+import { readiness } from './transitions.ts'
+import { loadCapa, requireChangeable, shownOf, type Work } from './view.ts'
+
+type Reading = Pick<ActionContext<unknown>, 'tx' | 'actor' | 'services'>
+type Waiting = Awaited<ReturnType<typeof findWaitingExtension>>
+
+/** The least permission; a transition asks for its own beside it. */
+export const toUpdate = 'capa.update'
+
+const recordOf = ({ row }: Work): CaseRecord => ({
+  kind: 'capa',
+  id: row.id,
+  number: row.number,
+  status: row.status,
+  isOver: isOver(row.status),
+  due_date: row.due_date,
+  revision: row.revision,
+  people: [row.assigned_to?.id, row.created_by?.id].filter(person => person !== undefined),
+  assigned_to: row.assigned_to?.id ?? null,
+})
+
+/** A draft has requests of its own for its decision. */
+const isOfDraft = ({ permission }: CapaTransition) => permission === deciding
+
+function checksOf(context: Reading, work: Work, transition: CapaTransition): Check[] {
+  const { tx, actor } = context
+  return [
+    () => requirePermission(actor, isOfDraft(transition) ? deciding : toUpdate),
+    () => requirePermittedTransition(capaMachine, actor, work.row, transition.to),
+    ...readiness(context, work, transition),
+    () => (transition.signature ? requireSignerByAnyMethod(tx, actor) : undefined),
+  ]
+}
+
+function actsOn(context: Reading, work: Work, waiting: Waiting): Acts {
+  const permits = (permission: Parameters<typeof requirePermission>[1], actor: Actor = context.actor) => [
+    () => requirePermission(actor, permission),
+  ]
+  return {
+    update: [...permits(toUpdate), () => requireChangeable(work)],
+    ...Object.fromEntries(
+      transitionsFrom(capaMachine, work.row.status).map(each => [each.name, checksOf(context, work, each)]),
+    ),
+    ...(awaitsApproval(work) && { approve_plan: [...permits(deciding), ...planReadiness(context, work)] }),
+    plan_review: [...permits(toPlanReview), () => requireNotOver(work), () => requireNonePlanned(work)],
+    ...actsOnParts(context, capaAccess, recordOf(work), waiting),
+  }
+}
+
+/** The CAPA as the actor sees it. */
+export async function present(context: Reading, work: Work, waiting: Waiting): Promise<Capa> {
+  const asked = { ...context, actor: oneself(context.actor) }
+  return { ...shownOf(work), you: await allowedActs(actsOn(asked, work, waiting)) }
+}
+
+export async function presentCapa(context: Reading, id: number): Promise<Capa> {
+  const [work, waiting] = await Promise.all([
+    loadCapa(context, id),
+    findWaitingExtension(context.tx, { kind: 'capa', id, number: '' }),
+  ])
+  return present(context, work, waiting)
+}

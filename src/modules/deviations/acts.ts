@@ -1,0 +1,92 @@
+// What a person may do with a deviation: the conditions of its changes and transitions, by which these are refused and pages are told.
+import type { ActionContext, Actor } from '#action'
+import { type Acts, allowedActs, oneself, requirePermission } from '#action/allowed.ts'
+import { transitionsFrom } from '#kernel/machine.ts'
+import { messages as shared } from '#kernel/messages.ts'
+import { requireSignerByAnyMethod } from '#modules/accounts'
+import {
+  actsOnParts,
+  type CaseRecord,
+  denied,
+  findWaitingExtension,
+  requirePermittedTransition,
+} from '#modules/casework'
+import { deviationAccess } from './access.ts'
+import type { Written } from './content.ts'
+import {
+  type DeviationTransition,
+  deviationMachine,
+  type Field,
+  fieldRefusal,
+  isOver,
+  isSigned,
+  mayWriteAny,
+  permissionsOn,
+  type State,
+} from './rules.ts'
+import type { Deviation } from './schema.ts'
+import { readiness, refuseLocked } from './transitions.ts'
+import { type DeviationRow, shownOf } from './view.ts'
+
+type Reading = Pick<ActionContext<unknown>, 'tx' | 'actor' | 'services'>
+
+/** The least permission; the fields and the transitions ask for more. */
+export const toUpdate = 'deviations.create'
+
+/** The assignee may investigate it without the permission for all deviations. */
+export const requirePermitted = (actor: Actor, row: DeviationRow, to: State) =>
+  requirePermittedTransition(deviationMachine, { ...actor, permissions: permissionsOn(row, actor) }, row, to)
+
+export function requireWriter(actor: Actor, before: DeviationRow, change: Written, { isMoved }: { isMoved: boolean }) {
+  const permissions = permissionsOn(before, actor)
+  const written = Object.keys(change) as Field[]
+  const isReporting = before.status === 'open' && before.reporter_id === actor.userId
+  if (written.length === 0 && !isMoved && !mayWriteAny({ permissions, isReporting }))
+    throw denied(before, shared.permission_required({ permission: 'deviations.update' }))
+  const refusal = fieldRefusal(written, { permissions, isReporting, isNew: false })
+  if (refusal) throw denied(before, refusal)
+}
+
+type Waiting = Awaited<ReturnType<typeof findWaitingExtension>>
+
+const refOf = ({ id, number }: Pick<DeviationRow, 'id' | 'number'>) => ({ kind: 'deviation', id, number }) as const
+
+export const findWaiting = ({ tx }: Pick<Reading, 'tx'>, id: number): Promise<Waiting> =>
+  findWaitingExtension(tx, refOf({ id, number: '' }))
+
+const recordOf = (row: DeviationRow): CaseRecord => ({
+  ...refOf(row),
+  status: row.status,
+  isOver: isOver(row.status),
+  due_date: row.due_date,
+  revision: row.revision,
+  people: [row.reporter_id, row.assignee_id].filter(person => person !== null),
+  assigned_to: row.assignee_id,
+})
+
+function actsOn(context: Reading, row: DeviationRow, waiting: Waiting): Acts {
+  const { tx, actor } = context
+  const least = () => requirePermission(actor, toUpdate)
+  const checksOf = (transition: DeviationTransition) => [
+    least,
+    () => requirePermitted(actor, row, transition.to),
+    () => (isSigned(transition, row.severity) ? requireSignerByAnyMethod(tx, actor) : undefined),
+    ...readiness(context, row, { ...row, status: transition.to }, transition),
+  ]
+  return {
+    update: [least, () => refuseLocked(row, undefined), () => requireWriter(actor, row, {}, { isMoved: false })],
+    ...Object.fromEntries(
+      transitionsFrom(deviationMachine, row.status).map(transition => [transition.name, checksOf(transition)]),
+    ),
+    ...actsOnParts(context, deviationAccess, recordOf(row), waiting),
+  }
+}
+
+/** The deviation as the actor sees it. */
+export async function presentWith(context: Reading, row: DeviationRow, waiting: Waiting): Promise<Deviation> {
+  const asked = { ...context, actor: oneself(context.actor) }
+  return { ...shownOf(row, asked.actor), you: await allowedActs(actsOn(asked, row, waiting)) }
+}
+
+export const present = async (context: Reading, row: DeviationRow) =>
+  presentWith(context, row, await findWaiting(context, row.id))

@@ -1,0 +1,314 @@
+// What the service says that a person may do with a record, tried: each act that it names succeeds or is refused for its input alone, and
+// each other one is refused with the code that it names. Attempts leave no trace, so that all of them meet the same record.
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import type { Allowed } from '#action/allowed.ts'
+import { AppError } from '#kernel/errors.ts'
+import { actorOf } from '#modules/accounts'
+import { capas } from '#test/builders/capas.ts'
+import { deviations, rootCause } from '#test/builders/deviations.ts'
+import { ok, papers } from '#test/builders/documents.ts'
+import { openWorld, password, type World } from '#test/world/world.ts'
+import { capaMachine, capaStates } from '../src/modules/capas/rules.ts'
+import { deviationMachine, states } from '../src/modules/deviations/rules.ts'
+
+const people = ['ada', 'quinn', 'petra', 'quentin', 'alan', 'anna', 'uma', 'otto']
+const reason = 'As agreed in the weekly meeting'
+
+let world: World
+let document: number
+before(async () => {
+  world = await openWorld()
+  document = (await papers(world).effective()).id
+})
+after(() => world.close())
+
+interface Attempt {
+  route: string
+  input: { params: object; body?: object; form?: object; file?: object }
+}
+const sent = (route: string, params: object, body: object): Attempt => ({ route, input: { params, body } })
+
+/** The code of the refusal, `input` for a 422, and undefined for a success. */
+async function outcome(name: string, { route, input }: Attempt) {
+  const { action } = world.app.routes.find(({ method, url }) => `${method} ${url}` === route)!
+  const { id: userId, tenant_id: tenantId } = world.people[name]!
+  const actor = (await actorOf(world.services, { tenantId, userId }))!
+  try {
+    await world.services.runner.run(action as never, actor, input as never, {
+      origin: { requestId: 'allowed', clientAddr: '127.0.0.1' },
+      leavesNoTrace: true,
+    })
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    return error.status === 422 ? 'input' : error.code
+  }
+  return undefined
+}
+
+/** Tries each act for everybody who may read the record, and answers how many were allowed and refused. */
+async function sweep(path: string, attempts: Record<string, Attempt>) {
+  const counts = { allowed: 0, refused: 0 }
+  for (const name of people) {
+    const reply = await world.as(name).get(path)
+    if (reply.statusCode === 403 || reply.statusCode === 404) continue
+    // A list of extensions has one.
+    const you: Allowed = [ok(reply)].flat()[0].you
+    for (const act of [...you.may, ...Object.keys(you.why_not)])
+      assert.ok(attempts[act], `${path}: this test does not know ${act}`)
+    for (const [act, attempt] of Object.entries(attempts)) {
+      const refusals = you.why_not[act]
+      if (!refusals && !you.may.includes(act)) continue
+      const found = await outcome(name, attempt)
+      const what = `${name} ${act} ${path}: ${JSON.stringify(refusals ?? 'allowed')}, and was ${found ?? 'done'}`
+      if (refusals) assert.equal(found, refusals[0]!.code, what)
+      else assert.ok(found === undefined || found === 'input', what)
+      counts[refusals ? 'refused' : 'allowed'] += 1
+    }
+  }
+  return counts
+}
+
+const partsOf = (url: string, params: { id: number }): Record<string, Attempt> => ({
+  comment: sent(`POST ${url}/comments`, params, { text: 'Seen' }),
+  attach: {
+    route: `POST ${url}/attachments`,
+    input: {
+      params,
+      form: {},
+      file: {
+        ...{ name: 'a.pdf', content_type: 'application/pdf', size_bytes: 9, sha256: '0'.repeat(64) },
+        keep: async () => undefined,
+      },
+    },
+  },
+  link: sent(`POST ${url}/links`, params, { resource_type: 'document', resource_id: document, reason }),
+  extend: sent(`POST ${url}/extend`, params, { due_date: '2199-01-31', reason }),
+})
+
+// proves: DEV-02, DEV-04, SVC-06
+describe('what one may do with a deviation', () => {
+  const attemptsOn = (id: number, from: (typeof states)[number]) => {
+    const url = '/api/deviations/:id'
+    const put = (body: object) => sent(`PUT ${url}`, { id }, { change_reason: reason, ...body })
+    return {
+      update: put({}),
+      ...Object.fromEntries(
+        deviationMachine.transitions
+          .filter(each => each.from.includes(from))
+          .map(({ name, to }) => [name, put({ status: to, password })]),
+      ),
+      ...partsOf(url, { id }),
+    }
+  }
+  for (const severity of ['minor', 'critical'])
+    for (const state of states)
+      it(`that is ${severity} and ${state}, is what succeeds`, async () => {
+        const { id } = await deviations(world).inState(state, { severity })
+        const { allowed, refused } = await sweep(`/api/deviations/${id}`, attemptsOn(id, state))
+        assert.ok(allowed > 0 && refused > 0, `${allowed} allowed, ${refused} refused`)
+      })
+
+  it('names all that is missing, also to a person who could not take the step', async () => {
+    const { id } = await deviations(world).report({ severity: 'critical', by: 'petra' })
+    const put = async (body: object) =>
+      ok(
+        await deviations(world).put('petra', id, {
+          change_reason: reason,
+          assigned_to: world.people.petra!.id,
+          ...body,
+        }),
+      )
+    const { you } = await put({ status: 'under_investigation' })
+    assert.deepEqual(you.why_not.submit[0].params.missing, ['root_cause', 'impact_assessed'])
+    const submitted = await put({ root_cause: rootCause, impact_assessment: 'None', status: 'pending_approval' })
+    assert.deepEqual(
+      submitted.you.why_not.close.map(({ code }: { code: string }) => code),
+      ['deviation_closer_is_involved', 'conditions_not_met'],
+    )
+    assert.deepEqual(submitted.you.why_not.close[1].params.missing, ['capa_decided'])
+  })
+
+  const requireVerified = async (signature_identity_verified_required: boolean) =>
+    ok(await world.as('ada').put('/api/settings/', { signature_identity_verified_required, change_reason: reason }))
+
+  it('is the same with an extension that waits, with an assignee, and for a person who may not sign', async () => {
+    const { id } = await deviations(world).inState('pending_approval', { severity: 'major' })
+    ok(await world.as('uma').post(`/api/deviations/${id}/extend`, { due_date: '2199-01-01', reason }))
+    await requireVerified(true)
+    try {
+      await sweep(`/api/deviations/${id}`, attemptsOn(id, 'pending_approval'))
+      const { why_not } = ok(await world.as('quentin').get(`/api/deviations/${id}`)).you
+      assert.equal(why_not.close[0].code, 'signing_identity_not_verified')
+      assert.equal(why_not.extend[0].code, 'extension_already_requested')
+    } finally {
+      await requireVerified(false)
+    }
+  })
+
+  it('and with a request for more time, is what succeeds', async () => {
+    const { id } = await deviations(world).inState('under_investigation')
+    const asked = ok(await world.as('petra').post(`/api/deviations/${id}/extend`, { due_date: '2199-01-01', reason }))
+    const decided = (decision: string) =>
+      sent(
+        'POST /api/deviations/:id/extensions/:extension_id/decide',
+        { id, extension_id: asked.id },
+        { decision, comment: reason },
+      )
+    const attempts = { approve: decided('approve'), reject: decided('reject') }
+    const list = `/api/deviations/${id}/extensions`
+    const counts = await sweep(list, attempts)
+    assert.ok(counts.allowed > 0 && counts.refused > 0, JSON.stringify(counts))
+    const youOf = async (name: string) => ok(await world.as(name).get(list))[0].you
+    assert.equal((await youOf('petra')).why_not.approve[0].code, 'extension_own_request')
+    assert.deepEqual((await youOf('quinn')).may, ['approve', 'reject'])
+    ok(await world.as('quinn').post(`${list}/${asked.id}/decide`, { decision: 'approve' }))
+    assert.equal((await sweep(list, attempts)).allowed, 0)
+  })
+
+  it('is decided by no Admin where they may not approve', async () => {
+    ok(await world.as('ada').put('/api/settings/', { admin_may_approve: false, change_reason: reason }))
+    try {
+      for (const state of ['open', 'pending_approval'] as const) {
+        const { id } = await deviations(world).inState(state, { severity: 'major' })
+        await sweep(`/api/deviations/${id}`, attemptsOn(id, state))
+        const { why_not } = ok(await world.as('ada').get(`/api/deviations/${id}`)).you
+        assert.equal(why_not[state === 'open' ? 'cancel' : 'close'][0].code, 'admin_may_not_approve')
+      }
+    } finally {
+      ok(await world.as('ada').put('/api/settings/', { admin_may_approve: true, change_reason: reason }))
+    }
+  })
+
+  it('is nothing of a deviation as it was', async () => {
+    const { id } = await deviations(world).report()
+    const seen = ok(await world.as('otto').get(`/api/deviations/${id}?as_of=${new Date().toISOString()}`))
+    assert.equal(seen.you, undefined)
+  })
+})
+
+// proves: CAPA-02, CAPA-03, SVC-06
+describe('what one may do with a CAPA', () => {
+  const attemptsOn = (id: number, from: (typeof capaStates)[number]) => {
+    const url = '/api/capa/:id'
+    const put = (body: object) => sent(`PUT ${url}`, { id }, { change_reason: reason, ...body })
+    return {
+      update: put({}),
+      ...Object.fromEntries(
+        capaMachine.transitions
+          .filter(each => each.from.includes(from))
+          .map(({ name, to }) => [name, put({ status: to, ...(to === 'closed' && { password }) })]),
+      ),
+      approve_draft: sent(`POST ${url}/approve-draft`, { id }, {}),
+      reject_draft: sent(`POST ${url}/reject-draft`, { id }, { comment: reason }),
+      approve_plan: sent(`POST ${url}/approve-plan`, { id }, {}),
+      plan_review: sent(
+        `POST ${url}/effectiveness`,
+        { id },
+        {
+          ...{ criteria: 'None in three months', method: 'trend', due_date: '2199-01-31' },
+          reviewer_id: world.people.quentin!.id,
+        },
+      ),
+      ...partsOf(url, { id }),
+    }
+  }
+  for (const priority of ['medium', 'critical'])
+    for (const state of capaStates)
+      it(`of ${priority} priority that is ${state}, is what succeeds`, async () => {
+        const { id } = await capas(world).inState(state, { priority })
+        const { allowed, refused } = await sweep(`/api/capa/${id}`, attemptsOn(id, state))
+        assert.ok(allowed > 0 && refused > 0, `${allowed} allowed, ${refused} refused`)
+      })
+
+  it('is closed by others than those who took part, once it was found effective', async () => {
+    const house = capas(world)
+    const { id } = await house.inState('pending_effectiveness')
+    const [{ id: review }] = await house.get('petra', id, '/effectiveness')
+    const before = (await house.get('quinn', id)).you.why_not.close
+    assert.deepEqual(before[0].params.missing, ['was_found_effective'])
+    ok(await house.conclude('quentin', id, review))
+    assert.ok((await house.get('quinn', id)).you.may.includes('close'))
+    await sweep(`/api/capa/${id}`, attemptsOn(id, 'pending_effectiveness'))
+  })
+
+  it('and with its effectiveness review, is what succeeds', async () => {
+    const house = capas(world)
+    for (const state of ['in_progress', 'pending_effectiveness', 'closed'] as const) {
+      const { id } = await house.inState(state)
+      if (state === 'in_progress') ok(await house.plan('petra', id))
+      const [{ id: review_id }] = await house.get('petra', id, '/effectiveness')
+      const url = '/api/capa/:id/effectiveness/:review_id'
+      const put = (body: object) => sent(`PUT ${url}`, { id, review_id }, { change_reason: reason, ...body })
+      const { refused } = await sweep(`/api/capa/${id}/effectiveness/${review_id}`, {
+        update: put({}),
+        complete: put({ result: 'effective', conclusion: 'None in 40 batches', password }),
+      })
+      assert.ok(refused > 0)
+      const { may } = await house.get('quentin', id, `/effectiveness/${review_id}`).then(({ you }) => you)
+      assert.deepEqual(
+        may,
+        { in_progress: ['update'], pending_effectiveness: ['update', 'complete'], closed: [] }[state],
+      )
+    }
+  })
+
+  it('whose plan is incomplete or awaits its approval, is what succeeds', async () => {
+    for (const fields of [{ priority: 'high' }, { priority: 'high', root_cause: 'No pump' }, { assigned_to: null }]) {
+      const { id } = await capas(world).open(fields)
+      await sweep(`/api/capa/${id}`, attemptsOn(id, 'open'))
+    }
+  })
+})
+
+// proves: DOC-05, SVC-06
+describe('what one may do with a comment on a document', () => {
+  const attemptsOn = (id: number, comment_id: number): Record<string, Attempt> => {
+    const url = '/api/documents/:id/comments'
+    const own = { id, comment_id }
+    return {
+      reply: sent(`POST ${url}`, { id }, { text: 'Five minutes', parent_id: comment_id }),
+      resolve: sent(`POST ${url}/:comment_id/resolve`, own, {}),
+      reopen: sent(`POST ${url}/:comment_id/reopen`, own, {}),
+      update: sent(`PUT ${url}/:comment_id`, own, { text: 'How long, and how hot?' }),
+    }
+  }
+
+  it('is what succeeds: of one that is new, answered, a reply, resolved, and too old, on each kind of version', async () => {
+    const paper = papers(world)
+    const { id } = await paper.submitted()
+    const comment = async (by: string, body: object = {}): Promise<number> =>
+      ok(await world.as(by).post(`/api/documents/${id}/comments`, { text: 'How long?', ...body })).id
+    const fresh = await comment('petra')
+    const answered = await comment('petra')
+    const reply = await comment('alan', { parent_id: answered })
+    const resolved = await comment('quinn')
+    ok(await world.as('alan').post(`/api/documents/${id}/comments/${resolved}/resolve`, { reply: 'Five' }))
+    const sweepAll = async () => {
+      for (const each of [fresh, answered, reply, resolved]) {
+        const { allowed, refused } = await sweep(`/api/documents/${id}/comments/${each}`, attemptsOn(id, each))
+        assert.ok(refused > 0 && (allowed > 0 || each === reply), `${each}: ${allowed} allowed, ${refused} refused`)
+      }
+    }
+    await sweepAll()
+    const allowedOf = async (name: string, each: number) =>
+      ok(await world.as(name).get(`/api/documents/${id}/comments/${each}`)).you.may
+    assert.deepEqual(await allowedOf('petra', fresh), ['reply', 'resolve', 'update'])
+    assert.deepEqual(await allowedOf('alan', resolved), ['reply', 'reopen'])
+    world.clock.moved_ms = 16 * 60_000
+    try {
+      await sweep(`/api/documents/${id}/comments/${fresh}`, attemptsOn(id, fresh))
+      assert.deepEqual(await allowedOf('petra', fresh), ['reply', 'resolve'])
+    } finally {
+      world.clock.moved_ms = 0
+    }
+    ok(await paper.approve('petra', id))
+    ok(await paper.approve('quentin', id))
+    await sweepAll()
+    ok(await paper.addVersion(id))
+    await paper.release(id)
+    const { why_not } = ok(await world.as('ada').get(`/api/documents/${id}/comments/${fresh}`)).you
+    assert.equal(why_not.reply[0].code, 'document_comments_closed')
+    await sweep(`/api/documents/${id}/comments/${fresh}`, attemptsOn(id, fresh))
+  })
+})
