@@ -341,7 +341,6 @@ export const de: Words = {
         text: 'Die Version bleibt als verworfen in den Akten und kann nicht mehr verwendet werden.',
       },
     },
-    otherWay: name => `Zustand ändern: ${name}`,
     delegate: {
       action: 'Entscheidung übertragen',
       title: 'Entscheidung übertragen',

@@ -342,7 +342,6 @@ export const en = {
         text: 'The version stays on record as cancelled and cannot be used any more.',
       },
     },
-    otherWay: (name: string) => `Change the state: ${name}`,
     delegate: {
       action: 'Delegate the decision',
       title: 'Delegate the decision',

@@ -45,7 +45,7 @@ export function ApprovalPanel({ document, openComments }: Props) {
 
 /** A draft is submitted: the way that its workflow names first is the one on. */
 function NextStep({ document, workflow }: { document: Document; workflow: Workflow }) {
-  const wordsOf = useTransitionWords()
+  const wordsOf = useTransitionWords(workflow)
   const [isOpen, setOpen] = useState(false)
   const next = workflow.you.may.find(each => each !== 'approve' && each !== 'reject')
   if (workflow.state.kind !== 'initial' || next === undefined) return null

@@ -6,6 +6,7 @@ import { useFormDraft } from '../../ui/use-form-draft.ts'
 import { useWords } from '../../words/index.ts'
 import { useMe } from '../session/session.ts'
 import { ActDialog, Subject } from './act-dialog.tsx'
+import { CategoryField } from './category-field.tsx'
 import { PersonField } from './person-field.tsx'
 
 interface Props {
@@ -87,8 +88,7 @@ export function DetailsDialog({ document, workflow, onClose }: Props) {
                 onChange={title => change({ title })}
                 wrong={problem?.of('title') ?? (isTried && !fields.title.trim() ? upload.missing.title : undefined)}
               />
-              <Field
-                label={dw.category}
+              <CategoryField
                 value={fields.category}
                 onChange={category => change({ category })}
                 wrong={problem?.of('category')}

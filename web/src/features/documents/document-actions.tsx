@@ -90,7 +90,7 @@ const wayIcons: Record<string, LucideIcon> = { withdraw: Undo2, cancel: CircleX 
 /** What moves the version under way. */
 function OfVersion({ document, workflow, onAct, onTransition }: Acting & { onTransition: (name: string) => void }) {
   const { acts: w } = useWords()
-  const wordsOf = useTransitionWords()
+  const wordsOf = useTransitionWords(workflow)
   const navigate = useNavigate()
   const { id: ownId, permissions } = useMe()
   const { approvals, delegations, decisions, state, you } = workflow

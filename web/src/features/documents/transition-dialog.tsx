@@ -13,14 +13,14 @@ interface Props {
   onClose: () => void
 }
 
-/** A workflow of the tenant's own may have transitions that the pages have no words for: they are called by their names. */
-export function useTransitionWords() {
+/** A workflow of the tenant's own may have transitions that the pages have no words for: it says what they are called. */
+export function useTransitionWords({ ways }: Pick<Props['workflow'], 'ways'>) {
   const { acts: w } = useWords()
   return (name: string) => {
     const known = (w.ways as Record<string, (typeof w.ways)['submit']>)[name]
     if (known) return known
-    const words = name.replaceAll('_', ' ')
-    return { action: words.charAt(0).toUpperCase() + words.slice(1), title: w.otherWay(words), text: '' }
+    const label = ways.find(({ transition }) => transition === name)?.label ?? name
+    return { action: label, title: label, text: '' }
   }
 }
 
@@ -28,7 +28,7 @@ export function useTransitionWords() {
 export function TransitionDialog({ document, workflow, transition, onClose }: Props) {
   const { acts: w, sign } = useWords()
   const stateName = useStateName()
-  const { action, title, text } = useTransitionWords()(transition)
+  const { action, title, text } = useTransitionWords(workflow)(transition)
   const [comment, setComment] = useDraft(`${transition} ${useMe().id} ${document.id} ${workflow.version}`)
   return (
     <ActDialog

@@ -11,6 +11,7 @@ import { Refused } from '../../ui/notes.tsx'
 import { announce } from '../../ui/toasts.tsx'
 import type { useFormDraft } from '../../ui/use-form-draft.ts'
 import { useWords } from '../../words/index.ts'
+import { CategoryField } from './category-field.tsx'
 import { FileChoice, useFileFault } from './file-choice.tsx'
 import styles from './upload-form.module.css'
 import { titleOf } from './upload-rules.ts'
@@ -117,8 +118,7 @@ export function UploadForm({ target, state, required, children, submit, done, on
         onChange={title => change({ title })}
         wrong={wrongWith('title')}
       />
-      <Field
-        label={dw.category}
+      <CategoryField
         value={fields.category}
         onChange={category => change({ category })}
         wrong={wrongWith('category')}
