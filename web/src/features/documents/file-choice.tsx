@@ -43,9 +43,9 @@ export function FileChoice({ file, onChoose, isDisabled, wrong }: Props) {
         className={`${styles.zone} ${wrong === undefined ? '' : styles.wrong}`}
         isDisabled={isDisabled}
         {...(wrong !== undefined && { 'aria-describedby': reason })}
-        onDrop={async ({ items }) => {
+        onDrop={({ items }) => {
           const first = items.find(each => each.kind === 'file')
-          if (first) onChoose(await first.getFile())
+          void first?.getFile().then(onChoose)
         }}
       >
         <Icon size={22} aria-hidden="true" />
