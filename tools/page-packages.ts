@@ -8,6 +8,7 @@ export const pagePackages = [
   '@fontsource-variable/inter',
   '@tanstack/react-query',
   '@tanstack/react-router',
+  'diff',
   'lucide-react',
   'pdfjs-dist',
   'react',

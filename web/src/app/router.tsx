@@ -7,6 +7,7 @@ import {
   redirect,
 } from '@tanstack/react-router'
 import { Problem } from '../api/problem.ts'
+import { compareSearch } from '../features/documents/compare-search.ts'
 import { documentSearch } from '../features/documents/document-search.ts'
 import { documentsSearch } from '../features/documents/search.ts'
 import { LoginPage } from '../features/session/login-page.tsx'
@@ -64,6 +65,14 @@ const document = createRoute({
   component: lazyRouteComponent(() => import('../features/documents/document-page.tsx'), 'DocumentPage'),
 })
 
+const documentCompare = createRoute({
+  getParentRoute: () => app,
+  path: paths.documentCompare,
+  params: { parse: ({ id }) => ({ id: Number(id) }), stringify: ({ id }) => ({ id: String(id) }) },
+  validateSearch: strictly(compareSearch),
+  component: lazyRouteComponent(() => import('../features/documents/compare-page.tsx'), 'ComparePage'),
+})
+
 /** Within the shell, so that somebody who is lost has the navigation beside it. */
 const elsewhere = createRoute({
   getParentRoute: () => app,
@@ -73,7 +82,7 @@ const elsewhere = createRoute({
 
 export const createAppRouter = (client: QueryClient) =>
   createRouter({
-    routeTree: root.addChildren([signIn, app.addChildren([work, documents, document, elsewhere])]),
+    routeTree: root.addChildren([signIn, app.addChildren([work, documents, document, documentCompare, elsewhere])]),
     context: { client },
     defaultPreload: 'intent',
     scrollRestoration: true,

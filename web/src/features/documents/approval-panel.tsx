@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
-import { Check, Circle, CircleDot, PenLine, Undo2 } from 'lucide-react'
+import { Link } from '@tanstack/react-router'
+import { Check, Circle, CircleDot, FileDiff, MessageSquare, PenLine, Undo2 } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import type { Answer } from '../../api/client.ts'
 import { ask } from '../../api/queries.ts'
@@ -16,17 +17,19 @@ type Workflow = Answer<'GET /api/documents/{id}/workflow'>
 
 interface Props {
   document: Document
+  /** The one that is looked at. Of one that is not under way, the service says that nothing can be done about it. */
+  version: string
   openComments: number
 }
 
-/** Where the version under way stands, whom it waits for, and what the person who looks can do about it. */
-export function ApprovalPanel({ document, openComments }: Props) {
+/** Where a version stands, whom it waits for, and what the person who looks can do about it. */
+export function ApprovalPanel({ document, version, openComments }: Props) {
   const { document: w } = useWords()
   const {
     data: workflow,
     error,
     refetch,
-  } = useQuery(ask('GET /api/documents/{id}/workflow', { path: { id: document.id } }))
+  } = useQuery(ask('GET /api/documents/{id}/workflow', { path: { id: document.id }, query: { version } }))
   if (error) return <Unreadable error={error} onRetry={() => void refetch()} />
   if (!workflow) return <Loading />
 
@@ -36,12 +39,42 @@ export function ApprovalPanel({ document, openComments }: Props) {
     <section className={`${styles.panel} ${isYours ? styles.yours : ''}`} aria-label={w.progress}>
       <h2>{isYours ? w.yourTurn : w.progress}</h2>
       {isDecidable && <Decide document={document} workflow={workflow} openComments={openComments} />}
+      <Before document={document} version={version} openComments={openComments} />
       <Steps document={document} workflow={workflow} />
     </section>
   )
 }
 
-interface DecideProps extends Props {
+/** What to look at before one decides. */
+function Before({ document: { id, effective_version, status }, version, openComments }: Props) {
+  const { reading: w } = useWords()
+  const isNewer = effective_version !== null && effective_version !== version && !isInForceOrOver(status)
+  if (!isNewer && openComments === 0) return null
+  return (
+    <ul className={styles.before} data-print="none">
+      {isNewer && (
+        <li>
+          <FileDiff size={14} aria-hidden="true" />
+          <Link to="/documents/$id/compare" params={{ id }} search={{ from: effective_version, to: version }}>
+            {w.changedSince(effective_version)}
+          </Link>
+        </li>
+      )}
+      {openComments > 0 && (
+        <li>
+          <MessageSquare size={14} aria-hidden="true" />
+          <Link to="/documents/$id" params={{ id }} search={{ version, tab: 'comments' }}>
+            {w.openComments(openComments)}
+          </Link>
+        </li>
+      )}
+    </ul>
+  )
+}
+
+const isInForceOrOver = (status: string) => ['effective', 'superseded', 'obsolete', 'cancelled'].includes(status)
+
+interface DecideProps extends Omit<Props, 'version'> {
   workflow: Workflow
 }
 
@@ -100,7 +133,7 @@ function Steps({
 }) {
   const { document: w } = useWords()
   const { moment, list, day } = useFormat()
-  const isInForce = document.effective_version === version
+  const wasInForce = document.effective_version === version || ['superseded', 'obsolete'].includes(document.status)
   const namesOf = ({ people, total }: { people: PersonShape[]; total: number }) => {
     const named = people.slice(0, most_named).map(nameOf)
     return list(total > named.length ? [...named, w.others(total - named.length)] : named)
@@ -110,11 +143,11 @@ function Steps({
       <Step kind="given" title={w.written} detail={w.versionOf(version)}>
         <Person of={document.created_by ?? document.owner} />
       </Step>
-      {approvals.map(({ transition, status, rules }) => (
+      {approvals.map(({ transition, label, status, rules }) => (
         <Step
           key={transition}
           kind={status}
-          title={(w.transitions as Record<string, string>)[transition] ?? transition.replaceAll('_', ' ')}
+          title={(w.transitions as Record<string, string>)[transition] ?? label}
           detail={w.steps[status]}
         >
           {status === 'pending' && due_date && (
@@ -142,7 +175,7 @@ function Steps({
           ))}
         </Step>
       ))}
-      <Step kind={isInForce ? 'given' : 'ahead'} title={w.inForce}>
+      <Step kind={wasInForce ? 'given' : 'ahead'} title={w.inForce}>
         {document.effective_date && <p className="soft">{day(document.effective_date)}</p>}
       </Step>
     </ol>

@@ -93,6 +93,7 @@ export function SignDialog({ document, workflow, decision, openComments, onClose
       about={
         <>
           <b>{document.number}</b> {document.title} · {dw.versionOf(workflow.version)}
+          {isApproval && openComments > 0 && <p className={styles.open}>{w.openComments(openComments)}</p>}
         </>
       }
     >
@@ -100,11 +101,11 @@ export function SignDialog({ document, workflow, decision, openComments, onClose
         {isSigned && (
           <blockquote className={styles.meaning}>
             <p className="soft">{w.meaning}</p>
-            <p>{step?.transition === 'review' ? w.means.review : w.means.approve}</p>
+            <p>{(step?.signature_type && w.meanings[step.signature_type]) ?? step?.intent}</p>
+            {step?.intent && <p className="soft">{w.recordedAs(comment.trim() || step.intent)}</p>}
             <p className="soft">{w.signedAs(nameOf(user), user.role)}</p>
           </blockquote>
         )}
-        {isApproval && openComments > 0 && <p className={styles.open}>{w.openComments(openComments)}</p>}
         {error && error.issues.length === 0 && <Refused error={error} />}
         <Field
           label={isApproval ? w.comment : w.rejectComment}
