@@ -12,9 +12,9 @@ import { Empty, Loading, Unreadable } from '../../ui/notes.tsx'
 import { Status } from '../../ui/status.tsx'
 import { useTitle } from '../../ui/use-title.ts'
 import { useWords } from '../../words/index.ts'
-import { type Part, type Passage, passagesOf, type Row, type Stretch, stretchesOf } from './compare.ts'
 import styles from './compare-page.module.css'
 import { chosenVersions } from './compare-search.ts'
+import { type Part, type Passage, passagesOf, type Row, type Stretch, stretchesOf } from './passages.ts'
 
 type Version = Answer<'GET /api/documents/{id}/versions'>[number]
 type Text = Answer<'GET /api/documents/{id}/versions/{version}/text'>
