@@ -19,11 +19,13 @@ interface Props {
   document: Document
   /** The one that is looked at. Of one that is not under way, the service says that nothing can be done about it. */
   version: string
+  /** Of the document now, whichever version is looked at. */
+  effective: string | null
   openComments: number
 }
 
 /** Where a version stands, whom it waits for, and what the person who looks can do about it. */
-export function ApprovalPanel({ document, version, openComments }: Props) {
+export function ApprovalPanel({ document, version, effective, openComments }: Props) {
   const { document: w } = useWords()
   const {
     data: workflow,
@@ -39,24 +41,24 @@ export function ApprovalPanel({ document, version, openComments }: Props) {
     <section className={`${styles.panel} ${isYours ? styles.yours : ''}`} aria-label={w.progress}>
       <h2>{isYours ? w.yourTurn : w.progress}</h2>
       {isDecidable && <Decide document={document} workflow={workflow} openComments={openComments} />}
-      <Before document={document} version={version} openComments={openComments} />
+      <Before document={document} version={version} effective={effective} openComments={openComments} />
       <Steps document={document} workflow={workflow} />
     </section>
   )
 }
 
 /** What to look at before one decides. */
-function Before({ document: { id, effective_version, status }, version, openComments }: Props) {
+function Before({ document: { id, status }, version, effective, openComments }: Props) {
   const { reading: w } = useWords()
-  const isNewer = effective_version !== null && effective_version !== version && !isInForceOrOver(status)
+  const isNewer = effective !== null && effective !== version && !isInForceOrOver(status)
   if (!isNewer && openComments === 0) return null
   return (
     <ul className={styles.before} data-print="none">
       {isNewer && (
         <li>
           <FileDiff size={14} aria-hidden="true" />
-          <Link to="/documents/$id/compare" params={{ id }} search={{ from: effective_version, to: version }}>
-            {w.changedSince(effective_version)}
+          <Link to="/documents/$id/compare" params={{ id }} search={{ from: effective, to: version }}>
+            {w.changedSince(effective)}
           </Link>
         </li>
       )}
@@ -74,7 +76,7 @@ function Before({ document: { id, effective_version, status }, version, openComm
 
 const isInForceOrOver = (status: string) => ['effective', 'superseded', 'obsolete', 'cancelled'].includes(status)
 
-interface DecideProps extends Omit<Props, 'version'> {
+interface DecideProps extends Omit<Props, 'version' | 'effective'> {
   workflow: Workflow
 }
 

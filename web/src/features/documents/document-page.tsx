@@ -125,7 +125,7 @@ function DocumentToday({ id }: { id: number }) {
           </TabPanel>
         </Tabs>
         <div className={styles.side}>
-          <ApprovalPanel document={document} version={shown} openComments={open} />
+          <ApprovalPanel document={document} version={shown} effective={effective_version} openComments={open} />
           <Facts document={document} />
         </div>
       </div>

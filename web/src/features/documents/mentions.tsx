@@ -21,7 +21,7 @@ interface Props {
 
 /** Who is told of a comment. Whether they may read the version is for the service to say. */
 export function Mentions({ people, onChange, kept = [] }: Props) {
-  const { reading: w } = useWords()
+  const { reading: w, common } = useWords()
   const [text, setText] = useState('')
   const q = useLater(text.trim(), 200)
   const { data } = useQuery({
@@ -39,18 +39,22 @@ export function Mentions({ people, onChange, kept = [] }: Props) {
         onInputChange={setText}
         value={null}
         onChange={key => {
-          const person = found.find(({ id }) => id === key)
+          // What is typed is cleared before the choice is told, and what was found with it.
+          const person = data?.items.find(({ id }) => id === Number(key))
           if (!person) return
           onChange([...people, person])
           setText('')
         }}
         menuTrigger="input"
-        allowsEmptyCollection={q !== '' && data !== undefined}
+        allowsEmptyCollection={text !== ''}
       >
         <Label>{w.mention}</Label>
         <Input placeholder={w.mentionHint} />
         <Popover className={styles.popover!} offset={4}>
-          <ListBox<Mentioned> className={styles.list!} renderEmptyState={() => <p className="soft">{w.nobodyFound}</p>}>
+          <ListBox<Mentioned>
+            className={styles.list!}
+            renderEmptyState={() => <p className="soft">{q !== '' && data ? w.nobodyFound : common.loading}</p>}
+          >
             {person => (
               <ListBoxItem className={styles.item!} textValue={nameOf(person)}>
                 <Person of={person} />
