@@ -77,8 +77,9 @@ describe('reading and discussing in a browser', () => {
       await page.reload()
       await page.getByRole('list', { name: 'Replies' }).getByText('Ten').waitFor()
       const refused = page.getByRole('button', { name: 'Change', disabled: true })
+      await page.mouse.move(0, 0)
       await refused.hover()
-      await page.getByRole('tooltip').waitFor()
+      await page.getByRole('tooltip').getByText('Somebody has replied').waitFor()
       await page.getByRole('tab', { name: 'Comments 1' }).waitFor()
 
       await page.getByRole('button', { name: 'Reply' }).click()

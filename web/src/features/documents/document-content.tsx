@@ -7,7 +7,7 @@ import { nameOf } from '../../ui/person.tsx'
 import { save } from '../../ui/save.ts'
 import { useFormat, useWords } from '../../words/index.ts'
 import { useWhyNot } from '../session/session.ts'
-import type { Quote } from './pdf-viewer.tsx'
+import type { Quote } from './threads.ts'
 
 /** pdf.js is larger than all the rest: it comes when there is something to show. */
 const PdfViewer = lazy(() => import('./pdf-viewer.tsx').then(module => ({ default: module.PdfViewer })))

@@ -9,6 +9,7 @@ import { Button } from '../../ui/button.tsx'
 import { Loading, Unreadable } from '../../ui/notes.tsx'
 import { useWords } from '../../words/index.ts'
 import styles from './pdf-viewer.module.css'
+import type { Quote } from './threads.ts'
 
 GlobalWorkerOptions.workerPort = startWorker('pdf')
 
@@ -92,11 +93,6 @@ export function PdfViewer({ id, version, sha256, rendition, first, onPage, onQuo
       <Pages file={data} zoom={zoom} first={first} onPage={see} label={w.viewer.pages} />
     </div>
   )
-}
-
-export interface Quote {
-  page: number
-  text: string
 }
 
 /** The service takes no longer one. */

@@ -1,5 +1,10 @@
 import type { Comment } from './comments-query.ts'
-import type { Quote } from './pdf-viewer.tsx'
+
+/** Words of a page of the file. */
+export interface Quote {
+  page: number
+  text: string
+}
 
 export interface Thread {
   first: Comment
