@@ -92,7 +92,8 @@ describe('the end of a session', () => {
 
   it('is the earlier of the two, and only before the absolute one a press is enough to stay', () => {
     const ends_at = '2026-11-25T18:00:00Z'
-    assert.deepEqual(timeLeft({ idle_ends_at: '2026-11-25T10:04:01Z', ends_at }, now), { minutes: 5, canStay: true })
+    assert.deepEqual(timeLeft({ idle_ends_at: '2026-11-25T10:04:02Z', ends_at }, now), { minutes: 5, canStay: true })
+    assert.equal(timeLeft({ idle_ends_at: '2026-11-25T10:05:00.900Z', ends_at }, now).minutes, 5, 'a second behind')
     const last = { idle_ends_at: '2026-11-25T10:30:00Z', ends_at: '2026-11-25T10:02:00Z' }
     assert.deepEqual(timeLeft(last, now), { minutes: 2, canStay: false })
     assert.deepEqual(timeLeft({ idle_ends_at: null, ends_at: '2026-11-25T09:00:00Z' }, now).minutes, -60)
