@@ -32,6 +32,7 @@ describe('pages and who may read them', () => {
         { path: '/', heading: 'My work', isOpen: permissions.includes('dashboard.read') },
         { path: '/documents', heading: 'Documents', isOpen: permissions.includes('documents.read') },
         { path: `/documents/${effective.id}`, heading: /Gowning/, isOpen: await mayRead(effective.id) },
+        { path: `/documents/${effective.id}/compare`, heading: /Gowning/, isOpen: await mayRead(effective.id) },
         { path: `/documents/${draft.id}`, heading: /Draft of a plan/, isOpen: await mayRead(draft.id) },
       ]
       await visits.visit('/sign-in', async page => {

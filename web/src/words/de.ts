@@ -255,6 +255,7 @@ export const de: Words = {
   },
   reading: {
     commentOn: 'Kommentieren',
+    answer: 'Antworten',
     replies: 'Antworten',
     reopen: 'Wieder öffnen',
     reopenTitle: 'Kommentar wieder öffnen',

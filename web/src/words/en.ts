@@ -256,6 +256,7 @@ export const en = {
   /** Comments, versions and what a document was. */
   reading: {
     commentOn: 'Comment',
+    answer: 'Reply',
     replies: 'Replies',
     reopen: 'Reopen',
     reopenTitle: 'Reopen the comment',

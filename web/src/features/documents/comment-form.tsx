@@ -57,13 +57,13 @@ export function NewComment({ id, version, page }: { id: number; version: string;
 }
 
 export function ReplyTo({ comment: { id, document_id }, onClose }: { comment: Comment; onClose: () => void }) {
-  const { document: w } = useWords()
+  const { document: w, reading: r } = useWords()
   const { id: ownId } = useMe()
   return (
     <CommentForm
       draft={`reply ${ownId} ${id}`}
       label={w.reply}
-      button={w.reply}
+      button={r.answer}
       isFocused
       send={body =>
         call('POST /api/documents/{id}/comments', { path: { id: document_id }, body: { ...body, parent_id: id } })

@@ -50,7 +50,7 @@ export function CommentThread({ thread: { first, replies }, canComment }: { thre
             whyNot={whyNotOf(first, 'reply')}
             onPress={() => setDoing('reply')}
           >
-            {w.reply}
+            {r.answer}
           </Button>
           {resolved_by ? (
             <Button
