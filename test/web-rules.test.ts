@@ -4,9 +4,18 @@ import { describe, it } from 'node:test'
 import { Problem } from '../web/src/api/problem.ts'
 import { pageOf, readSearch, strictly, writeSearch } from '../web/src/app/addresses.ts'
 import { documentSearch } from '../web/src/features/documents/document-search.ts'
-import { documentsSearch, filtersOf, isNarrowed, queryOf } from '../web/src/features/documents/search.ts'
+import {
+  documentsSearch,
+  filtersOf,
+  isNarrowed,
+  queryOf,
+  searchOfView,
+  viewOf,
+} from '../web/src/features/documents/search.ts'
+import { askedOf, textSearch } from '../web/src/features/search/search.ts'
 import { timeLeft } from '../web/src/features/session/ends.ts'
 import { signInSearch } from '../web/src/features/session/search.ts'
+import { piecesOf } from '../web/src/ui/snippet-pieces.ts'
 import { de } from '../web/src/words/de.ts'
 import { en } from '../web/src/words/en.ts'
 
@@ -45,12 +54,46 @@ describe('the address of the list of documents', () => {
   it('becomes what the service is asked for', () => {
     const search = documentsSearch({ mine: 'true', status: 'draft', page: '3' })
     assert.deepEqual(
-      Object.entries(queryOf(search, 17)).filter(([, value]) => value !== undefined),
+      Object.entries(queryOf(search, { id: 17, today: '2026-11-25' })).filter(([, value]) => value !== undefined),
       Object.entries({ status: ['draft'], owner_id: [17], sort: 'updated_at:desc', page: 3, page_size: 25 }),
     )
-    assert.equal('page' in filtersOf(search, 17), false, 'a file has no pages')
+    assert.equal('page' in filtersOf(search, { id: 17, today: '2026-11-25' }), false, 'a file has no pages')
+    const both = filtersOf({ mine: true, owner: [17, 4], due: 90 }, { id: 17, today: '2026-11-25' })
+    assert.deepEqual(both.owner_id, [17, 4])
+    assert.equal(both.review_due_before, '2027-02-24', 'a review on the ninetieth day is within 90 days')
     assert.ok(isNarrowed(search))
     assert.ok(!isNarrowed({ sort: 'number:asc', page: 2, q: undefined, status: [] }))
+  })
+})
+
+describe('a saved view', () => {
+  it('is the list without its page, written alike whatever the order', () => {
+    const given = { sort: 'number:asc', page: 3, status: ['draft'], mine: true as const, category: ['A, B'] }
+    assert.equal(viewOf(given), viewOf({ category: ['A, B'], mine: true, status: ['draft'], sort: 'number:asc' }))
+    assert.deepEqual(searchOfView(viewOf(given)), { ...searchOfView(viewOf(given)), category: ['A, B'] })
+    assert.equal(viewOf({}), '')
+    const odd = { category: ['A, B', '100 %', '%2C', 'C'] }
+    assert.deepEqual(searchOfView(viewOf(odd)), odd, 'a category may have a comma')
+    assert.deepEqual(searchOfView('?sort=password:asc&due=-1&status=<b>'), {}, 'one that another version kept')
+  })
+})
+
+describe('the search in texts', () => {
+  it('is an address, and leaves out what makes no sense', () => {
+    const search = { q: 'a', status: ['draft'], type: [3], page: 2 }
+    assert.deepEqual(textSearch(readSearch(writeSearch(search))), search)
+    assert.deepEqual(textSearch({ q: 7, status: '<b>', type: '-1', page: 'x' }), { q: '7' })
+    assert.equal(askedOf(textSearch({ q: 'x'.repeat(900) })).q.length, 200)
+  })
+
+  it('shows a piece of text as text, with its marks', () => {
+    assert.deepEqual(piecesOf('in &lt;b&gt; <mark>bags</mark> &amp;amp; <mark>trays</mark>'), [
+      { text: 'in <b> ', isMarked: false },
+      { text: 'bags', isMarked: true },
+      { text: ' &amp; ', isMarked: false },
+      { text: 'trays', isMarked: true },
+    ])
+    assert.deepEqual(piecesOf('<img src=x>'), [{ text: '<img src=x>', isMarked: false }])
   })
 })
 

@@ -4,4 +4,5 @@ export const paths = {
   work: '/',
   documents: '/documents',
   document: '/documents/$id',
+  search: '/search',
 } as const

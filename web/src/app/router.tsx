@@ -9,6 +9,7 @@ import {
 import { Problem } from '../api/problem.ts'
 import { documentSearch } from '../features/documents/document-search.ts'
 import { documentsSearch } from '../features/documents/search.ts'
+import { textSearch } from '../features/search/search.ts'
 import { LoginPage } from '../features/session/login-page.tsx'
 import { signInSearch } from '../features/session/search.ts'
 import { me } from '../features/session/session.ts'
@@ -64,6 +65,13 @@ const document = createRoute({
   component: lazyRouteComponent(() => import('../features/documents/document-page.tsx'), 'DocumentPage'),
 })
 
+const search = createRoute({
+  getParentRoute: () => app,
+  path: paths.search,
+  validateSearch: strictly(textSearch),
+  component: lazyRouteComponent(() => import('../features/search/search-page.tsx'), 'SearchPage'),
+})
+
 /** Within the shell, so that somebody who is lost has the navigation beside it. */
 const elsewhere = createRoute({
   getParentRoute: () => app,
@@ -73,7 +81,7 @@ const elsewhere = createRoute({
 
 export const createAppRouter = (client: QueryClient) =>
   createRouter({
-    routeTree: root.addChildren([signIn, app.addChildren([work, documents, document, elsewhere])]),
+    routeTree: root.addChildren([signIn, app.addChildren([work, documents, document, search, elsewhere])]),
     context: { client },
     defaultPreload: 'intent',
     scrollRestoration: true,

@@ -8,12 +8,13 @@ import { logOut, useMe } from '../features/session/session.ts'
 import { SessionOver } from '../features/session/session-over.tsx'
 import { Menu, MenuChoice, MenuGroup, MenuItem } from '../ui/menu.tsx'
 import { Initials, nameOf } from '../ui/person.tsx'
-import { speak, useLanguage, useWords } from '../words/index.ts'
+import { useWords } from '../words/index.ts'
 import { areasOf } from './areas.ts'
 import { Brand } from './brand.tsx'
 import { useNews } from './news.ts'
+import { useKeptPreferences, usePreferences } from './preferences.ts'
 import styles from './shell.module.css'
-import { type Theme, themes, useTheme, wear } from './theme.ts'
+import { type Theme, themes } from './theme.ts'
 
 const themeIcons = { system: SunMoon, light: Sun, dark: Moon }
 
@@ -21,6 +22,7 @@ export function Shell() {
   const { shell: w } = useWords()
   const { permissions, tenant } = useMe()
   useNews()
+  useKeptPreferences()
   return (
     <div className={styles.shell}>
       <a className={styles.skip} href="#content">
@@ -81,8 +83,7 @@ function Waiting() {
 function Account() {
   const { shell: w, session } = useWords()
   const user = useMe()
-  const language = useLanguage()
-  const theme = useTheme()
+  const { theme, language, prefer } = usePreferences()
   return (
     <Menu
       label={w.account}
@@ -97,7 +98,7 @@ function Account() {
         </AriaButton>
       }
     >
-      <MenuGroup title={w.appearance} chosen={theme} onChoose={(chosen: Key) => wear(chosen as Theme)}>
+      <MenuGroup title={w.appearance} chosen={theme} onChoose={(chosen: Key) => prefer({ theme: chosen as Theme })}>
         {themes.map(each => {
           const Icon = themeIcons[each]
           return (
@@ -107,7 +108,7 @@ function Account() {
           )
         })}
       </MenuGroup>
-      <MenuItem icon={<Languages size={15} />} onAction={() => speak(language === 'de' ? 'en' : 'de')}>
+      <MenuItem icon={<Languages size={15} />} onAction={() => prefer({ language: language === 'de' ? 'en' : 'de' })}>
         {w.language}
       </MenuItem>
       <MenuItem icon={<LogOut size={15} />} onAction={() => void logOut()}>
