@@ -255,6 +255,7 @@ export const de: Words = {
   found: {
     records: 'Datensätze',
     inTexts: 'Im Text von Dokumenten',
+    furtherSearch: 'Weitersuchen',
     searchTexts: 'Im Text von Dokumenten suchen',
     searchTextsFor: text => `Im Text von Dokumenten nach „${text}“ suchen`,
     noPage: 'Diese Art Datensatz hat noch keine Seite.',
@@ -305,5 +306,10 @@ export const de: Words = {
     findOwner: 'Person finden',
     count: n => (n === 1 ? '1 Dokument' : `${n.toLocaleString('de')} Dokumente`),
     column: { category: 'Kategorie', effective: 'Gültig seit', created: 'Angelegt' },
+  },
+  upToDate: {
+    title: 'Nichts wartet auf Sie',
+    hint: 'Was Sie zu entscheiden oder zu tun haben, erscheint hier, und Sie werden benachrichtigt.',
+    documents: 'Zu den Dokumenten',
   },
 }

@@ -255,6 +255,7 @@ export const en = {
   found: {
     records: 'Records',
     inTexts: 'In the text of documents',
+    furtherSearch: 'Search further',
     searchTexts: 'Search the text of documents',
     searchTextsFor: (text: string) => `Search the text of documents for “${text}”`,
     noPage: 'This kind of record has no page yet.',
@@ -303,6 +304,11 @@ export const en = {
     findOwner: 'Find a person',
     count: (n: number) => (n === 1 ? '1 document' : `${n.toLocaleString('en')} documents`),
     column: { category: 'Category', effective: 'Effective date', created: 'Created' },
+  },
+  upToDate: {
+    title: 'Nothing waits for you',
+    hint: 'What you have to decide or do appears here, and you are notified of it.',
+    documents: 'Go to the documents',
   },
 }
 

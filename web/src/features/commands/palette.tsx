@@ -188,17 +188,20 @@ function useSections(text: string) {
         void navigate({
           to: '/documents/$id',
           params: { id },
-          search: { version },
-          ...(page !== null && { hash: `page=${page}` }),
+          search: { version, ...(page !== null && { page }) },
         }),
     }),
   )
-  const searchText: Entry = {
-    id: 'search',
-    icon: <TextSearch size={15} aria-hidden="true" />,
-    label: text === '' ? f.searchTexts : f.searchTextsFor(text),
-    go: () => void navigate({ to: '/search', search: text === '' ? {} : { q: text } }),
-  }
+  const searchText: Entry[] = permissions.includes('search.use')
+    ? [
+        {
+          id: 'search',
+          icon: <TextSearch size={15} aria-hidden="true" />,
+          label: text === '' ? f.searchTexts : f.searchTextsFor(text),
+          go: () => void navigate({ to: '/search', search: text === '' ? {} : { q: text } }),
+        },
+      ]
+    : []
   const go: Entry[] = areasOf(permissions)
     .flat()
     .map(({ name, path, icon: Icon }) => ({
@@ -225,9 +228,10 @@ function useSections(text: string) {
     {
       id: 'go',
       title: w.go,
-      entries: [...go.filter(matches), ...(permissions.includes('search.use') ? [searchText] : [])],
+      entries: text === '' ? [...go, ...searchText] : go.filter(matches),
     },
     { id: 'commands', title: w.commands, entries: commands.filter(matches) },
+    { id: 'search', title: f.furtherSearch, entries: text === '' ? [] : searchText },
   ].filter(({ entries }) => entries.length > 0)
   return { sections, isSearching }
 }

@@ -75,7 +75,7 @@ function HitOf({
   return (
     <article>
       <h2>
-        <Link to="/documents/$id" params={{ id }} search={{ version }} {...(page !== null && { hash: `page=${page}` })}>
+        <Link to="/documents/$id" params={{ id }} search={{ version, ...(page !== null && { page }) }}>
           {title}
         </Link>
         <Status of={status} size="s" />
