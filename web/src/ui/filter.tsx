@@ -27,7 +27,7 @@ interface Props {
   value: string[]
   onChange: (value: string[]) => void
   /** What a count is read out as. */
-  countLabel?: (count: number) => string
+  countLabel?: ((count: number) => string) | undefined
   /** Where there are more options than can be listed: what is typed is asked of the service, which answers with other options. */
   search?: { label: string; text: string; onChange: (text: string) => void }
   icon?: ReactNode
@@ -55,16 +55,19 @@ export function Filter({ label, options, value, onChange, countLabel, search, ic
       items={options}
     >
       {({ id, name, count }) => (
-        <MenuItem
-          id={id}
-          textValue={count === undefined || !countLabel ? name : `${name}, ${countLabel(count)}`}
-          className={styles.item!}
-        >
+        <MenuItem id={id} textValue={name} className={styles.item!}>
           {({ isSelected }) => (
             <>
               <span className={styles.box}>{isSelected && <Check size={12} strokeWidth={3} aria-hidden="true" />}</span>
               {name}
-              {count !== undefined && <span className={styles.count}>{count}</span>}
+              {count !== undefined && (
+                <>
+                  <span className={styles.count} aria-hidden="true">
+                    {count}
+                  </span>
+                  <span className="visually-hidden">{countLabel(count)}</span>
+                </>
+              )}
             </>
           )}
         </MenuItem>

@@ -195,7 +195,7 @@ function useSections(text: string) {
   const searchText: Entry[] = permissions.includes('search.use')
     ? [
         {
-          id: 'search',
+          id: 'search texts',
           icon: <TextSearch size={15} aria-hidden="true" />,
           label: text === '' ? f.searchTexts : f.searchTextsFor(text),
           go: () => void navigate({ to: '/search', search: text === '' ? {} : { q: text } }),
@@ -231,7 +231,7 @@ function useSections(text: string) {
       entries: text === '' ? [...go, ...searchText] : go.filter(matches),
     },
     { id: 'commands', title: w.commands, entries: commands.filter(matches) },
-    { id: 'search', title: f.furtherSearch, entries: text === '' ? [] : searchText },
+    { id: 'further', title: f.furtherSearch, entries: text === '' ? [] : searchText },
   ].filter(({ entries }) => entries.length > 0)
   return { sections, isSearching }
 }
