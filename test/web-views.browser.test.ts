@@ -112,7 +112,7 @@ describe('views of the pages', () => {
       await page.getByRole('searchbox', { name: 'Words from the text' }).fill('xyzzy')
       await page.getByText('No document says that').waitFor()
       await examine(page, 'search without a hit')
-      await page.goBack()
+      await page.getByRole('searchbox', { name: 'Words from the text' }).fill('perforated bags')
       await hit.getByRole('link', { name: 'Loading' }).click()
       await page.waitForURL(new RegExp(`/documents/${id}\\?version=1.0&page=1$`))
     })

@@ -36,7 +36,7 @@ interface Props {
 }
 
 /** Some of several values, or all. Says what it is set to without being opened. */
-export function Filter({ label, options, value, onChange, countLabel, search, icon, isPlain = false }: Props) {
+export function Filter({ label, options, value, onChange, countLabel = String, search, icon, isPlain = false }: Props) {
   const nameOf = (id: string) => options.find(each => each.id === id)?.name ?? id
   const isOn = !isPlain && value.length > 0
   // What is set stays set while another part of the options is in sight.
