@@ -142,6 +142,7 @@ describe('views of the pages', () => {
       await examine(page, 'name of a view')
       await dialog.getByRole('button', { name: 'Save' }).click()
       await page.getByRole('navigation', { name: 'Views' }).getByRole('link', { name: 'Waste' }).waitFor()
+      assert.deepEqual(await page.locator('nav [aria-current=page]').allInnerTexts(), ['Documents', 'Waste'])
       await page.keyboard.press('Control+k')
       await page.getByRole('menuitem', { name: 'Dark appearance' }).click()
       await page.locator(':root[data-theme=dark]').waitFor({ state: 'attached' })

@@ -29,41 +29,43 @@ export function Filters({ search, reader, narrow }: Props) {
   return (
     <search className={styles.filters} aria-label={w.filters} data-print="none">
       <SearchText label={w.search} text={search.q ?? ''} onChange={q => narrow({ q })} />
-      <StatusFilter counts={counts} value={search.status ?? []} onChange={status => narrow({ status })} />
-      <TypeFilter counts={counts} value={search.type ?? []} onChange={type => narrow({ type })} />
-      <CategoryFilter counts={counts} value={search.category ?? []} onChange={category => narrow({ category })} />
-      {permissions.includes('users.read') && (
-        <OwnerFilter value={search.owner ?? []} onChange={owner => narrow({ owner })} />
-      )}
-      <KeywordFilter value={search.q} onChange={q => narrow({ q })} />
-      <Toggle isOn={search.mine ?? false} onChange={isOn => narrow({ mine: isOn || undefined })}>
-        {w.mine}
-      </Toggle>
-      <Toggle isOn={search.overdue ?? false} onChange={isOn => narrow({ overdue: isOn || undefined })}>
-        {w.reviewOverdue}
-      </Toggle>
-      {search.due !== undefined && (
-        <Toggle isOn onChange={() => narrow({ due: undefined })}>
-          {lists.reviewDue(search.due)}
+      <div className={styles.chips}>
+        <StatusFilter counts={counts} value={search.status ?? []} onChange={status => narrow({ status })} />
+        <TypeFilter counts={counts} value={search.type ?? []} onChange={type => narrow({ type })} />
+        <CategoryFilter counts={counts} value={search.category ?? []} onChange={category => narrow({ category })} />
+        {permissions.includes('users.read') && (
+          <OwnerFilter value={search.owner ?? []} onChange={owner => narrow({ owner })} />
+        )}
+        <KeywordFilter value={search.q} onChange={q => narrow({ q })} />
+        <Toggle isOn={search.mine ?? false} onChange={isOn => narrow({ mine: isOn || undefined })}>
+          {w.mine}
         </Toggle>
-      )}
-      <Toggle isOn={search.revision ?? false} onChange={isOn => narrow({ revision: isOn || undefined })}>
-        {w.needsRevision}
-      </Toggle>
-      {isNarrowed(search) && (
-        <Button
-          look="quiet"
-          icon={<X size={14} aria-hidden="true" />}
-          onPress={() =>
-            narrow({
-              ...{ q: undefined, status: undefined, type: undefined, category: undefined, owner: undefined },
-              ...{ mine: undefined, overdue: undefined, due: undefined, revision: undefined },
-            })
-          }
-        >
-          {w.clear}
-        </Button>
-      )}
+        <Toggle isOn={search.overdue ?? false} onChange={isOn => narrow({ overdue: isOn || undefined })}>
+          {w.reviewOverdue}
+        </Toggle>
+        {search.due !== undefined && (
+          <Toggle isOn onChange={() => narrow({ due: undefined })}>
+            {lists.reviewDue(search.due)}
+          </Toggle>
+        )}
+        <Toggle isOn={search.revision ?? false} onChange={isOn => narrow({ revision: isOn || undefined })}>
+          {w.needsRevision}
+        </Toggle>
+        {isNarrowed(search) && (
+          <Button
+            look="quiet"
+            icon={<X size={14} aria-hidden="true" />}
+            onPress={() =>
+              narrow({
+                ...{ q: undefined, status: undefined, type: undefined, category: undefined, owner: undefined },
+                ...{ mine: undefined, overdue: undefined, due: undefined, revision: undefined },
+              })
+            }
+          >
+            {w.clear}
+          </Button>
+        )}
+      </div>
     </search>
   )
 }

@@ -38,7 +38,7 @@ export function Views({ search }: { search: DocumentsSearch }) {
             <Link
               to="/documents"
               search={searchOfView(view)}
-              activeProps={{}}
+              activeOptions={{ exact: true, includeSearch: true }}
               aria-current={view === now ? 'page' : undefined}
             >
               {name}
