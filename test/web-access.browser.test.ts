@@ -31,6 +31,7 @@ describe('pages and who may read them', () => {
       const pages = [
         { path: '/', heading: 'My work', isOpen: permissions.includes('dashboard.read') },
         { path: '/documents', heading: 'Documents', isOpen: permissions.includes('documents.read') },
+        { path: '/search', heading: 'Search in documents', isOpen: true },
         { path: `/documents/${effective.id}`, heading: /Gowning/, isOpen: await mayRead(effective.id) },
         { path: `/documents/${draft.id}`, heading: /Draft of a plan/, isOpen: await mayRead(draft.id) },
       ]

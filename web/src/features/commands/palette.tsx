@@ -231,7 +231,8 @@ function useSections(text: string) {
       entries: text === '' ? [...go, ...searchText] : go.filter(matches),
     },
     { id: 'commands', title: w.commands, entries: commands.filter(matches) },
-    { id: 'further', title: f.furtherSearch, entries: text === '' ? [] : searchText },
+    // Not before the answers: what has the focus would be another line as soon as they come.
+    { id: 'further', title: f.furtherSearch, entries: text === '' || isSearching ? [] : searchText },
   ].filter(({ entries }) => entries.length > 0)
   return { sections, isSearching }
 }
