@@ -225,14 +225,11 @@ function useSections(text: string) {
   const sections = [
     { id: 'records', title: f.records, entries: named },
     { id: 'texts', title: f.inTexts, entries: inText },
-    {
-      id: 'go',
-      title: w.go,
-      entries: text === '' ? [...go, ...searchText] : go.filter(matches),
-    },
+    { id: 'go', title: w.go, entries: text === '' ? [...go, ...searchText] : go.filter(matches) },
     { id: 'commands', title: w.commands, entries: commands.filter(matches) },
-    // Not before the answers: what has the focus would be another line as soon as they come.
-    { id: 'further', title: f.furtherSearch, entries: text === '' || isSearching ? [] : searchText },
   ].filter(({ entries }) => entries.length > 0)
+  // Where texts have more than is listed, or nothing else is there; and not before the answers, which would move it from under the focus.
+  if (text !== '' && !isSearching && (inText.length > 0 || sections.length === 0) && searchText.length > 0)
+    sections.push({ id: 'further', title: f.furtherSearch, entries: searchText })
   return { sections, isSearching }
 }
