@@ -30,9 +30,19 @@ describe('pages and who may read them', () => {
       const mayRead = async (id: number) => (await world.as(name).get(`/api/documents/${id}`)).statusCode === 200
       const pages = [
         { path: '/', heading: 'My work', isOpen: permissions.includes('dashboard.read') },
+        { path: '/notifications', heading: 'Notifications', isOpen: permissions.includes('notifications.read') },
+        { path: '/account', heading: 'Account', isOpen: true },
         { path: '/documents', heading: 'Documents', isOpen: permissions.includes('documents.read') },
+        { path: '/search', heading: 'Search in documents', isOpen: true },
         { path: `/documents/${effective.id}`, heading: /Gowning/, isOpen: await mayRead(effective.id) },
+        { path: `/documents/${effective.id}/compare`, heading: /Gowning/, isOpen: await mayRead(effective.id) },
         { path: `/documents/${draft.id}`, heading: /Draft of a plan/, isOpen: await mayRead(draft.id) },
+        { path: '/documents/new', heading: 'Upload a document', isOpen: permissions.includes('documents.create') },
+        {
+          path: `/documents/${effective.id}/new-version`,
+          heading: /^New version of SOP-/,
+          isOpen: permissions.includes('documents.create') && (await mayRead(effective.id)),
+        },
       ]
       await visits.visit('/sign-in', async page => {
         await logIn(page, name)
@@ -50,7 +60,9 @@ describe('pages and who may read them', () => {
           }
         }
         const links = await page.getByRole('navigation', { name: 'Main' }).getByRole('link').count()
-        const areas = ['dashboard.read', 'documents.read'].filter(each => permissions.includes(each))
+        const areas = ['dashboard.read', 'notifications.read', 'documents.read'].filter(each =>
+          permissions.includes(each),
+        )
         assert.equal(links, areas.length, 'an area is shown to who may read it')
       })
     })
@@ -104,6 +116,22 @@ describe('pages and who may read them', () => {
     } finally {
       await set(30)
     }
+  })
+
+  it('shows the pages before the log-in to everybody', async () => {
+    for (const { path, heading } of [
+      { path: '/forgot-password', heading: 'Forgotten password' },
+      { path: '/reset-password', heading: 'Choose a password' },
+    ])
+      await visits.visit(path, async page => {
+        await page.getByRole('heading', { name: heading, level: 1 }).waitFor()
+        await examine(page, path)
+      })
+    await visits.visit('/welcome?to=%2Fdocuments', async page => {
+      await logIn(page, 'petra')
+      // Nothing is left to do first.
+      await page.getByRole('heading', { name: 'Documents', level: 1 }).waitFor()
+    })
   })
 
   it('leads nowhere but to pages of its own after the log-in', async () => {

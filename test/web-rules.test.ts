@@ -3,10 +3,24 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { Problem } from '../web/src/api/problem.ts'
 import { pageOf, readSearch, strictly, writeSearch } from '../web/src/app/addresses.ts'
+import { programOf } from '../web/src/features/account/programs.ts'
 import { documentSearch } from '../web/src/features/documents/document-search.ts'
-import { documentsSearch, filtersOf, isNarrowed, queryOf } from '../web/src/features/documents/search.ts'
+import {
+  documentsSearch,
+  filtersOf,
+  isNarrowed,
+  queryOf,
+  searchOfView,
+  viewOf,
+} from '../web/src/features/documents/search.ts'
+import { faultOf, sizeInWords, titleOf } from '../web/src/features/documents/upload-rules.ts'
+import { byDay } from '../web/src/features/notifications/days.ts'
+import { notificationsSearch } from '../web/src/features/notifications/search.ts'
+import { askedOf, textSearch } from '../web/src/features/search/search.ts'
+import { base64url, bytesFrom } from '../web/src/features/session/base64url.ts'
 import { timeLeft } from '../web/src/features/session/ends.ts'
-import { signInSearch } from '../web/src/features/session/search.ts'
+import { isAddress, signInSearch, signingSearch } from '../web/src/features/session/search.ts'
+import { piecesOf } from '../web/src/ui/snippet-pieces.ts'
 import { de } from '../web/src/words/de.ts'
 import { en } from '../web/src/words/en.ts'
 
@@ -45,12 +59,46 @@ describe('the address of the list of documents', () => {
   it('becomes what the service is asked for', () => {
     const search = documentsSearch({ mine: 'true', status: 'draft', page: '3' })
     assert.deepEqual(
-      Object.entries(queryOf(search, 17)).filter(([, value]) => value !== undefined),
+      Object.entries(queryOf(search, { id: 17, today: '2026-11-25' })).filter(([, value]) => value !== undefined),
       Object.entries({ status: ['draft'], owner_id: [17], sort: 'updated_at:desc', page: 3, page_size: 25 }),
     )
-    assert.equal('page' in filtersOf(search, 17), false, 'a file has no pages')
+    assert.equal('page' in filtersOf(search, { id: 17, today: '2026-11-25' }), false, 'a file has no pages')
+    const both = filtersOf({ mine: true, owner: [17, 4], due: 90 }, { id: 17, today: '2026-11-25' })
+    assert.deepEqual(both.owner_id, [17, 4])
+    assert.equal(both.review_due_before, '2027-02-24', 'a review on the ninetieth day is within 90 days')
     assert.ok(isNarrowed(search))
     assert.ok(!isNarrowed({ sort: 'number:asc', page: 2, q: undefined, status: [] }))
+  })
+})
+
+describe('a saved view', () => {
+  it('is the list without its page, written alike whatever the order', () => {
+    const given = { sort: 'number:asc', page: 3, status: ['draft'], mine: true as const, category: ['A, B'] }
+    assert.equal(viewOf(given), viewOf({ category: ['A, B'], mine: true, status: ['draft'], sort: 'number:asc' }))
+    assert.deepEqual(searchOfView(viewOf(given)), { ...searchOfView(viewOf(given)), category: ['A, B'] })
+    assert.equal(viewOf({}), '')
+    const odd = { category: ['A, B', '100 %', '%2C', 'C'] }
+    assert.deepEqual(searchOfView(viewOf(odd)), odd, 'a category may have a comma')
+    assert.deepEqual(searchOfView('?sort=password:asc&due=-1&status=<b>'), {}, 'one that another version kept')
+  })
+})
+
+describe('the search in texts', () => {
+  it('is an address, and leaves out what makes no sense', () => {
+    const search = { q: 'a', status: ['draft'], type: [3], page: 2 }
+    assert.deepEqual(textSearch(readSearch(writeSearch(search))), search)
+    assert.deepEqual(textSearch({ q: 7, status: '<b>', type: '-1', page: 'x' }), { q: '7' })
+    assert.equal(askedOf(textSearch({ q: 'x'.repeat(900) })).q.length, 200)
+  })
+
+  it('shows a piece of text as text, with its marks', () => {
+    assert.deepEqual(piecesOf('in &lt;b&gt; <mark>bags</mark> &amp;amp; <mark>trays</mark>'), [
+      { text: 'in <b> ', isMarked: false },
+      { text: 'bags', isMarked: true },
+      { text: ' &amp; ', isMarked: false },
+      { text: 'trays', isMarked: true },
+    ])
+    assert.deepEqual(piecesOf('<img src=x>'), [{ text: '<img src=x>', isMarked: false }])
   })
 })
 
@@ -74,6 +122,27 @@ describe('other addresses', () => {
     ])
       assert.deepEqual(signInSearch({ to }), {}, String(to))
     assert.deepEqual(signInSearch({ error: 'made up', reference: '<b>' }), { error: 'refused' })
+  })
+
+  it('of a signature by the provider: an outcome that there is', () => {
+    assert.deepEqual(signingSearch({ single_sign_on: 'proved' }), { outcome: 'proved' })
+    const refused = { outcome: 'refused', reference: '4b1d' }
+    assert.deepEqual(signingSearch({ single_sign_on: 'refused', reference: '4b1d' }), refused)
+    assert.deepEqual(signingSearch(signingSearch(refused) as Record<string, unknown>), refused, 'read again')
+    assert.deepEqual(signingSearch({ single_sign_on: '<b>', reference: '<b>' }), {})
+  })
+
+  it('of notifications: the preferences, or a page of what was read', () => {
+    assert.deepEqual(notificationsSearch({ tab: 'preferences' }), { tab: 'preferences' })
+    assert.deepEqual(notificationsSearch({ page: '3' }), { page: 3 })
+    for (const given of [{ page: '1' }, { page: '-1' }, { page: '1.5' }, { page: 'x' }, { tab: 'other' }])
+      assert.deepEqual(notificationsSearch(given), {})
+  })
+
+  it('of people: enough of one to ask how its domain logs in', () => {
+    for (const text of ['ada@example.com', 'ada.b@a.example']) assert.ok(isAddress(text), text)
+    for (const text of ['ada', 'ada@', 'ada@example', 'ada@example.c', 'a b@example.com', ''])
+      assert.ok(!isAddress(text), text)
   })
 
   it('hand on nothing that is left out', () => {
@@ -116,6 +185,43 @@ it('a refusal names what is wrong with each field, and what to tell support', ()
   assert.ok(new Problem(0, undefined).isPassing && new Problem(503, {}).isPassing && !new Problem(500, {}).isPassing)
 })
 
+describe('bytes of passkeys', () => {
+  it('are the same after the way through JSON, whatever their length', () => {
+    for (let length = 0; length < 300; length++) {
+      const bytes = Uint8Array.from({ length }, (_, at) => (at * 37 + length) % 256)
+      const text = base64url(bytes.buffer)
+      assert.equal(text, Buffer.from(bytes).toString('base64url'))
+      assert.deepEqual(bytesFrom(text), bytes)
+    }
+  })
+})
+
+it('a session is named by browser and system, as people know them', () => {
+  const windows = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0'
+  assert.deepEqual(programOf(`${windows} Safari/537.36 Edg/140.0.0.0`), { browser: 'Edge', system: 'Windows' })
+  assert.deepEqual(programOf(`${windows} Safari/537.36`), { browser: 'Chrome', system: 'Windows' })
+  const phone =
+    'Mozilla/5.0 (iPhone; CPU iPhone OS 26_0 like Mac OS X) AppleWebKit/605.1.15 Version/26.0 Mobile Safari/604.1'
+  assert.deepEqual(programOf(phone), { browser: 'Safari', system: 'iPhone' })
+  assert.deepEqual(programOf('Mozilla/5.0 (X11; Linux x86_64; rv:143.0) Gecko/20100101 Firefox/143.0'), {
+    browser: 'Firefox',
+    system: 'Linux',
+  })
+  assert.deepEqual(programOf('curl/8.5.0'), { browser: 'curl/8.5.0', system: undefined })
+})
+
+it('notifications stand below the day that it was in the time zone of the company', () => {
+  const at = (created_at: string) => ({ created_at })
+  const items = [at('2026-11-25T23:30:00Z'), at('2026-11-25T22:30:00Z'), at('2026-11-25T08:00:00Z')]
+  assert.deepEqual(
+    byDay(items, 'Europe/Berlin').map(({ day, items }) => [day, items.length]),
+    [
+      ['2026-11-26', 1],
+      ['2026-11-25', 2],
+    ],
+  )
+})
+
 /** That nothing is missing is the compiler's; that nothing was forgotten in English is seen here. */
 it('German is German: no sentence of more than one word is the English one', () => {
   const same: string[] = []
@@ -128,4 +234,29 @@ it('German is German: no sentence of more than one word is the English one', () 
   }
   compare(en, de, '')
   assert.deepEqual(same, [])
+})
+
+describe('a file that is to be uploaded', () => {
+  it('names its document', () => {
+    assert.equal(titleOf('cleaning_of-line 7.v2.pdf'), 'Cleaning of line 7.v2')
+    assert.equal(titleOf('SOP-0012 Gowning.docx'), 'SOP-0012 Gowning')
+    assert.equal(titleOf('prüf-plan.pdf'), 'Prüf plan')
+    assert.equal(titleOf('.pdf'), '')
+  })
+
+  // proves: DOC-07
+  it('is refused before it is sent, where the service would refuse it', () => {
+    const limits = { upload_types: ['pdf', 'docx'], max_upload_bytes: 1000 }
+    assert.equal(faultOf({ name: 'plan.PDF', size: 1000 }, limits), undefined)
+    assert.equal(faultOf({ name: 'plan.pdf', size: 1001 }, limits), 'size')
+    assert.equal(faultOf({ name: 'plan.pdf', size: 0 }, limits), 'empty')
+    assert.equal(faultOf({ name: 'plan.pdf.exe', size: 10 }, limits), 'type')
+    assert.equal(faultOf({ name: 'pdf', size: 10 }, limits), 'type')
+  })
+
+  it('has a size in words', () => {
+    assert.equal(sizeInWords(999, 'en-GB'), '999 byte')
+    assert.equal(sizeInWords(104_857_600, 'en-GB'), '100 MB')
+    assert.equal(sizeInWords(1_572_864, 'de-DE'), '1,5 MB')
+  })
 })

@@ -2,7 +2,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { examine, logIn, openVisits } from '#test/browser/visits.ts'
+import { cases } from '#test/builders/cases.ts'
 import { papers } from '#test/builders/documents.ts'
+import { library } from '#test/builders/search.ts'
 import { openWorld, type World } from '#test/world/world.ts'
 import { buildWeb } from '../tools/build-web.ts'
 
@@ -43,8 +45,8 @@ describe('views of the pages', () => {
 
   it('speaks German, and keeps to it', async () => {
     await visits.visit('/', async page => {
-      await logIn(page, 'petra')
-      await page.getByRole('button', { name: 'Petra Example QA Account' }).click()
+      await logIn(page, 'alan')
+      await page.getByRole('button', { name: 'Alan Example Author Account' }).click()
       await page.getByRole('menuitemradio', { name: 'As the system', checked: true }).waitFor()
       await examine(page, 'account')
       await page.getByRole('menuitem', { name: 'Auf Deutsch anzeigen' }).click()
@@ -77,5 +79,99 @@ describe('views of the pages', () => {
         },
         { viewport, hasTouch: true, isMobile: true },
       )
+  })
+
+  // proves: SRCH-01, SRCH-03
+  it('finds records of all kinds, and says which have no page; finds texts, and shows the piece that answers', async () => {
+    const { number } = await cases(world).deviation({ title: 'Autoclave stopped' })
+    const body = 'Stoppers are loaded in <b>perforated</b> bags, and two people close the autoclave.'
+    const { id } = await library(world).effective({ title: 'Loading' }, [{ page: 1, heading: 'Order', body }])
+    await visits.visit('/', async page => {
+      await logIn(page, 'quinn')
+      await page.getByRole('heading', { name: 'My work' }).waitFor()
+      await page.keyboard.press('Control+k')
+      await page.keyboard.type('autoclave')
+      const deviation = page.getByRole('menuitem', { name: /Autoclave stopped/ })
+      await deviation.getByText(`Deviation · ${number}`).waitFor()
+      await page
+        .getByRole('menuitem', { name: /^Loading/ })
+        .locator('mark')
+        .first()
+        .waitFor()
+      await examine(page, 'palette with all kinds')
+      await deviation.click()
+      await page.getByRole('dialog', { name: 'Search and commands' }).waitFor()
+      assert.equal(new URL(page.url()).pathname, '/', 'there is no page to lead to')
+      await page.getByRole('menuitem', { name: 'Search the text of documents for “autoclave”' }).click()
+
+      await page.waitForURL(/\/search\?q=autoclave$/)
+      const hit = page.getByRole('article').filter({ hasText: 'Loading' })
+      await hit.locator('mark', { hasText: /autoclave/i }).waitFor()
+      await hit.getByText('<b>perforated</b>').waitFor()
+      await examine(page, 'search')
+      await page.getByRole('searchbox', { name: 'Words from the text' }).fill('xyzzy')
+      await page.getByText('No document says that').waitFor()
+      await examine(page, 'search without a hit')
+      await page.getByRole('searchbox', { name: 'Words from the text' }).fill('perforated bags')
+      await hit.getByRole('link', { name: 'Loading' }).click()
+      await page.waitForURL(new RegExp(`/documents/${id}\\?version=1.0&page=1$`))
+    })
+  })
+
+  it('keeps views, columns, language and appearance for the next machine', async () => {
+    await papers(world).upload({ title: 'Sorting of waste', category: 'Waste' })
+    await visits.visit('/documents', async page => {
+      await logIn(page, 'quinn')
+      await page.getByRole('rowheader', { name: 'Gowning' }).waitFor()
+      await page.getByRole('button', { name: 'Category' }).click()
+      await page.getByRole('menuitemcheckbox', { name: /^Waste\s*1 document$/ }).click()
+      await examine(page, 'filter with counts')
+      await page.keyboard.press('Escape')
+      await page.getByRole('rowheader', { name: 'Gowning' }).waitFor({ state: 'detached' })
+      await page.getByRole('button', { name: 'Columns' }).click()
+      await page.getByRole('menuitemcheckbox', { name: 'Category' }).click()
+      await page.getByRole('menuitemcheckbox', { name: 'Updated' }).click()
+      await page.keyboard.press('Escape')
+      await page.getByRole('button', { name: 'Sort by Category' }).waitFor()
+
+      await page.getByRole('button', { name: 'Save view' }).click()
+      const dialog = page.getByRole('dialog', { name: 'Save view' })
+      await dialog.getByRole('button', { name: 'Save' }).click()
+      await dialog.getByText('Enter a name.').waitFor()
+      await dialog.getByLabel('Name').fill('Waste')
+      await examine(page, 'name of a view')
+      await dialog.getByRole('button', { name: 'Save' }).click()
+      await page.getByRole('navigation', { name: 'Views' }).getByRole('link', { name: 'Waste' }).waitFor()
+      assert.deepEqual(await page.locator('nav [aria-current=page]').allInnerTexts(), ['Documents', 'Waste'])
+      await page.keyboard.press('Control+k')
+      await page.getByRole('menuitem', { name: 'Dark appearance' }).click()
+      await page.locator(':root[data-theme=dark]').waitFor({ state: 'attached' })
+      await page.getByRole('button', { name: 'Quinn Example' }).click()
+      await page.getByRole('menuitem', { name: 'Auf Deutsch anzeigen' }).click()
+      await page.getByRole('heading', { name: 'Dokumente' }).waitFor()
+    })
+    await visits.visit('/documents', async page => {
+      await logIn(page, 'quinn')
+      await page.getByRole('heading', { name: 'Dokumente' }).waitFor()
+      await page.locator(':root[data-theme=dark]').waitFor({ state: 'attached' })
+      const view = page.getByRole('navigation', { name: 'Ansichten' }).getByRole('link', { name: 'Waste' })
+      await view.click()
+      await page.waitForURL(/\?category=Waste$/)
+      await page.getByRole('rowheader', { name: 'Sorting of waste' }).waitFor()
+      await page.getByRole('button', { name: 'Nach Kategorie sortieren' }).waitFor()
+      assert.equal(await page.getByRole('button', { name: 'Nach Geändert sortieren' }).count(), 0)
+      await page.getByRole('button', { name: 'Aktionen für die Ansicht „Waste“' }).click()
+      await page.getByRole('menuitem', { name: 'Ansicht umbenennen' }).click()
+      const dialog = page.getByRole('dialog', { name: 'Ansicht umbenennen' })
+      await dialog.getByLabel('Name').fill('Abfall')
+      await dialog.getByRole('button', { name: 'Speichern' }).click()
+      await page.getByRole('link', { name: 'Abfall' }).waitFor()
+      await page.getByRole('button', { name: 'Aktionen für die Ansicht „Abfall“' }).click()
+      await page.getByRole('menuitem', { name: 'Ansicht entfernen' }).click()
+      await page.getByRole('dialog').getByRole('button', { name: 'Ansicht entfernen' }).click()
+      await page.getByRole('link', { name: 'Abfall' }).waitFor({ state: 'detached' })
+    })
+    const { views, language } = (await world.as('quinn').get('/api/auth/preferences')).json()
+    assert.deepEqual([views, language], [{ documents: [] }, 'de'])
   })
 })

@@ -8,11 +8,13 @@ export const pagePackages = [
   '@fontsource-variable/inter',
   '@tanstack/react-query',
   '@tanstack/react-router',
+  'diff',
   'lucide-react',
   'pdfjs-dist',
   'react',
   'react-aria-components',
   'react-dom',
+  'uqr',
 ]
 
 interface Package {

@@ -10,7 +10,7 @@ import { messages } from './messages.ts'
 const controlPanel = '/control-panel/'
 const built = fileURLToPath(new URL('../../web/dist', import.meta.url))
 
-/** Pages may run and show content of this service and call it, and nothing else. `attest` is the policy of the one worker, which reads PDFs. */
+/** Pages may run and show content of this service and call it, and nothing else. `attest` is the policy of the workers, which read PDFs and compare texts. */
 export const pagesPolicy = [
   "default-src 'none'",
   "script-src 'self'",

@@ -14,5 +14,5 @@ export const pages: Record<Place, Page> = {
   capa: { address: '/capa/:id', isServed: false },
   effectiveness_review: { address: '/capa/:capa_id', isServed: false },
   training_assignment: { address: '/training/:program_id', isServed: false },
-  reset_password: { address: '/reset-password', isServed: false },
+  reset_password: { address: '/reset-password', isServed: true },
 }

@@ -472,7 +472,9 @@ describe('a provider that takes private_key_jwt', () => {
     await addProvider(world, forger, { slug: 'plain', client_secret: 'of-a_client.0 ü' })
     const here = openSsoBrowser(world, { at: 'acme/plain' })
     const state = new URL(await here.start()).searchParams.get('state')!
-    await here.comesBack(`/api/auth/oidc/callback?${new URLSearchParams({ code: 'x', state, iss: forger.issuer })}`)
+    await here.comesBack(
+      `/api/auth/oidc/callback?${new URLSearchParams({ code: 'x', state, iss: forger.issuer }).toString()}`,
+    )
     const sent = forger.requests.find(({ path }) => path === '/token')!.authorization!
     assert.equal(Buffer.from(sent.split(' ')[1]!, 'base64').toString(), 'attest:of-a_client.0+%C3%BC')
     await forger.close()
@@ -583,7 +585,7 @@ describe('a link', () => {
     await accepted(world.as('ada').put(`/api/identity-providers/${second.id}`, { is_active: true }))
     const [one, two] = (await links()).map(({ id }: { id: number }) => id)
     const replies = await Promise.all([remove(one), remove(two)])
-    assert.deepEqual(replies.map(({ statusCode }) => statusCode).sort(), [204, 409], 'one of the two stays')
+    assert.deepEqual(new Set(replies.map(({ statusCode }) => statusCode)), new Set([204, 409]), 'one of the two stays')
     await other.close()
   })
 

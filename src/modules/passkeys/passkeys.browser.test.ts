@@ -1,19 +1,10 @@
 // Passkeys in a real browser, with its virtual authenticator: what a page does with the API, and what the authenticator really signs.
 import assert from 'node:assert/strict'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { after, before, describe, it } from 'node:test'
 import { type Browser, type BrowserContext, type CDPSession, chromium, type Page } from 'playwright-core'
+import { addAuthenticator, freePort } from '#test/browser/visits.ts'
 import { type Json, papers } from '#test/builders/documents.ts'
 import { openWorld, password, type World } from '#test/world/world.ts'
-
-async function freePort() {
-  const server = createServer()
-  await new Promise<void>(done => server.listen(0, '127.0.0.1', done))
-  const { port } = server.address() as AddressInfo
-  await new Promise(done => server.close(done))
-  return port
-}
 
 /** A text, because what runs in a browser knows other types than what runs here. */
 const inPage = `(async ({ method, url, body }) => {
@@ -51,18 +42,7 @@ describe('passkeys in a browser', () => {
     })
     context = await browser.newContext()
     page = await context.newPage()
-    session = await context.newCDPSession(page)
-    await session.send('WebAuthn.enable')
-    ;({ authenticatorId } = await session.send('WebAuthn.addVirtualAuthenticator', {
-      options: {
-        protocol: 'ctap2',
-        transport: 'internal',
-        hasResidentKey: true,
-        hasUserVerification: true,
-        isUserVerified: true,
-        automaticPresenceSimulation: true,
-      },
-    }))
+    ;({ session, authenticatorId } = await addAuthenticator(page))
     await page.goto(`${origin}/docs`)
   })
   after(async () => {

@@ -1,5 +1,7 @@
 // People who use the pages in a real browser. What a page may not do, it must not even have tried.
 import assert from 'node:assert/strict'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { AxeBuilder } from '@axe-core/playwright'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { password, type World } from '../world/world.ts'
@@ -7,8 +9,43 @@ import { password, type World } from '../world/world.ts'
 /** The browser itself reports refusals of the service, which tests provoke, and connections that fail. */
 const ownReport = /^Failed to load resource/
 
-export async function openVisits(world: World) {
-  const origin = await world.server.listen({ host: '127.0.0.1', port: 0 })
+/** For a service whose address has to be known before it starts. */
+export async function freePort() {
+  const server = createServer()
+  await new Promise<void>(done => server.listen(0, '127.0.0.1', done))
+  const { port } = server.address() as AddressInfo
+  await new Promise(done => server.close(done))
+  return port
+}
+
+/** An authenticator within the browser, which is unlocked at once and keeps what it makes. */
+export async function addAuthenticator(page: Page) {
+  const session = await page.context().newCDPSession(page)
+  await session.send('WebAuthn.enable')
+  const { authenticatorId } = await session.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  })
+  return { session, authenticatorId }
+}
+
+interface Place {
+  /** `PUBLIC_URL` of the world, on localhost; passkeys and providers know no other address. */
+  publicUrl?: string
+  /** Others that a browser goes to: the provider of a company. */
+  others?: readonly string[]
+}
+
+export async function openVisits(world: World, { publicUrl, others = [] }: Place = {}) {
+  const port = publicUrl === undefined ? 0 : Number(new URL(publicUrl).port)
+  const address = await world.server.listen({ host: '127.0.0.1', port })
+  const origin = publicUrl ?? address
   const browser: Browser = await chromium.launch({
     executablePath: process.env.TEST_CHROMIUM!,
     args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
@@ -25,7 +62,7 @@ export async function openVisits(world: World) {
     const faults: string[] = []
     context.on('request', request => {
       const { protocol, origin: of } = new URL(request.url())
-      if (protocol !== 'blob:' && of !== origin) faults.push(`asked for ${request.url()}`)
+      if (protocol !== 'blob:' && of !== origin && !others.includes(of)) faults.push(`asked for ${request.url()}`)
     })
     const page = await context.newPage()
     page.setDefaultTimeout(10_000)
@@ -60,10 +97,10 @@ export async function openVisits(world: World) {
   }
 }
 
-export async function logIn(page: Page, username: string) {
+export async function logIn(page: Page, username: string, secret = password) {
   await page.getByLabel('User name or e-mail').fill(username)
-  await page.getByLabel('Password').fill(password)
-  await page.getByRole('button', { name: 'Log in' }).click()
+  await page.getByLabel('Password').fill(secret)
+  await page.getByRole('button', { name: 'Log in', exact: true }).click()
 }
 
 const inTheme = (page: Page, theme: 'light' | 'dark') =>

@@ -18,7 +18,7 @@ async function admitForSignatures({ app, forger, inject, tokenOf, send }: Scene,
     forger.answers({ claims: { nonce: asked.get('nonce')!, sub: 'tester', auth_time } })
     const back = new URLSearchParams({ code: randomUUID(), state: asked.get('state')!, iss: forger.issuer })
     return app.server.inject({
-      url: `/api/auth/oidc/callback?${back}`,
+      url: `/api/auth/oidc/callback?${back.toString()}`,
       headers: { cookie: `__Host-attest-login=${loginCookieIn(reply)}` },
     })
   }

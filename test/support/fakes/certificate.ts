@@ -4,7 +4,9 @@ import { isIP } from 'node:net'
 /** ITU-T X.690: the kind of a value, how long it is, and the value. */
 const der = (kind: number, ...parts: (Buffer | number[])[]) => {
   const value = Buffer.concat(parts.map(part => Buffer.from(part)))
-  const size = value.length < 128 ? [value.length] : [0x82, value.length >> 8, value.length & 0xff]
+  const { length } = value
+  // In as few bytes as there can be: a browser refuses what has more.
+  const size = length < 128 ? [length] : length < 256 ? [0x81, length] : [0x82, length >> 8, length & 0xff]
   return Buffer.from([kind, ...size, ...value])
 }
 const sequence = (...parts: Buffer[]) => der(0x30, ...parts)

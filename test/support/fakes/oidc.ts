@@ -26,7 +26,15 @@ type Deliver = (url: string, form: string) => Promise<{ status: number }>
  * A real provider, the package oidc-provider, over TLS. Whoever is `idp.person` logs in when it asks; afterwards its own session answers,
  * as long as the browser keeps its cookies.
  */
-export async function openIdp({ deliver, par = false }: { deliver?: Deliver; par?: boolean } = {}) {
+export async function openIdp({
+  deliver,
+  par = false,
+  service = publicUrl,
+}: {
+  deliver?: Deliver
+  par?: boolean
+  service?: string
+} = {}) {
   const { privateKey } = await generateKeyPair('RS256', { extractable: true })
   const jwk = { ...(await exportJWK(privateKey)), alg: 'RS256', use: 'sig', kid: 'a key' }
   const people = new Map<string, Claims>()
@@ -52,9 +60,9 @@ export async function openIdp({ deliver, par = false }: { deliver?: Deliver; par
         {
           ...client,
           ...different,
-          redirect_uris: [redirect_uri],
-          post_logout_redirect_uris: [`${publicUrl}/sign-in`],
-          backchannel_logout_uri: `${publicUrl}/api/auth/oidc/acme/idp/back-channel-logout`,
+          redirect_uris: [`${service}/api/auth/oidc/callback`],
+          post_logout_redirect_uris: [`${service}/sign-in`],
+          backchannel_logout_uri: `${service}/api/auth/oidc/acme/idp/back-channel-logout`,
           backchannel_logout_session_required: true,
           // As Entra ID with the optional claim, and Okta and Keycloak always.
           require_auth_time: true,

@@ -3,7 +3,6 @@ import { Problem } from './problem.ts'
 
 export type Operation = keyof Operations
 export type Answer<N extends Operation> = Operations[N]['answer']
-type Reading = Extract<Operation, `GET ${string}`>
 
 type Required<N extends Operation, K extends 'path' | 'body'> = Operations[N][K] extends undefined
   ? { [key in K]?: undefined }
@@ -56,7 +55,8 @@ async function send(
     throw new Problem(0, undefined)
   })
   const date = Date.parse(response.headers.get('date') ?? '')
-  if (!Number.isNaN(date)) ahead_ms = date - Date.now()
+  // It says whole seconds. Their end is taken, so that no warning before an end comes late.
+  if (!Number.isNaN(date)) ahead_ms = date + 999 - Date.now()
   if (response.ok) return response
   throw new Problem(
     response.status,
@@ -71,7 +71,7 @@ export async function call<N extends Operation>(name: N, given: Given<N>, signal
   return (response.status === 204 ? undefined : await response.json()) as Answer<N>
 }
 
-export async function callForFile<N extends Reading>(
+export async function callForFile<N extends Operation>(
   name: N,
   given: Given<N>,
   signal?: AbortSignal,

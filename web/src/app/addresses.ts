@@ -18,10 +18,23 @@ export const strictly =
     ...validate(given),
   })
 
+// A value may have a comma itself.
+const writeItem = (value: unknown) => textOf(value).replaceAll('%', '%25').replaceAll(',', '%2C')
+const readItem = (text: string) => text.replaceAll('%2C', ',').replaceAll('%25', '%')
+
+/** The values of a list in an address, each once. */
+export const textsOf = (value: unknown): string[] => {
+  const texts = Array.isArray(value) ? value.map(textOf) : textOf(value).split(',').map(readItem)
+  return [...new Set(texts.map(each => each.trim()))].filter(each => each !== '')
+}
+
 /** A list of values is one text with commas; what is not set is not there. */
 export function writeSearch(search: Record<string, unknown>): string {
   const given = Object.entries(search)
-    .map(([key, value]): [string, string] => [key, Array.isArray(value) ? value.map(textOf).join(',') : textOf(value)])
+    .map(([key, value]): [string, string] => [
+      key,
+      Array.isArray(value) ? value.map(writeItem).join(',') : textOf(value),
+    ])
     .filter(([, text]) => text !== '')
   if (given.length === 0) return ''
   return `?${new URLSearchParams(given).toString().replaceAll('%2C', ',').replaceAll('%3A', ':')}`

@@ -1,10 +1,10 @@
-import { FileText, Inbox, type LucideIcon } from 'lucide-react'
+import { Bell, FileText, Inbox, type LucideIcon } from 'lucide-react'
 import type { Words } from '../words/en.ts'
 import { paths } from './paths.ts'
 
 interface Area {
   name: keyof Words['shell']['areas']
-  path: typeof paths.work | typeof paths.documents
+  path: (typeof paths)['work' | 'documents' | 'notifications']
   icon: LucideIcon
   /** Who lacks it does not see the area at all. */
   permission: string
@@ -12,7 +12,10 @@ interface Area {
 
 /** In the order of the navigation, in groups with a gap between them. */
 export const areas: Area[][] = [
-  [{ name: 'work', path: paths.work, icon: Inbox, permission: 'dashboard.read' }],
+  [
+    { name: 'work', path: paths.work, icon: Inbox, permission: 'dashboard.read' },
+    { name: 'notifications', path: paths.notifications, icon: Bell, permission: 'notifications.read' },
+  ],
   [{ name: 'documents', path: paths.documents, icon: FileText, permission: 'documents.read' }],
 ]
 

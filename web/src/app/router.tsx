@@ -7,10 +7,14 @@ import {
   redirect,
 } from '@tanstack/react-router'
 import { Problem } from '../api/problem.ts'
+import { compareSearch } from '../features/documents/compare-search.ts'
 import { documentSearch } from '../features/documents/document-search.ts'
 import { documentsSearch } from '../features/documents/search.ts'
+import { notificationsSearch } from '../features/notifications/search.ts'
+import { textSearch } from '../features/search/search.ts'
+import { firstStep } from '../features/session/first-steps.ts'
 import { LoginPage } from '../features/session/login-page.tsx'
-import { signInSearch } from '../features/session/search.ts'
+import { signInSearch, signingSearch, type WelcomeSearch, welcomeSearch } from '../features/session/search.ts'
 import { me } from '../features/session/session.ts'
 import { Unreadable } from '../ui/notes.tsx'
 import { readSearch, strictly, writeSearch } from './addresses.ts'
@@ -26,18 +30,50 @@ const signIn = createRoute({
   component: LoginPage,
 })
 
-/** All pages of somebody who is logged in. */
+const forgotPassword = createRoute({
+  getParentRoute: () => root,
+  path: paths.forgotPassword,
+  component: lazyRouteComponent(() => import('../features/session/forgot-password-page.tsx'), 'ForgottenPasswordPage'),
+})
+
+const resetPassword = createRoute({
+  getParentRoute: () => root,
+  path: paths.resetPassword,
+  component: lazyRouteComponent(() => import('../features/session/reset-password-page.tsx'), 'ResetPasswordPage'),
+})
+
+/** An address to come back to, where it says more than the first page does. */
+const comingBackTo = (href: string) => (href === '/' ? {} : { to: href })
+
+/** Who is logged in; everybody else is led to the log-in, and back afterwards. */
+async function requirePerson(client: QueryClient, href: string) {
+  try {
+    return await client.ensureQueryData(me)
+  } catch (error) {
+    if (error instanceof Problem && error.isSessionOver)
+      throw redirect({ to: paths.signIn, search: comingBackTo(href) })
+    throw error
+  }
+}
+
+const welcome = createRoute({
+  getParentRoute: () => root,
+  path: paths.welcome,
+  validateSearch: strictly<WelcomeSearch>(welcomeSearch),
+  beforeLoad: async ({ context: { client }, search: { to = '/' } }) => {
+    if ((await firstStep(client, await requirePerson(client, to))) === undefined) throw redirect({ href: to })
+  },
+  component: lazyRouteComponent(() => import('../features/session/welcome-page.tsx'), 'WelcomePage'),
+  errorComponent: ({ error, reset }) => <Unreadable error={error as Error} onRetry={reset} />,
+})
+
+/** All pages of somebody who is logged in, and has nothing to do before. */
 const app = createRoute({
   getParentRoute: () => root,
   id: 'app',
-  beforeLoad: async ({ context: { client }, location }) => {
-    try {
-      await client.ensureQueryData(me)
-    } catch (error) {
-      if (error instanceof Problem && error.isSessionOver)
-        throw redirect({ to: paths.signIn, search: location.href === '/' ? {} : { to: location.href } })
-      throw error
-    }
+  beforeLoad: async ({ context: { client }, location: { href } }) => {
+    const user = await requirePerson(client, href)
+    if ((await firstStep(client, user)) !== undefined) throw redirect({ to: paths.welcome, search: comingBackTo(href) })
   },
   component: Shell,
   errorComponent: ({ error, reset }) => <Unreadable error={error as Error} onRetry={reset} />,
@@ -56,12 +92,65 @@ const documents = createRoute({
   component: lazyRouteComponent(() => import('../features/documents/documents-page.tsx'), 'DocumentsPage'),
 })
 
+const newDocument = createRoute({
+  getParentRoute: () => app,
+  path: paths.newDocument,
+  component: lazyRouteComponent(() => import('../features/documents/new-document-page.tsx'), 'NewDocumentPage'),
+})
+
+const idInPath = {
+  parse: ({ id }: { id: string }) => ({ id: Number(id) }),
+  stringify: ({ id }: { id: number }) => ({ id: String(id) }),
+}
+
 const document = createRoute({
   getParentRoute: () => app,
   path: paths.document,
-  params: { parse: ({ id }) => ({ id: Number(id) }), stringify: ({ id }) => ({ id: String(id) }) },
+  params: idInPath,
   validateSearch: strictly(documentSearch),
   component: lazyRouteComponent(() => import('../features/documents/document-page.tsx'), 'DocumentPage'),
+})
+
+const notifications = createRoute({
+  getParentRoute: () => app,
+  path: paths.notifications,
+  validateSearch: strictly(notificationsSearch),
+  component: lazyRouteComponent(() => import('../features/notifications/notifications-page.tsx'), 'NotificationsPage'),
+})
+
+const account = createRoute({
+  getParentRoute: () => app,
+  path: paths.account,
+  component: lazyRouteComponent(() => import('../features/account/account-page.tsx'), 'AccountPage'),
+})
+
+const signing = createRoute({
+  getParentRoute: () => app,
+  path: paths.signing,
+  validateSearch: strictly(signingSearch),
+  component: lazyRouteComponent(() => import('../features/session/sign-return-page.tsx'), 'SignReturnPage'),
+})
+
+const newVersion = createRoute({
+  getParentRoute: () => app,
+  path: paths.newVersion,
+  params: idInPath,
+  component: lazyRouteComponent(() => import('../features/documents/new-version-page.tsx'), 'NewVersionPage'),
+})
+
+const search = createRoute({
+  getParentRoute: () => app,
+  path: paths.search,
+  validateSearch: strictly(textSearch),
+  component: lazyRouteComponent(() => import('../features/search/search-page.tsx'), 'SearchPage'),
+})
+
+const documentCompare = createRoute({
+  getParentRoute: () => app,
+  path: paths.documentCompare,
+  params: { parse: ({ id }) => ({ id: Number(id) }), stringify: ({ id }) => ({ id: String(id) }) },
+  validateSearch: strictly(compareSearch),
+  component: lazyRouteComponent(() => import('../features/documents/compare-page.tsx'), 'ComparePage'),
 })
 
 /** Within the shell, so that somebody who is lost has the navigation beside it. */
@@ -73,7 +162,13 @@ const elsewhere = createRoute({
 
 export const createAppRouter = (client: QueryClient) =>
   createRouter({
-    routeTree: root.addChildren([signIn, app.addChildren([work, documents, document, elsewhere])]),
+    routeTree: root.addChildren([
+      ...[signIn, forgotPassword, resetPassword, welcome],
+      app.addChildren([
+        ...[work, documents, newDocument, document, newVersion, documentCompare],
+        ...[notifications, account, signing, search, elsewhere],
+      ]),
+    ]),
     context: { client },
     defaultPreload: 'intent',
     scrollRestoration: true,

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
-import { Link, Outlet } from '@tanstack/react-router'
-import { Languages, LogOut, Moon, Search, Sun, SunMoon } from 'lucide-react'
+import { Link, Outlet, useNavigate } from '@tanstack/react-router'
+import { CircleUser, Languages, LogOut, Moon, Search, Sun, SunMoon } from 'lucide-react'
 import { Button as AriaButton, type Key } from 'react-aria-components'
 import { ask } from '../api/queries.ts'
 import { openPalette, Palette } from '../features/commands/palette.tsx'
@@ -8,12 +8,14 @@ import { logOut, useMe } from '../features/session/session.ts'
 import { SessionOver } from '../features/session/session-over.tsx'
 import { Menu, MenuChoice, MenuGroup, MenuItem } from '../ui/menu.tsx'
 import { Initials, nameOf } from '../ui/person.tsx'
-import { speak, useLanguage, useWords } from '../words/index.ts'
+import { useWords } from '../words/index.ts'
 import { areasOf } from './areas.ts'
 import { Brand } from './brand.tsx'
 import { useNews } from './news.ts'
+import { paths } from './paths.ts'
+import { useKeptPreferences, usePreferences } from './preferences.ts'
 import styles from './shell.module.css'
-import { type Theme, themes, useTheme, wear } from './theme.ts'
+import { type Theme, themes } from './theme.ts'
 
 const themeIcons = { system: SunMoon, light: Sun, dark: Moon }
 
@@ -21,6 +23,7 @@ export function Shell() {
   const { shell: w } = useWords()
   const { permissions, tenant } = useMe()
   useNews()
+  useKeptPreferences()
   return (
     <div className={styles.shell}>
       <a className={styles.skip} href="#content">
@@ -45,6 +48,7 @@ export function Shell() {
                     <Icon size={16} aria-hidden="true" />
                     <span>{w.areas[name]}</span>
                     {name === 'work' && <Waiting />}
+                    {name === 'notifications' && <Unread />}
                   </Link>
                 </li>
               ))}
@@ -69,11 +73,22 @@ function Waiting() {
   if (!data) return null
   const { overdue, ...counts } = data.counts
   const count = Object.values(counts).reduce((sum, each) => sum + each, 0)
+  return <Count of={count}>{w.waiting(count)}</Count>
+}
+
+/** How many notifications are unread. `useNews` asks again each minute. */
+function Unread() {
+  const { notifications: w } = useWords()
+  const { data } = useQuery(ask('GET /api/notifications/unread-count', {}))
+  return <Count of={data?.unread ?? 0}>{w.waiting(data?.unread ?? 0)}</Count>
+}
+
+function Count({ of: count, children }: { of: number; children: string }) {
   if (count === 0) return null
   return (
     <span className={styles.count}>
-      <span aria-hidden="true">{count}</span>
-      <span className="visually-hidden">{w.waiting(count)}</span>
+      <span aria-hidden="true">{count > 99 ? '99+' : count}</span>
+      <span className="visually-hidden">{children}</span>
     </span>
   )
 }
@@ -81,8 +96,8 @@ function Waiting() {
 function Account() {
   const { shell: w, session } = useWords()
   const user = useMe()
-  const language = useLanguage()
-  const theme = useTheme()
+  const { theme, language, prefer } = usePreferences()
+  const navigate = useNavigate()
   return (
     <Menu
       label={w.account}
@@ -97,7 +112,10 @@ function Account() {
         </AriaButton>
       }
     >
-      <MenuGroup title={w.appearance} chosen={theme} onChoose={(chosen: Key) => wear(chosen as Theme)}>
+      <MenuItem icon={<CircleUser size={15} />} onAction={() => void navigate({ to: paths.account })}>
+        {w.account}
+      </MenuItem>
+      <MenuGroup title={w.appearance} chosen={theme} onChoose={(chosen: Key) => prefer({ theme: chosen as Theme })}>
         {themes.map(each => {
           const Icon = themeIcons[each]
           return (
@@ -107,7 +125,7 @@ function Account() {
           )
         })}
       </MenuGroup>
-      <MenuItem icon={<Languages size={15} />} onAction={() => speak(language === 'de' ? 'en' : 'de')}>
+      <MenuItem icon={<Languages size={15} />} onAction={() => prefer({ language: language === 'de' ? 'en' : 'de' })}>
         {w.language}
       </MenuItem>
       <MenuItem icon={<LogOut size={15} />} onAction={() => void logOut()}>

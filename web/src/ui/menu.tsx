@@ -8,6 +8,7 @@ import {
   MenuSection,
   MenuTrigger,
   Popover,
+  Separator,
 } from 'react-aria-components'
 import styles from './menu.module.css'
 
@@ -43,6 +44,9 @@ export const MenuItem = ({ icon, children, whyNot, onAction }: Item) => (
     {whyNot && <span className={styles.hint}>{whyNot}</span>}
   </AriaItem>
 )
+
+/** Between what belongs together. */
+export const MenuLine = () => <Separator className={styles.line!} />
 
 interface Group {
   title: string

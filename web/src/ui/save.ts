@@ -6,3 +6,11 @@ export function save(address: string, name = '') {
   link.download = name
   link.click()
 }
+
+/** A file that was answered to what is no `GET`. */
+export function saveBytes(bytes: Uint8Array, name: string) {
+  const address = URL.createObjectURL(new Blob([bytes as Uint8Array<ArrayBuffer>]))
+  save(address, name)
+  // The browser has begun to save it by the next turn.
+  setTimeout(() => URL.revokeObjectURL(address), 10_000)
+}

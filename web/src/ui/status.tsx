@@ -4,10 +4,13 @@ import {
   Ban,
   CircleCheck,
   CircleDashed,
+  CircleDot,
   CircleX,
   Eye,
+  LoaderCircle,
   type LucideIcon,
   PenLine,
+  Search as SearchIcon,
 } from 'lucide-react'
 import { useWords } from '../words/index.ts'
 import styles from './status.module.css'
@@ -22,13 +25,23 @@ const looks: Record<string, [LucideIcon, keyof typeof styles]> = {
   superseded: [Archive, 'idle'],
   obsolete: [Ban, 'idle'],
   cancelled: [CircleX, 'idle'],
+  open: [CircleDot, 'info'],
+  active: [CircleCheck, 'good'],
+  inactive: [Ban, 'idle'],
+  archived: [Archive, 'idle'],
+  under_investigation: [SearchIcon, 'info'],
+  in_progress: [LoaderCircle, 'info'],
+  pending_approval: [PenLine, 'sign'],
+  pending_effectiveness: [Eye, 'info'],
+  rejected: [CircleX, 'idle'],
+  closed: [CircleCheck, 'good'],
 }
 
 /** `version`: of another version than the one that the line is about. */
 export function Status({ of: state, size = 'm', version }: { of: string; size?: 's' | 'm'; version?: string }) {
-  const { states } = useWords()
+  const { states, recordStates } = useWords()
   const [Icon, look] = looks[state] ?? [CircleDashed, 'idle']
-  const name = (states as Record<string, string>)[state] ?? state.replaceAll('_', ' ')
+  const name = ({ ...recordStates, ...states } as Record<string, string>)[state] ?? state.replaceAll('_', ' ')
   return (
     <span
       title={version && `${version}: ${name}`}

@@ -7,14 +7,18 @@ const prefix = 'draft '
  * terminal on the shop floor must not show the next person what the last one thought.
  */
 export function useDraft(key: string) {
-  const name = prefix + key
-  const [text, setText] = useState(() => sessionStorage.getItem(name) ?? '')
+  const [text, setText] = useState(() => sessionStorage.getItem(prefix + key) ?? '')
   const set = (next: string) => {
     setText(next)
-    if (next) sessionStorage.setItem(name, next)
-    else sessionStorage.removeItem(name)
+    keepDraft(key, next)
   }
   return [text, set] as const
+}
+
+/** For a form that is opened next: it begins with this. */
+export function keepDraft(key: string, text: string) {
+  if (text) sessionStorage.setItem(prefix + key, text)
+  else sessionStorage.removeItem(prefix + key)
 }
 
 export function dropDrafts() {

@@ -4,6 +4,7 @@ import { en } from './en.ts'
 
 const catalogues = { en, de }
 export type Language = keyof typeof catalogues
+export const languages = ['en', 'de'] as const satisfies Language[]
 
 const listeners = new Set<() => void>()
 const chosen = localStorage.getItem('attest.language') ?? navigator.language.slice(0, 2)
@@ -28,6 +29,12 @@ export const useLanguage = () =>
 
 export const useWords = () => catalogues[useLanguage()]
 
+/** A workflow of the tenant's own may have states that the pages have no word for. */
+export function useStateName() {
+  const { states } = useWords()
+  return (state: string) => (states as Record<string, string>)[state] ?? state.replaceAll('_', ' ')
+}
+
 /** Dates and times as the language writes them; a day is a day, whatever the time zone. */
 export function useFormat() {
   const locale = useLanguage() === 'de' ? 'de-DE' : 'en-GB'
@@ -44,6 +51,9 @@ export function useFormat() {
       minute: '2-digit',
       timeZoneName: 'short',
     }).format(new Date(iso))
+  /** The time of a day that is named beside it. */
+  const clock = (iso: string, timeZone = 'UTC') =>
+    new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit', timeZone }).format(new Date(iso))
   /** "in 3 days", "yesterday": how far a day is from today. */
   const away = (iso: string, today: string) =>
     new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }).format(
@@ -61,5 +71,5 @@ export function useFormat() {
   const today = (timeZone = 'UTC') => new Intl.DateTimeFormat('en-CA', { timeZone }).format(new Date())
   const list = (items: string[], type: 'conjunction' | 'disjunction' = 'disjunction') =>
     new Intl.ListFormat(locale, { type }).format(items)
-  return { day, moment, away, ago, today, list }
+  return { locale, day, moment, clock, away, ago, today, list }
 }

@@ -1,38 +1,48 @@
 import { useQuery } from '@tanstack/react-query'
+import type { Answer } from '../../api/client.ts'
 import { ask } from '../../api/queries.ts'
+import { pageOf } from '../../app/addresses.ts'
 import { useLater } from '../../ui/use-later.ts'
+import { useMe } from '../session/session.ts'
 
-/** A record that the palette found. */
-export interface Found {
-  /** Its address within the application. */
-  page: string
-  number: string
-  title: string
-  status: string
+type Named = Answer<'GET /api/find'>['items'][number]
+type Passage = Answer<'GET /api/search/'>['items'][number]
+
+/** A record that the palette found by its number or title. */
+export interface FoundRecord extends Pick<Named, 'kind' | 'id' | 'number' | 'title' | 'status'> {
+  /** Its address within the application; undefined for a kind that has no page. */
+  page: string | undefined
 }
 
-const most = 8
+const resources = {
+  document: 'documents',
+  deviation: 'deviations',
+  capa: 'capa',
+  training_program: 'training',
+  user: 'users',
+}
 
-/**
- * Records by number, title and text: what the palette knows of searching. The numbers and titles come first, because who types one
- * of them knows what they want.
- */
-export function useFound(text: string): { found: Found[]; isSearching: boolean } {
-  const wanted = useLater(text, 180)
+const longest = 100
+const mostPassages = 4
+
+/** Records of all kinds by number and title, and documents by their text: what the palette knows of searching. */
+export function useFound(text: string) {
+  const canSearch = useMe().permissions.includes('search.use')
+  const wanted = useLater(text, 180).slice(0, longest)
   const byName = useQuery({
-    ...ask('GET /api/documents/', { query: { q: wanted, page_size: most } }),
-    enabled: wanted.length > 1,
+    ...ask('GET /api/find', { query: { q: wanted } }),
+    enabled: canSearch && wanted.length > 1,
   })
   const byText = useQuery({
-    ...ask('GET /api/search/', { query: { q: wanted, page_size: most } }),
-    enabled: wanted.length > 2,
+    ...ask('GET /api/search/', { query: { q: wanted, page_size: mostPassages } }),
+    enabled: canSearch && wanted.length > 2,
   })
-  const isSearching = text.length > 1 && (wanted !== text || byName.isFetching || byText.isFetching)
-  if (wanted.length < 2) return { found: [], isSearching }
-  const found = new Map<number, Found>()
-  for (const { id, number, title, status } of byName.data?.items ?? [])
-    found.set(id, { page: `/documents/${id}`, number, title, status })
-  for (const { document_id: id, number, title, status } of byText.data?.items ?? [])
-    if (!found.has(id)) found.set(id, { page: `/documents/${id}`, number, title, status })
-  return { found: [...found.values()].slice(0, most), isSearching }
+  const isSearching = canSearch && text.length > 1 && (wanted !== text || byName.isFetching || byText.isFetching)
+  if (wanted.length < 2) return { records: [], passages: [], isSearching }
+  const records = (byName.data?.items ?? []).map(
+    (each): FoundRecord => ({ ...each, page: pageOf(`/api/${resources[each.kind]}/${each.id}`) }),
+  )
+  const named = new Set(records.filter(({ kind }) => kind === 'document').map(({ id }) => id))
+  const passages = (byText.data?.items ?? []).filter((each: Passage) => !named.has(each.document_id))
+  return { records, passages, isSearching }
 }

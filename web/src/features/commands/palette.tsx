@@ -1,5 +1,18 @@
 import { useNavigate } from '@tanstack/react-router'
-import { FileText, Languages, LogOut, Moon, Sun } from 'lucide-react'
+import {
+  FileCheck,
+  FileText,
+  FileUp,
+  GraduationCap,
+  Languages,
+  LogOut,
+  type LucideIcon,
+  Moon,
+  Sun,
+  TextSearch,
+  TriangleAlert,
+  User,
+} from 'lucide-react'
 import { type ReactNode, useEffect, useState, useSyncExternalStore } from 'react'
 import {
   Autocomplete,
@@ -15,11 +28,13 @@ import {
   SearchField,
 } from 'react-aria-components'
 import { areasOf } from '../../app/areas.ts'
-import { wear } from '../../app/theme.ts'
+import { paths } from '../../app/paths.ts'
+import { usePreferences } from '../../app/preferences.ts'
+import { Snippet } from '../../ui/snippet.tsx'
 import { Status } from '../../ui/status.tsx'
-import { speak, useLanguage, useWords } from '../../words/index.ts'
+import { useWords } from '../../words/index.ts'
 import { logOut, useMe } from '../session/session.ts'
-import { useFound } from './find.ts'
+import { type FoundRecord, useFound } from './find.ts'
 import styles from './palette.module.css'
 
 const listeners = new Set<() => void>()
@@ -36,7 +51,19 @@ interface Entry {
   label: string
   detail?: string
   status?: string
-  go: () => void
+  /** A piece of text below the label. */
+  snippet?: string
+  /** Why it leads nowhere. */
+  whyNot?: string
+  go?: () => void
+}
+
+const icons: Record<FoundRecord['kind'], LucideIcon> = {
+  document: FileText,
+  deviation: TriangleAlert,
+  capa: FileCheck,
+  training_program: GraduationCap,
+  user: User,
 }
 
 /** Ctrl K or ⌘ K, from everywhere: an area, a record by what it says, or a command. */
@@ -75,7 +102,8 @@ function Choices({ onDone }: { onDone: () => void }) {
   const { sections, isSearching } = useSections(text.trim())
   const entries = new Map(sections.flatMap(section => section.entries.map(each => [each.id, each])))
   return (
-    <Autocomplete inputValue={text} onInputChange={setText}>
+    // What is found comes after what is typed: a line that is chosen by itself would be another one by then, or none.
+    <Autocomplete inputValue={text} onInputChange={setText} disableAutoFocusFirst>
       {/* A search field would take the first Escape to empty itself. */}
       <div
         onKeyDownCapture={event => {
@@ -94,8 +122,10 @@ function Choices({ onDone }: { onDone: () => void }) {
         items={sections}
         renderEmptyState={() => <p className={styles.none}>{isSearching ? w.searching : w.none}</p>}
         onAction={id => {
+          const go = entries.get(String(id))?.go
+          if (!go) return
           onDone()
-          entries.get(String(id))?.go()
+          go()
         }}
       >
         {section => (
@@ -103,9 +133,21 @@ function Choices({ onDone }: { onDone: () => void }) {
             <Header>{section.title}</Header>
             <Collection items={section.entries}>
               {entry => (
-                <MenuItem id={entry.id} textValue={entry.label} className={styles.item!}>
+                <MenuItem
+                  id={entry.id}
+                  textValue={[entry.label, entry.detail, entry.whyNot].filter(each => each).join(', ')}
+                  className={styles.item!}
+                >
                   {entry.icon}
-                  <span className={styles.label}>{entry.label}</span>
+                  <span className={styles.label}>
+                    {entry.label}
+                    {entry.snippet && (
+                      <small>
+                        <Snippet of={entry.snippet} />
+                      </small>
+                    )}
+                  </span>
+                  {entry.whyNot && <span className="visually-hidden">{entry.whyNot}</span>}
                   {entry.detail && <span className={styles.detail}>{entry.detail}</span>}
                   {entry.status && <Status of={entry.status} size="s" />}
                 </MenuItem>
@@ -120,20 +162,49 @@ function Choices({ onDone }: { onDone: () => void }) {
 }
 
 function useSections(text: string) {
-  const { palette: w, shell, session } = useWords()
+  const { palette: w, found: f, shell, session, upload } = useWords()
   const { permissions } = useMe()
   const navigate = useNavigate()
-  const language = useLanguage()
-  const { found, isSearching } = useFound(text)
+  const { language, prefer } = usePreferences()
+  const { records, passages, isSearching } = useFound(text)
 
-  const records: Entry[] = found.map(({ page, number, title, status }) => ({
-    id: page,
-    icon: <FileText size={15} aria-hidden="true" />,
-    label: title,
-    detail: number,
-    status,
-    go: () => void navigate({ to: page }),
-  }))
+  const named = records.map(({ kind, id, page, number, title, status }): Entry => {
+    const Icon = icons[kind]
+    return {
+      id: `${kind} ${id}`,
+      icon: <Icon size={15} aria-hidden="true" />,
+      label: title,
+      detail: kind === 'document' ? number : `${f.kinds[kind]} · ${number}`,
+      status,
+      ...(page === undefined ? { whyNot: f.noPage } : { go: () => void navigate({ to: page }) }),
+    }
+  })
+  const inText = passages.map(
+    ({ document_id: id, number, title, status, version, page, snippet }): Entry => ({
+      id: `text of ${id}`,
+      icon: <TextSearch size={15} aria-hidden="true" />,
+      label: title,
+      detail: number,
+      status,
+      ...(snippet !== null && { snippet }),
+      go: () =>
+        void navigate({
+          to: '/documents/$id',
+          params: { id },
+          search: { version, ...(page !== null && { page }) },
+        }),
+    }),
+  )
+  const searchText: Entry[] = permissions.includes('search.use')
+    ? [
+        {
+          id: 'search texts',
+          icon: <TextSearch size={15} aria-hidden="true" />,
+          label: text === '' ? f.searchTexts : f.searchTextsFor(text),
+          go: () => void navigate({ to: '/search', search: text === '' ? {} : { q: text } }),
+        },
+      ]
+    : []
   const go: Entry[] = areasOf(permissions)
     .flat()
     .map(({ name, path, icon: Icon }) => ({
@@ -143,21 +214,35 @@ function useSections(text: string) {
       go: () => void navigate({ to: path }),
     }))
   const commands: Entry[] = [
-    { id: 'dark', icon: <Moon size={15} aria-hidden="true" />, label: w.dark, go: () => wear('dark') },
-    { id: 'light', icon: <Sun size={15} aria-hidden="true" />, label: w.light, go: () => wear('light') },
+    ...(permissions.includes('documents.create')
+      ? [
+          {
+            id: 'upload',
+            icon: <FileUp size={15} aria-hidden="true" />,
+            label: upload.title,
+            go: () => void navigate({ to: paths.newDocument }),
+          },
+        ]
+      : []),
+    { id: 'dark', icon: <Moon size={15} aria-hidden="true" />, label: w.dark, go: () => prefer({ theme: 'dark' }) },
+    { id: 'light', icon: <Sun size={15} aria-hidden="true" />, label: w.light, go: () => prefer({ theme: 'light' }) },
     {
       id: 'language',
       icon: <Languages size={15} aria-hidden="true" />,
       label: shell.language,
-      go: () => speak(language === 'de' ? 'en' : 'de'),
+      go: () => prefer({ language: language === 'de' ? 'en' : 'de' }),
     },
     { id: 'out', icon: <LogOut size={15} aria-hidden="true" />, label: session.logOut, go: () => void logOut() },
   ]
   const matches = ({ label }: Entry) => label.toLowerCase().includes(text.toLowerCase())
   const sections = [
-    { id: 'documents', title: w.documents, entries: records },
-    { id: 'go', title: w.go, entries: go.filter(matches) },
+    { id: 'records', title: f.records, entries: named },
+    { id: 'texts', title: f.inTexts, entries: inText },
+    { id: 'go', title: w.go, entries: text === '' ? [...go, ...searchText] : go.filter(matches) },
     { id: 'commands', title: w.commands, entries: commands.filter(matches) },
   ].filter(({ entries }) => entries.length > 0)
+  // Where texts have more than is listed, or nothing else is there; and not before the answers, which would move it from under the focus.
+  if (text !== '' && !isSearching && (inText.length > 0 || sections.length === 0) && searchText.length > 0)
+    sections.push({ id: 'further', title: f.furtherSearch, entries: searchText })
   return { sections, isSearching }
 }

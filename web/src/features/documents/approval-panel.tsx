@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
-import { Check, Circle, CircleDot, PenLine, Undo2 } from 'lucide-react'
+import { Link } from '@tanstack/react-router'
+import { ArrowRight, Check, Circle, CircleDot, FileDiff, MessageSquare, PenLine, Undo2 } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import type { Answer } from '../../api/client.ts'
 import { ask } from '../../api/queries.ts'
@@ -9,24 +10,29 @@ import { nameOf, Person, type PersonShape } from '../../ui/person.tsx'
 import { useFormat, useWords } from '../../words/index.ts'
 import { useMe } from '../session/session.ts'
 import styles from './approval-panel.module.css'
-import { SignDialog } from './sign-dialog.tsx'
+import { DecisionDialog } from './decision-dialog.tsx'
+import { TransitionDialog, useTransitionWords } from './transition-dialog.tsx'
 
 type Document = Answer<'GET /api/documents/{id}'>
 type Workflow = Answer<'GET /api/documents/{id}/workflow'>
 
 interface Props {
   document: Document
+  /** The one that is looked at. Of one that is not under way, the service says that nothing can be done about it. */
+  version: string
+  /** Of the document now, whichever version is looked at. */
+  effective: string | null
   openComments: number
 }
 
-/** Where the version under way stands, whom it waits for, and what the person who looks can do about it. */
-export function ApprovalPanel({ document, openComments }: Props) {
+/** Where a version stands, whom it waits for, and what the person who looks can do about it. */
+export function ApprovalPanel({ document, version, effective, openComments }: Props) {
   const { document: w } = useWords()
   const {
     data: workflow,
     error,
     refetch,
-  } = useQuery(ask('GET /api/documents/{id}/workflow', { path: { id: document.id } }))
+  } = useQuery(ask('GET /api/documents/{id}/workflow', { path: { id: document.id }, query: { version } }))
   if (error) return <Unreadable error={error} onRetry={() => void refetch()} />
   if (!workflow) return <Loading />
 
@@ -35,13 +41,62 @@ export function ApprovalPanel({ document, openComments }: Props) {
   return (
     <section className={`${styles.panel} ${isYours ? styles.yours : ''}`} aria-label={w.progress}>
       <h2>{isYours ? w.yourTurn : w.progress}</h2>
+      <NextStep document={document} workflow={workflow} />
       {isDecidable && <Decide document={document} workflow={workflow} openComments={openComments} />}
+      <Before document={document} version={version} effective={effective} openComments={openComments} />
       <Steps document={document} workflow={workflow} />
     </section>
   )
 }
 
-interface DecideProps extends Props {
+/** A draft is submitted: the way that its workflow names first is the one on. */
+function NextStep({ document, workflow }: { document: Document; workflow: Workflow }) {
+  const wordsOf = useTransitionWords(workflow)
+  const [isOpen, setOpen] = useState(false)
+  const next = workflow.you.may.find(each => each !== 'approve' && each !== 'reject')
+  if (workflow.state.kind !== 'initial' || next === undefined) return null
+  return (
+    <div className={styles.next} data-print="none">
+      <Button look="main" icon={<ArrowRight size={15} aria-hidden="true" />} onPress={() => setOpen(true)}>
+        {wordsOf(next).action}
+      </Button>
+      {isOpen && (
+        <TransitionDialog document={document} workflow={workflow} transition={next} onClose={() => setOpen(false)} />
+      )}
+    </div>
+  )
+}
+
+/** What to look at before one decides. */
+function Before({ document: { id, status }, version, effective, openComments }: Props) {
+  const { reading: w } = useWords()
+  const isNewer = effective !== null && effective !== version && !isInForceOrOver(status)
+  if (!isNewer && openComments === 0) return null
+  return (
+    <ul className={styles.before} data-print="none">
+      {isNewer && (
+        <li>
+          <FileDiff size={14} aria-hidden="true" />
+          <Link to="/documents/$id/compare" params={{ id }} search={{ from: effective, to: version }}>
+            {w.changedSince(effective)}
+          </Link>
+        </li>
+      )}
+      {openComments > 0 && (
+        <li>
+          <MessageSquare size={14} aria-hidden="true" />
+          <Link to="/documents/$id" params={{ id }} search={{ version, tab: 'comments' }}>
+            {w.openComments(openComments)}
+          </Link>
+        </li>
+      )}
+    </ul>
+  )
+}
+
+const isInForceOrOver = (status: string) => ['effective', 'superseded', 'obsolete', 'cancelled'].includes(status)
+
+interface DecideProps extends Omit<Props, 'version' | 'effective'> {
   workflow: Workflow
 }
 
@@ -74,7 +129,7 @@ function Decide({ document, workflow, openComments }: DecideProps) {
         </Button>
       </div>
       {decision && (
-        <SignDialog
+        <DecisionDialog
           document={document}
           workflow={workflow}
           decision={decision}
@@ -100,7 +155,7 @@ function Steps({
 }) {
   const { document: w } = useWords()
   const { moment, list, day } = useFormat()
-  const isInForce = document.effective_version === version
+  const wasInForce = document.effective_version === version || ['superseded', 'obsolete'].includes(document.status)
   const namesOf = ({ people, total }: { people: PersonShape[]; total: number }) => {
     const named = people.slice(0, most_named).map(nameOf)
     return list(total > named.length ? [...named, w.others(total - named.length)] : named)
@@ -110,11 +165,11 @@ function Steps({
       <Step kind="given" title={w.written} detail={w.versionOf(version)}>
         <Person of={document.created_by ?? document.owner} />
       </Step>
-      {approvals.map(({ transition, status, rules }) => (
+      {approvals.map(({ transition, label, status, rules }) => (
         <Step
           key={transition}
           kind={status}
-          title={(w.transitions as Record<string, string>)[transition] ?? transition.replaceAll('_', ' ')}
+          title={(w.transitions as Record<string, string>)[transition] ?? label}
           detail={w.steps[status]}
         >
           {status === 'pending' && due_date && (
@@ -142,7 +197,7 @@ function Steps({
           ))}
         </Step>
       ))}
-      <Step kind={isInForce ? 'given' : 'ahead'} title={w.inForce}>
+      <Step kind={wasInForce ? 'given' : 'ahead'} title={w.inForce}>
         {document.effective_date && <p className="soft">{day(document.effective_date)}</p>}
       </Step>
     </ol>
@@ -156,7 +211,7 @@ interface StepProps {
   children?: ReactNode
 }
 
-function Step({ kind, title, detail, children }: StepProps) {
+export function Step({ kind, title, detail, children }: StepProps) {
   const Mark = marks[kind]
   return (
     <li className={styles[kind]} aria-current={kind === 'pending' ? 'step' : undefined}>

@@ -1,38 +1,43 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
-import { ChevronLeft, Download, Ellipsis, FileSignature, FileX2, TriangleAlert } from 'lucide-react'
-import { lazy, Suspense, useState } from 'react'
-import { Button as AriaButton, Tab, TabList, TabPanel, Tabs } from 'react-aria-components'
-import { type Answer, addressOf } from '../../api/client.ts'
+import { ChevronLeft, TriangleAlert } from 'lucide-react'
+import { useState } from 'react'
+import { Tab, TabList, TabPanel, Tabs } from 'react-aria-components'
 import { ask } from '../../api/queries.ts'
-import { Menu, MenuItem } from '../../ui/menu.tsx'
-import { Empty, Loading, Unreadable } from '../../ui/notes.tsx'
+import { Loading, Unreadable } from '../../ui/notes.tsx'
 import { nameOf } from '../../ui/person.tsx'
-import { save } from '../../ui/save.ts'
 import { Status } from '../../ui/status.tsx'
+import { keepDraft } from '../../ui/use-draft.ts'
 import { useTitle } from '../../ui/use-title.ts'
 import { useFormat, useWords } from '../../words/index.ts'
-import { useMe, useWhyNot } from '../session/session.ts'
+import { useMe } from '../session/session.ts'
 import { ApprovalPanel } from './approval-panel.tsx'
 import { Comments } from './comments.tsx'
 import { commentsOf } from './comments-query.ts'
+import { Copies } from './copies.tsx'
+import { DocumentActions } from './document-actions.tsx'
+import { DocumentAsOf } from './document-as-of.tsx'
+import { DocumentContent } from './document-content.tsx'
 import styles from './document-page.module.css'
 import { documentSearch } from './document-search.ts'
 import { Facts } from './facts.tsx'
+import { Readers } from './readers.tsx'
+import { draftOf, openThreads, type Quote, quoteKey } from './threads.ts'
 import { Timeline } from './timeline.tsx'
 import { Versions } from './versions.tsx'
 
-type Document = Answer<'GET /api/documents/{id}'>
-
-/** pdf.js is larger than all the rest: it comes when there is something to show. */
-const PdfViewer = lazy(() => import('./pdf-viewer.tsx').then(module => ({ default: module.PdfViewer })))
-
 export function DocumentPage() {
-  const { document: w } = useWords()
   const { id } = useParams({ from: '/app/documents/$id' })
-  const { tab = 'read', version } = useSearch({ from: '/app/documents/$id' })
+  const { as_of, version } = useSearch({ from: '/app/documents/$id' })
+  return as_of === undefined ? <DocumentToday id={id} /> : <DocumentAsOf id={id} as_of={as_of} version={version} />
+}
+
+function DocumentToday({ id }: { id: number }) {
+  const { document: w, readers, copies } = useWords()
+  const { id: ownId, permissions } = useMe()
+  const { tab: asked = 'read', version, page: first } = useSearch({ from: '/app/documents/$id' })
   const navigate = useNavigate({ from: '/documents/$id' })
-  const [page, setPage] = useState(1)
+  const [page, setPage] = useState(first ?? 1)
   // Who opens a document is shown the version under way, if they may see it; who only reads, the one that is effective.
   const current = useQuery(ask('GET /api/documents/{id}', { path: { id } }))
   const shown = version ?? current.data?.pending_version?.version ?? current.data?.version
@@ -50,7 +55,18 @@ export function DocumentPage() {
   if (!current.data || !document || shown === undefined) return <Loading lines={12} />
 
   const { effective_version } = current.data
-  const open = comments.data?.items.filter(each => each.resolved_at === null).length ?? 0
+  // What somebody may not read of a document has no tab. Who only holds a copy of it comes to theirs by the menu.
+  const showsReaders = permissions.includes('training.read_all')
+  const showsCopies = asked === 'copies' || permissions.includes('documents.print_controlled')
+  const tab = asked === 'training' && !showsReaders ? 'read' : asked
+  const show = (next: unknown) =>
+    void navigate({ search: documentSearch({ version, tab: next }), replace: true, resetScroll: false })
+  /** The form of a new comment begins with it. */
+  const comment = (quote: Quote) => {
+    keepDraft(quoteKey(ownId, id, shown), draftOf(quote))
+    show('comments')
+  }
+  const open = openThreads(comments.data ?? [])
   return (
     <div className={styles.page}>
       <header className={styles.head}>
@@ -62,7 +78,7 @@ export function DocumentPage() {
           <h1>
             <span className={styles.number}>{document.number}</span> {document.title}
           </h1>
-          <Actions document={document} version={shown} />
+          <DocumentActions document={document} version={shown} />
         </div>
         <p className={styles.state}>
           <Status of={document.status} />
@@ -81,23 +97,25 @@ export function DocumentPage() {
         <Printed />
       </header>
       <div className={styles.columns}>
-        <Tabs
-          className={styles.tabs!}
-          selectedKey={tab}
-          onSelectionChange={key =>
-            void navigate({ search: documentSearch({ version, tab: key }), replace: true, resetScroll: false })
-          }
-        >
+        <Tabs className={styles.tabs!} selectedKey={tab} onSelectionChange={show}>
           <TabList aria-label={document.number} className={styles.list!} data-print="none">
             <Tab id="read">{w.tabs.read}</Tab>
             <Tab id="comments">
               {w.tabs.comments} {open > 0 && <span className={styles.count}>{open}</span>}
             </Tab>
             <Tab id="versions">{w.tabs.versions}</Tab>
+            {showsReaders && <Tab id="training">{readers.tab}</Tab>}
+            {showsCopies && <Tab id="copies">{copies.tab}</Tab>}
             <Tab id="timeline">{w.tabs.timeline}</Tab>
           </TabList>
           <TabPanel id="read" className={styles.panel!}>
-            <Content document={document} version={shown} onPage={setPage} />
+            <DocumentContent
+              document={document}
+              version={shown}
+              first={first}
+              onPage={setPage}
+              onQuote={permissions.includes('documents.comment') ? comment : undefined}
+            />
           </TabPanel>
           <TabPanel id="comments" className={styles.panel!}>
             <Comments document={document} version={shown} page={page} />
@@ -105,12 +123,22 @@ export function DocumentPage() {
           <TabPanel id="versions" className={styles.panel!}>
             <Versions id={id} shown={shown} />
           </TabPanel>
+          {showsReaders && (
+            <TabPanel id="training" className={styles.panel!}>
+              <Readers id={id} />
+            </TabPanel>
+          )}
+          {showsCopies && (
+            <TabPanel id="copies" className={styles.panel!}>
+              <Copies document={document} />
+            </TabPanel>
+          )}
           <TabPanel id="timeline" className={styles.panel!}>
             <Timeline id={id} />
           </TabPanel>
         </Tabs>
         <div className={styles.side}>
-          {shown === current.data.workflow?.version && <ApprovalPanel document={document} openComments={open} />}
+          <ApprovalPanel document={document} version={shown} effective={effective_version} openComments={open} />
           <Facts document={document} />
         </div>
       </div>
@@ -123,68 +151,4 @@ function Printed() {
   const { document: w } = useWords()
   const { moment } = useFormat()
   return <p className={styles.printed}>{w.printed(nameOf(useMe()), moment(new Date().toISOString()))}</p>
-}
-
-function Content({
-  document,
-  version,
-  onPage,
-}: {
-  document: Document
-  version: string
-  onPage: (page: number) => void
-}) {
-  const { document: w } = useWords()
-  const { day } = useFormat()
-  const { name, content_type, sha256, removal } = document.file
-  if (removal)
-    return (
-      <Empty icon={<FileX2 size={22} aria-hidden="true" />} title={w.removed}>
-        <p>{w.removedHint(nameOf(removal.requested_by), nameOf(removal.decided_by), day(removal.decided_at))}</p>
-        <p>{removal.reason}</p>
-      </Empty>
-    )
-  if (content_type !== 'application/pdf')
-    return (
-      <Empty icon={<FileX2 size={22} aria-hidden="true" />} title={w.noPreview}>
-        <p>{name}</p>
-        <p>{w.noPreviewHint}</p>
-      </Empty>
-    )
-  return (
-    <Suspense fallback={<Loading lines={12} />}>
-      <PdfViewer key={sha256} id={document.id} version={version} sha256={sha256} onPage={onPage} />
-    </Suspense>
-  )
-}
-
-function Actions({ document: { id, file }, version }: { document: Document; version: string }) {
-  const { document: w, common } = useWords()
-  const whyNot = useWhyNot('documents.download') ?? (file.removal && w.removed)
-  const isPdf = file.content_type === 'application/pdf'
-  const download = (rendition: 'original' | 'signed') =>
-    save(addressOf('GET /api/documents/{id}/download', { path: { id }, query: { version, rendition } }))
-  return (
-    <span data-print="none">
-      <Menu
-        label={common.more}
-        trigger={
-          <AriaButton className={styles.more!} aria-label={common.more}>
-            <Ellipsis size={17} aria-hidden="true" />
-          </AriaButton>
-        }
-      >
-        <MenuItem icon={<Download size={15} />} whyNot={whyNot} onAction={() => download('original')}>
-          {w.download}
-        </MenuItem>
-        <MenuItem
-          icon={<FileSignature size={15} />}
-          whyNot={whyNot ?? (isPdf ? undefined : w.noPreview)}
-          onAction={() => download('signed')}
-        >
-          {w.downloadSigned}
-        </MenuItem>
-      </Menu>
-    </span>
-  )
 }

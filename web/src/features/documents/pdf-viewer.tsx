@@ -1,45 +1,47 @@
 import { useQuery } from '@tanstack/react-query'
-import { ZoomIn, ZoomOut } from 'lucide-react'
+import { MessageSquareQuote, ZoomIn, ZoomOut } from 'lucide-react'
 import { GlobalWorkerOptions, getDocument, type PDFDocumentProxy, TextLayer } from 'pdfjs-dist'
-// oxlint-disable-next-line import/default -- the address of a file, which Vite makes
-import workerUrl from 'pdfjs-dist/build/pdf.worker.min.mjs?url'
-import { useEffect, useRef, useState } from 'react'
+import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react'
 import { callForFile } from '../../api/client.ts'
+import { Problem } from '../../api/problem.ts'
+import { startWorker } from '../../app/worker.ts'
 import { Button } from '../../ui/button.tsx'
 import { Loading, Unreadable } from '../../ui/notes.tsx'
 import { useWords } from '../../words/index.ts'
 import styles from './pdf-viewer.module.css'
+import type { Quote } from './threads.ts'
 
-// The only place where our pages make a worker: under Trusted Types its address must come from a policy, and the policy knows this one alone.
-const policy = window.trustedTypes?.createPolicy('attest', {
-  createScriptURL(url) {
-    if (url !== workerUrl) throw new TypeError(`no script of ours: ${url}`)
-    return url
-  },
-})
-GlobalWorkerOptions.workerPort = new Worker((policy?.createScriptURL(workerUrl) ?? workerUrl) as string, {
-  type: 'module',
-})
+GlobalWorkerOptions.workerPort = startWorker('pdf')
 
 interface Props {
   id: number
   version: string
   /** Of the file: another file is another document, the same one is kept. */
   sha256: string
+  /** `preview`: the service makes pages of a file of another kind. */
+  rendition: 'original' | 'preview'
+  /** The page that is asked for, which is shown first. */
+  first?: number | undefined
   onPage?: (page: number) => void
+  /** Missing: nobody here comments. */
+  onQuote?: ((quote: Quote) => void) | undefined
+  /** In the place of the pages that the service cannot make, with its reason. */
+  instead: (reason: string) => ReactNode
 }
 
-export function PdfViewer({ id, version, sha256, onPage }: Props) {
-  const { document: w } = useWords()
+export function PdfViewer({ id, version, sha256, rendition, first, onPage, onQuote, instead }: Props) {
+  const { document: w, reading: r } = useWords()
   const [zoom, setZoom] = useState(1)
-  const [page, setPage] = useState(1)
+  const [page, setPage] = useState(first ?? 1)
+  const viewer = useRef<HTMLDivElement>(null)
+  const quote = useSelectedQuote(viewer)
   // All at once: every range that is asked for stands in the audit trail as a download of its own.
   const { data, error, refetch } = useQuery({
-    queryKey: ['pdf', sha256],
+    queryKey: ['pdf', sha256, version],
     queryFn: async ({ signal }) => {
       const bytes = await callForFile(
         'GET /api/documents/{id}/download',
-        { path: { id }, query: { version, purpose: 'view' } },
+        { path: { id }, query: { version, purpose: 'view', rendition } },
         signal,
       )
       // Our policy forbids WebAssembly; for what it would decode there is JavaScript as well.
@@ -48,6 +50,7 @@ export function PdfViewer({ id, version, sha256, onPage }: Props) {
     staleTime: Infinity,
     gcTime: 60_000,
   })
+  if (error instanceof Problem && error.status === 409) return instead(error.message)
   if (error) return <Unreadable error={error} onRetry={() => void refetch()} />
   if (!data) return <Loading lines={12} />
   const see = (next: number) => {
@@ -55,9 +58,18 @@ export function PdfViewer({ id, version, sha256, onPage }: Props) {
     onPage?.(next)
   }
   return (
-    <div className={styles.viewer}>
+    <div ref={viewer} className={styles.viewer}>
       <div className={styles.bar} data-print="none">
         <span aria-live="polite">{w.viewer.page(page, data.numPages)}</span>
+        {onQuote && quote && (
+          <Button
+            look="quiet"
+            icon={<MessageSquareQuote size={15} aria-hidden="true" />}
+            onPress={() => onQuote(quote)}
+          >
+            {r.commentOn}
+          </Button>
+        )}
         <span className={styles.zoom}>
           <Button
             look="icon"
@@ -78,19 +90,45 @@ export function PdfViewer({ id, version, sha256, onPage }: Props) {
           />
         </span>
       </div>
-      <Pages file={data} zoom={zoom} onPage={see} label={w.viewer.pages} />
+      <Pages file={data} zoom={zoom} first={first} onPage={see} label={w.viewer.pages} />
     </div>
   )
+}
+
+/** The service takes no longer one. */
+const longest_quote = 2000
+
+/** What is selected on the pages; it stays while the button is pressed that uses it. */
+function useSelectedQuote(viewer: RefObject<HTMLDivElement | null>) {
+  const [quote, setQuote] = useState<Quote>()
+  useEffect(() => {
+    const look = () => {
+      const selection = getSelection()
+      const at = selection?.anchorNode
+      const element = at instanceof Element ? at : at?.parentElement
+      if (!viewer.current || !selection || !element) return
+      const paper = selection.rangeCount > 0 ? selection.getRangeAt(0).startContainer.parentElement : null
+      const page = Number(paper?.closest<HTMLElement>('[data-page]')?.dataset.page)
+      const text = selection.toString().replaceAll(/\s+/g, ' ').trim().slice(0, longest_quote)
+      if (viewer.current.contains(element) && page > 0 && text !== '') setQuote({ page, text })
+      else if (!element.closest('button')) setQuote(undefined)
+    }
+    document.addEventListener('selectionchange', look)
+    return () => document.removeEventListener('selectionchange', look)
+  }, [viewer])
+  return quote
 }
 
 function Pages({
   file,
   zoom,
+  first,
   onPage,
   label,
 }: {
   file: PDFDocumentProxy
   zoom: number
+  first: number | undefined
   onPage: (page: number) => void
   label: string
 }) {
@@ -101,10 +139,14 @@ function Pages({
     observer.observe(frame.current!)
     return () => observer.disconnect()
   }, [])
+  const isLaidOut = width > 0
+  useEffect(() => {
+    if (isLaidOut && first !== undefined) frame.current?.querySelector(`[data-page="${first}"]`)?.scrollIntoView()
+  }, [isLaidOut, first])
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: the pages scroll by themselves, which the keyboard must be able to do as well
     <div ref={frame} className={styles.pages} role="document" aria-label={label} tabIndex={0}>
-      {width > 0 &&
+      {isLaidOut &&
         Array.from({ length: file.numPages }, (_, index) => index + 1).map(number => (
           <Page key={number} file={file} number={number} width={Math.min(width, 900) * zoom} onSeen={onPage} />
         ))}

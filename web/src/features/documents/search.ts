@@ -1,5 +1,5 @@
 import type { Query } from '../../api/client.ts'
-import { textOf } from '../../app/addresses.ts'
+import { readSearch, textOf, textsOf, writeSearch } from '../../app/addresses.ts'
 
 type Asked = Query<'GET /api/documents/'>
 
@@ -8,28 +8,39 @@ export interface DocumentsSearch {
   q?: string | undefined
   status?: string[] | undefined
   type?: number[] | undefined
+  category?: string[] | undefined
+  owner?: number[] | undefined
   mine?: true | undefined
   overdue?: true | undefined
+  /** The review is due within so many days. */
+  due?: number | undefined
   revision?: true | undefined
   sort?: string | undefined
   page?: number | undefined
 }
 
+/** Who asks, and which day it is for them. */
+export interface Reader {
+  id: number
+  today: string
+}
+
 export const defaultSort = 'updated_at:desc'
 export const page_size = 25
 
-const sortable = /^(number|title|status|document_type|owner|updated_at|review_due_date):(asc|desc)$/
+const sortable =
+  /^(number|title|status|document_type|category|owner|effective_date|review_due_date|created_at|updated_at):(asc|desc)$/
+const longestDue = 3650
 const isSet = (value: unknown) => value === true || value === 'true'
 const isPositive = (value: number) => Number.isSafeInteger(value) && value > 0
-const textsOf = (value: unknown) => {
-  const texts = Array.isArray(value) ? value : typeof value === 'string' ? value.split(',') : []
-  return [...new Set(texts.map(each => textOf(each).trim()))].filter(each => each !== '')
-}
 
 /** What somebody typed into the address and what makes no sense is left out. */
 export function documentsSearch(given: Record<string, unknown>): DocumentsSearch {
   const status = textsOf(given.status).filter(each => /^\w{1,40}$/.test(each))
   const type = textsOf(given.type).map(Number).filter(isPositive)
+  const category = textsOf(given.category).filter(each => each.length <= 200)
+  const owner = textsOf(given.owner).map(Number).filter(isPositive)
+  const due = Number(given.due)
   const page = Number(given.page)
   const sort = textOf(given.sort)
   const q = textOf(given.q)
@@ -37,33 +48,55 @@ export function documentsSearch(given: Record<string, unknown>): DocumentsSearch
     ...(q && { q: q.slice(0, 200) }),
     ...(status.length > 0 && { status }),
     ...(type.length > 0 && { type }),
+    ...(category.length > 0 && { category }),
+    ...(owner.length > 0 && { owner }),
     ...(isSet(given.mine) && { mine: true as const }),
     ...(isSet(given.overdue) && { overdue: true as const }),
+    ...(isPositive(due) && due <= longestDue && { due }),
     ...(isSet(given.revision) && { revision: true as const }),
     ...(sortable.test(sort) && sort !== defaultSort && { sort }),
     ...(isPositive(page) && page > 1 && { page }),
   }
 }
 
+/** The list as a view keeps it: without the page, and always written alike. */
+export const viewOf = (search: DocumentsSearch) =>
+  writeSearch({ ...documentsSearch(search as Record<string, unknown>), page: undefined })
+export const searchOfView = (view: string) => documentsSearch(readSearch(view))
+
 export const isNarrowed = ({ sort, page, ...filters }: DocumentsSearch) =>
   Object.values(filters).some(each => each !== undefined && each.toString() !== '')
 
-/** What the service is asked for; without the page, it is asked for the whole list as a file. */
-export const filtersOf = (
-  { q, status, type, mine, overdue, revision, sort }: DocumentsSearch,
-  ownId: number,
-): Asked => ({
-  q,
-  status,
-  document_type: type,
-  owner_id: mine && [ownId],
-  overdue_review: overdue,
-  needs_revision: revision,
-  sort: sort ?? defaultSort,
-})
+const dayAfter = (day: string, days: number) => new Date(Date.parse(day) + days * 86_400_000).toISOString().slice(0, 10)
 
-export const queryOf = (search: DocumentsSearch, ownId: number): Asked => ({
-  ...filtersOf(search, ownId),
+/** What the service is asked for; without the page, it is asked for the whole list as a file. */
+export function filtersOf(
+  { q, status, type, category, owner, mine, overdue, due, revision, sort }: DocumentsSearch,
+  { id, today }: Reader,
+): Asked {
+  const owners = [...new Set([...(mine ? [id] : []), ...(owner ?? [])])]
+  return {
+    q,
+    status,
+    document_type: type,
+    category,
+    owner_id: owners.length > 0 ? owners : undefined,
+    overdue_review: overdue,
+    review_due_before: due === undefined ? undefined : dayAfter(today, due + 1),
+    needs_revision: revision,
+    sort: sort ?? defaultSort,
+  }
+}
+
+export const queryOf = (search: DocumentsSearch, reader: Reader): Asked => ({
+  ...filtersOf(search, reader),
   page: search.page ?? 1,
   page_size,
+})
+
+/** How many there are of each value. Asked for apart from the list: neither another page nor another order changes it. */
+export const countsOf = (search: DocumentsSearch, reader: Reader): Asked => ({
+  ...filtersOf({ ...search, sort: undefined }, reader),
+  page_size: 1,
+  facets: 'status,document_type,category',
 })

@@ -1,88 +1,150 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
-import { type Answer, call } from '../../api/client.ts'
-import type { Problem } from '../../api/problem.ts'
+import { Link } from '@tanstack/react-router'
+import { Building2, KeyRound } from 'lucide-react'
+import { type FormEvent, type ReactNode, useState } from 'react'
+import { type Answer, call, type Given } from '../../api/client.ts'
+import { Problem } from '../../api/problem.ts'
 import { refresh } from '../../api/queries.ts'
+import { paths } from '../../app/paths.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog, DialogButtons } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
-import { Refused } from '../../ui/notes.tsx'
 import { nameOf } from '../../ui/person.tsx'
-import { announce } from '../../ui/toasts.tsx'
 import { useDraft } from '../../ui/use-draft.ts'
 import { useWords } from '../../words/index.ts'
+import { type PasskeyError, PasskeyRefused } from '../session/passkey-refused.tsx'
 import { useMe } from '../session/session.ts'
+import { type Act, goToProvider, type SignedOperation, signByPasskey, useSigningWays } from '../session/signing.ts'
+import { StatementForm } from '../session/statement-form.tsx'
+import { ChangedMeanwhile, Subject } from './act-dialog.tsx'
 import styles from './sign-dialog.module.css'
+
+export type SignedAct = { [N in SignedOperation]: { name: N; body: Given<N>['body'] } }[SignedOperation]
 
 interface Props {
   document: Answer<'GET /api/documents/{id}'>
-  workflow: Answer<'GET /api/documents/{id}/workflow'>
-  decision: 'approve' | 'reject'
-  openComments: number
+  version: string
+  title: string
+  /** What the signer declares. Without it, nothing is signed and no password is asked for. */
+  meaning?: string | undefined
+  /** What the signature is recorded for, unless the remark says it. */
+  intent?: string | undefined
+  /** What was typed is kept under this name. */
+  draft: string
+  remark: { label: string; isRequired: boolean }
+  /** The request, without the revision and the proof of identity. */
+  act: (remark: string | undefined) => SignedAct
+  submit: string
+  look?: 'main' | 'danger'
+  onDone: (answer: Answer<SignedOperation>) => void
   onClose: () => void
+  /** What the record says against it. */
+  note?: ReactNode
+  /** Fields of this act; the remark comes after them. */
+  children?: (error: Problem | null) => ReactNode
+}
+
+interface Attempt {
+  /** What is sent is the revision that was looked at: what changed meanwhile is not signed. */
+  revision: number
+  by: 'password' | 'passkey' | 'provider'
 }
 
 /** 21 CFR 11.50: who signs sees what they sign, what it means, and as whom, before they give their password. */
-export function SignDialog({ document, workflow, decision, openComments, onClose }: Props) {
-  const { sign: w, common, problems, states, document: dw } = useWords()
+export function SignDialog({
+  document,
+  version,
+  title,
+  meaning,
+  intent,
+  draft,
+  remark,
+  act,
+  submit,
+  look = 'main',
+  onDone,
+  onClose,
+  note,
+  children,
+}: Props) {
+  const { sign: w, signing, common, document: dw } = useWords()
   const user = useMe()
   const client = useQueryClient()
-  const [comment, setComment] = useDraft(`${decision} ${user.id} ${document.id} ${workflow.version}`)
+  const [comment, setComment] = useDraft(`${draft} ${user.id} ${document.id} ${version}`)
   const [password, setPassword] = useState('')
   const [otp, setOtp] = useState('')
-  const isApproval = decision === 'approve'
-  const step = workflow.approvals.find(each => each.status === 'pending')
-  const isSigned =
-    isApproval &&
-    document.workflow?.pending.some(each => each.transition === step?.transition && each.signature_required)
+  const isSigned = meaning !== undefined
+  const ways = useSigningWays()
+  const isByPassword = !isSigned || ways.password
+  const signedAs = w.signedAs(nameOf(user), user.role)
 
-  // What is sent is the revision that was looked at: what changed meanwhile is not signed.
+  const actOf = (revision: number): Act => {
+    const { name, body } = act(comment.trim() || undefined)
+    return { name, path: { id: document.id }, body: { ...body, revision } as Act['body'] }
+  }
   const { mutate, isPending, error, variables } = useMutation<
-    Answer<'POST /api/documents/{id}/approve'>,
-    Problem,
-    number
+    Answer<SignedOperation> | undefined,
+    PasskeyError,
+    Attempt
   >({
-    mutationFn: revision =>
-      call('POST /api/documents/{id}/approve', {
-        path: { id: document.id },
-        body: {
-          decision,
-          revision,
-          ...(comment.trim() && { comment: comment.trim() }),
-          ...(isSigned && { password }),
-          ...(isSigned && otp && { otp }),
-        },
-      }),
-    onSuccess: ({ number, status }) => {
-      setComment('')
-      announce(
-        (isSigned ? w.done : isApproval ? w.doneUnsigned : w.sentBack)(number),
-        w.nowIs((states as Record<string, string>)[status] ?? status),
-      )
-      onClose()
-      return refresh(client, 'documents/', 'dashboard/', 'notifications/', 'signatures/')
+    mutationFn: async ({ revision, by }) => {
+      const asked = actOf(revision)
+      if (by === 'passkey') return signByPasskey(asked)
+      if (by === 'provider') {
+        const subject = `${document.number} ${document.title} · ${dw.versionOf(version)}`
+        const back = `/documents/${document.id}`
+        await goToProvider(user.id, paths.signing, { act: asked, title: subject, as: signedAs, button: submit, back })
+        return undefined
+      }
+      const body = { ...asked.body, ...(isSigned && { password }), ...(isSigned && otp && { otp }) }
+      return call<SignedOperation>(asked.name, { path: asked.path, body } as Given<SignedOperation>)
     },
-    onError: ({ status }) => {
+    onSuccess: answer => {
+      if (!answer) return undefined
+      setComment('')
+      onDone(answer)
+      onClose()
+      return refresh(client, 'documents/', 'dashboard/', 'notifications/', 'signatures/', 'controlled-copies/')
+    },
+    onError: failure => {
       setPassword('')
       setOtp('')
-      if (status === 409) void refresh(client, 'documents/')
+      if (failure instanceof Problem && failure.status === 409) void refresh(client, 'documents/')
     },
   })
-  const title = isSigned ? w.approveTitle : isApproval ? w.approveUnsigned : w.rejectTitle
-  const submit = (event: FormEvent) => {
+  const problem = error instanceof Problem ? error : null
+  const sign = (by: Attempt['by']) => {
+    if (!isPending) mutate({ revision: document.revision, by })
+  }
+  const send = (event: FormEvent) => {
     event.preventDefault()
-    if (!isPending) mutate(document.revision)
+    if (isByPassword) sign('password')
+    else if (ways.passkey) sign('passkey')
+    else if (ways.provider) sign('provider')
   }
   // The record is another one now, and so may be what a signature on it means: nobody signs that without having seen it.
-  if (error?.status === 409 && variables !== document.revision)
+  if (problem?.status === 409 && variables?.revision !== document.revision)
+    return <ChangedMeanwhile title={title} onClose={onClose} />
+  const { signature_statement: statement } = user
+  if (isSigned && statement && !statement.is_accepted)
     return (
-      <Dialog isOpen onClose={onClose} title={title}>
-        <Refused>{problems.changedMeanwhile}</Refused>
-        <DialogButtons>
-          <Button look="main" autoFocus onPress={onClose}>
-            {problems.lookAgain}
-          </Button>
-        </DialogButtons>
+      <Dialog
+        isOpen
+        onClose={onClose}
+        title={signing.statementFirst}
+        about={<Subject document={document} version={version} />}
+      >
+        <StatementForm
+          statement={statement}
+          buttons={({ accept, isPending: isAccepting }) => (
+            <DialogButtons>
+              <Button onPress={onClose}>{common.cancel}</Button>
+              <Button look="main" autoFocus isPending={isAccepting} onPress={accept}>
+                {signing.accept}
+              </Button>
+            </DialogButtons>
+          )}
+        />
       </Dialog>
     )
   return (
@@ -92,30 +154,32 @@ export function SignDialog({ document, workflow, decision, openComments, onClose
       title={title}
       about={
         <>
-          <b>{document.number}</b> {document.title} · {dw.versionOf(workflow.version)}
+          <Subject document={document} version={version} />
+          {note && <p className={styles.open}>{note}</p>}
         </>
       }
     >
-      <form onSubmit={submit}>
+      <form onSubmit={send}>
         {isSigned && (
           <blockquote className={styles.meaning}>
             <p className="soft">{w.meaning}</p>
-            <p>{step?.transition === 'review' ? w.means.review : w.means.approve}</p>
-            <p className="soft">{w.signedAs(nameOf(user), user.role)}</p>
+            <p>{meaning}</p>
+            {intent && <p className="soft">{w.recordedAs(comment.trim() || intent)}</p>}
+            <p className="soft">{signedAs}</p>
           </blockquote>
         )}
-        {isApproval && openComments > 0 && <p className={styles.open}>{w.openComments(openComments)}</p>}
-        {error && error.issues.length === 0 && <Refused error={error} />}
+        {error && (!problem || problem.issues.length === 0) && <PasskeyRefused error={error} />}
+        {children?.(problem)}
         <Field
-          label={isApproval ? w.comment : w.rejectComment}
+          label={remark.label}
           rows={3}
-          autoFocus
-          isRequired={!isApproval}
+          autoFocus={!children}
+          isRequired={remark.isRequired}
           value={comment}
           onChange={setComment}
-          wrong={error?.of('comment')}
+          wrong={problem?.of('comment') ?? problem?.of('reason')}
         />
-        {isSigned && (
+        {isSigned && ways.password && (
           <Field
             label={w.password}
             hint={w.passwordHint}
@@ -124,26 +188,62 @@ export function SignDialog({ document, workflow, decision, openComments, onClose
             isRequired
             value={password}
             onChange={setPassword}
-            wrong={error?.of('password')}
+            wrong={problem?.of('password')}
           />
         )}
-        {isSigned && user.totp_enrolled && (
+        {isSigned && ways.password && user.totp_enrolled && (
           <Field
             label={w.otp}
             inputMode="numeric"
             autoComplete="one-time-code"
             value={otp}
             onChange={setOtp}
-            wrong={error?.of('otp')}
+            wrong={problem?.of('otp')}
           />
+        )}
+        {isSigned && !ways.password && !ways.isLoading && <InsteadOfPassword ways={ways} />}
+        {isSigned && ways.password && (ways.passkey || ways.provider) && (
+          <div className={styles.ways}>
+            <p className="soft">{signing.instead}</p>
+            {ways.passkey && (
+              <Button icon={<KeyRound size={15} />} isPending={isPending} onPress={() => sign('passkey')}>
+                {signing.byPasskey}
+              </Button>
+            )}
+            {ways.provider && (
+              <Button icon={<Building2 size={15} />} isPending={isPending} onPress={() => sign('provider')}>
+                {signing.byProvider(ways.provider)}
+              </Button>
+            )}
+          </div>
         )}
         <DialogButtons>
           <Button onPress={onClose}>{common.cancel}</Button>
-          <Button type="submit" look={isApproval ? 'main' : 'danger'} isPending={isPending}>
-            {isSigned ? w.submit : isApproval ? w.submitUnsigned : w.submitReject}
-          </Button>
+          {!isByPassword && ways.passkey && ways.provider && (
+            <Button icon={<Building2 size={15} />} isPending={isPending} onPress={() => sign('provider')}>
+              {signing.byProvider(ways.provider)}
+            </Button>
+          )}
+          {(isByPassword || ways.passkey || ways.provider) && (
+            <Button type="submit" look={look} isPending={isPending}>
+              {submit}
+            </Button>
+          )}
         </DialogButtons>
       </form>
     </Dialog>
+  )
+}
+
+/** Where the company accepts no password of this person: what proves who they are, or what they have to set up first. */
+function InsteadOfPassword({ ways }: { ways: ReturnType<typeof useSigningWays> }) {
+  const { signing: w } = useWords()
+  const { features, totp_enrolled } = useMe()
+  if (ways.passkey || ways.provider) return <p className="soft">{ways.passkey ? w.passkeyAlone : w.providerAlone}</p>
+  const wantsCode = !totp_enrolled && features.signature.methods.includes('password_otp')
+  return (
+    <p className={styles.open}>
+      {wantsCode ? w.needsSecondFactor : w.needsPasskey} <Link to={paths.account}>{w.toAccount}</Link>
+    </p>
   )
 }

@@ -8,16 +8,19 @@ import { useFormat, useWords } from '../../words/index.ts'
 import styles from './versions.module.css'
 
 export function Versions({ id, shown }: { id: number; shown: string }) {
-  const { document: w } = useWords()
+  const { document: w, reading: r } = useWords()
   const { moment } = useFormat()
-  const { data, error, refetch } = useQuery(ask('GET /api/documents/{id}/versions', { path: { id } }))
+  const { data, error, refetch } = useQuery(
+    ask('GET /api/documents/{id}/versions', { path: { id }, query: { page_size: 100, sort: 'id:desc' } }),
+  )
   if (error) return <Unreadable error={error} onRetry={() => void refetch()} />
   if (!data) return <Loading />
+  const newest = data.toSorted((a, b) => b.id - a.id)
   return (
     <ol className={styles.versions}>
-      {data
-        .toSorted((a, b) => b.id - a.id)
-        .map(({ version, status, change_type, change_reason, created_at, created_by }) => (
+      {newest.map(({ version, status, change_type, change_reason, created_at, created_by }, at) => {
+        const before = newest[at + 1]?.version
+        return (
           <li key={version} aria-current={version === shown ? 'true' : undefined}>
             <Link to="/documents/$id" params={{ id }} search={{ version }}>
               {w.versionOf(version)}
@@ -32,9 +35,15 @@ export function Versions({ id, shown }: { id: number; shown: string }) {
               <time className="soft" dateTime={created_at}>
                 {moment(created_at)}
               </time>
+              {before && (
+                <Link to="/documents/$id/compare" params={{ id }} search={{ from: before, to: version }}>
+                  {r.compareWith(before)}
+                </Link>
+              )}
             </p>
           </li>
-        ))}
+        )
+      })}
     </ol>
   )
 }

@@ -91,19 +91,39 @@ export function MyWorkPage() {
         </ul>
       </header>
       <div className={styles.columns}>
-        <div className={styles.lists}>
-          <Section
-            title={w.decide}
-            empty={w.nothingToDecide}
-            today={today}
-            items={toDecide}
-            counts={decide.data.counts}
-          />
-          <Section title={w.act} empty={w.nothingToDo} today={today} items={toDo} counts={act.data.counts} />
-        </div>
+        {toDecide.length === 0 && toDo.length === 0 ? (
+          <UpToDate />
+        ) : (
+          <div className={styles.lists}>
+            <Section
+              title={w.decide}
+              empty={w.nothingToDecide}
+              today={today}
+              items={toDecide}
+              counts={decide.data.counts}
+            />
+            <Section title={w.act} empty={w.nothingToDo} today={today} items={toDo} counts={act.data.counts} />
+          </div>
+        )}
         <News />
       </div>
     </div>
+  )
+}
+
+/** Nothing to decide and nothing to do: said once, with where one could go from here. */
+function UpToDate() {
+  const { upToDate: w } = useWords()
+  const { permissions } = useMe()
+  return (
+    <Empty icon={<CircleCheck size={22} aria-hidden="true" />} title={w.title}>
+      <p>{w.hint}</p>
+      {permissions.includes('documents.read') && (
+        <p>
+          <Link to="/documents">{w.documents}</Link>
+        </p>
+      )}
+    </Empty>
   )
 }
 

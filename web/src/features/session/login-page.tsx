@@ -29,7 +29,7 @@ export function LoginPage() {
             {w.refusedByProvider[error]} {reference && problems.reference(reference)}
           </Refused>
         )}
-        <LoginForm onDone={goOn} />
+        <LoginForm to={to} onDone={goOn} />
       </div>
       {demo && <DemoPeople demo={demo} onDone={goOn} />}
     </main>

@@ -19,3 +19,27 @@ export function signInSearch({ to, error, reference }: Record<string, unknown>):
     ...(typeof reference === 'string' && /^[\w-]{1,64}$/.test(reference) && { reference }),
   }
 }
+
+export type WelcomeSearch = Pick<SignInSearch, 'to'>
+export const welcomeSearch = ({ to }: Record<string, unknown>): WelcomeSearch => (isOwnPage(to) ? { to } : {})
+
+const outcomes = ['proved', 'refused', 'not_begun_here'] as const
+
+export interface SigningSearch {
+  /** How a signature by the provider went there. */
+  outcome?: (typeof outcomes)[number]
+  reference?: string
+}
+
+export function signingSearch({
+  single_sign_on,
+  outcome = single_sign_on,
+  reference,
+}: Record<string, unknown>): SigningSearch {
+  const { reference: kept } = signInSearch({ reference })
+  const found = outcomes.find(each => each === outcome)
+  return { ...(found && { outcome: found }), ...(kept && { reference: kept }) }
+}
+
+/** Enough of an e-mail address to ask how the people of its domain log in. */
+export const isAddress = (text: string) => /^[^@\s]+@[^@\s]+\.[^@\s.]{2,}$/.test(text)

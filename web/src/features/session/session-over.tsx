@@ -19,7 +19,7 @@ export function SessionOver() {
     <>
       {!isOver && <EndsSoon />}
       <Dialog title={w.overTitle} about={w.overText(full_name ?? username)} isOpen={isOver}>
-        <LoginForm username={username} onDone={() => setOver(false)}>
+        <LoginForm username={username} to={location.pathname + location.search} onDone={() => setOver(false)}>
           <Button look="quiet" onPress={() => void logOut()}>
             {w.other}
           </Button>

@@ -5,6 +5,7 @@ import { Problem } from '../../api/problem.ts'
 import { ask } from '../../api/queries.ts'
 import { dropDrafts } from '../../ui/use-draft.ts'
 import { useWords } from '../../words/index.ts'
+import { askPasskey } from './webauthn.ts'
 
 /** Who is logged in, and what they may do. */
 export const me = queryOptions({ ...ask('GET /api/auth/me', {}), staleTime: 5 * 60_000 })
@@ -38,6 +39,21 @@ export async function logIn(client: QueryClient, credentials: Credentials) {
   await call('POST /api/auth/session', { body: credentials })
   setOver(false)
   // What was read before is still in sight, and read anew.
+  await client.invalidateQueries()
+}
+
+/**
+ * Nobody types a name, so whose passkey it is comes out afterwards: another person than whose page is open begins with an empty one.
+ */
+export async function logInByPasskey(client: QueryClient, username?: string) {
+  const response = await askPasskey(await call('POST /api/auth/passkeys/login/options', {}))
+  await call('POST /api/auth/passkeys/login', { body: { response } })
+  const who = username === undefined ? undefined : await call('GET /api/auth/me', {})
+  if (who && who.username !== username) {
+    dropDrafts()
+    return location.assign('/')
+  }
+  setOver(false)
   await client.invalidateQueries()
 }
 

@@ -1,0 +1,102 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import type { FormEvent, ReactNode } from 'react'
+import type { Problem } from '../../api/problem.ts'
+import { refresh } from '../../api/queries.ts'
+import { Button } from '../../ui/button.tsx'
+import { Dialog, DialogButtons } from '../../ui/dialog.tsx'
+import { Refused } from '../../ui/notes.tsx'
+import { useWords } from '../../words/index.ts'
+
+/** The record is another one than what was looked at: nothing was stored, and there is only the way back to it. */
+export function ChangedMeanwhile({ title, onClose }: { title: string; onClose: () => void }) {
+  const { problems: w } = useWords()
+  return (
+    <Dialog isOpen onClose={onClose} title={title}>
+      <Refused>{w.changedMeanwhile}</Refused>
+      <DialogButtons>
+        <Button look="main" autoFocus onPress={onClose}>
+          {w.lookAgain}
+        </Button>
+      </DialogButtons>
+    </Dialog>
+  )
+}
+
+interface Props<T> {
+  title: string
+  about: ReactNode
+  /** Of the record, as it is on the screen. */
+  revision: number
+  /** Whether there is enough to send; if not, the fields say what is missing. */
+  isComplete?: () => boolean
+  send: (revision: number) => Promise<T>
+  onDone: (answer: T) => void
+  onClose: () => void
+  /** Who cancels gives up what they typed; by another way out, such as a conflict, it stays. */
+  onCancel?: () => void
+  submit: string
+  look?: 'main' | 'danger'
+  size?: 's' | 'm'
+  /** The fields. `problem` says what is wrong with them. */
+  children: (problem: Problem | null) => ReactNode
+}
+
+/** A change of a record that is not signed: its fields, a refusal beside the button, and what to do when somebody else was quicker. */
+export function ActDialog<T>({
+  title,
+  about,
+  revision,
+  isComplete = () => true,
+  send,
+  onDone,
+  onClose,
+  onCancel = onClose,
+  submit,
+  look = 'main',
+  size = 's',
+  children,
+}: Props<T>) {
+  const { common } = useWords()
+  const client = useQueryClient()
+  const reread = () => refresh(client, 'documents/', 'dashboard/', 'notifications/', 'controlled-copies/', 'training/')
+  const { mutate, isPending, error, variables } = useMutation<T, Problem, number>({
+    mutationFn: send,
+    onSuccess: answer => {
+      onDone(answer)
+      onClose()
+      return reread()
+    },
+    onError: ({ status }) => {
+      if (status === 409) void reread()
+    },
+  })
+  const save = (event: FormEvent) => {
+    event.preventDefault()
+    if (!isPending && isComplete()) mutate(revision)
+  }
+  if (error?.status === 409 && variables !== revision) return <ChangedMeanwhile title={title} onClose={onClose} />
+  return (
+    <Dialog isOpen onClose={onClose} title={title} about={about} size={size}>
+      <form onSubmit={save}>
+        {error && error.issues.length === 0 && <Refused error={error} />}
+        {children(error)}
+        <DialogButtons>
+          <Button onPress={onCancel}>{common.cancel}</Button>
+          <Button type="submit" look={look} isPending={isPending}>
+            {submit}
+          </Button>
+        </DialogButtons>
+      </form>
+    </Dialog>
+  )
+}
+
+/** In the head of a dialog: which record it is about. */
+export function Subject({ document, version }: { document: { number: string; title: string }; version: string }) {
+  const { document: w } = useWords()
+  return (
+    <>
+      <b>{document.number}</b> {document.title} · {w.versionOf(version)}
+    </>
+  )
+}

@@ -1,0 +1,45 @@
+import type { Answer } from '../../api/client.ts'
+import { announce } from '../../ui/toasts.tsx'
+import { useStateName, useWords } from '../../words/index.ts'
+import { SignDialog } from './sign-dialog.tsx'
+
+interface Props {
+  document: Answer<'GET /api/documents/{id}'>
+  workflow: Answer<'GET /api/documents/{id}/workflow'>
+  decision: 'approve' | 'reject'
+  openComments: number
+  onClose: () => void
+}
+
+/** Approves or rejects the version under way; an approval is signed where its step asks for it, a rejection never. */
+export function DecisionDialog({ document, workflow, decision, openComments, onClose }: Props) {
+  const { sign: w } = useWords()
+  const stateName = useStateName()
+  const isApproval = decision === 'approve'
+  const step = workflow.approvals.find(each => each.status === 'pending')
+  const isSigned =
+    isApproval &&
+    document.workflow?.pending.some(each => each.transition === step?.transition && each.signature_required)
+  return (
+    <SignDialog
+      document={document}
+      version={workflow.version}
+      title={isSigned ? w.approveTitle : isApproval ? w.approveUnsigned : w.rejectTitle}
+      meaning={isSigned ? ((step?.signature_type && w.meanings[step.signature_type]) ?? step?.intent ?? '') : undefined}
+      intent={isSigned ? (step?.intent ?? undefined) : undefined}
+      draft={decision}
+      remark={{ label: isApproval ? w.comment : w.rejectComment, isRequired: !isApproval }}
+      act={comment => ({
+        name: 'POST /api/documents/{id}/approve',
+        body: { decision, ...(comment !== undefined && { comment }) },
+      })}
+      submit={isSigned ? w.submit : isApproval ? w.submitUnsigned : w.submitReject}
+      look={isApproval ? 'main' : 'danger'}
+      note={isApproval && openComments > 0 && w.openComments(openComments)}
+      onDone={({ number, status }) =>
+        announce((isSigned ? w.done : isApproval ? w.doneUnsigned : w.sentBack)(number), w.nowIs(stateName(status)))
+      }
+      onClose={onClose}
+    />
+  )
+}

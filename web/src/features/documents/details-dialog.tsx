@@ -1,0 +1,139 @@
+import { useState } from 'react'
+import { type Answer, call } from '../../api/client.ts'
+import { Field } from '../../ui/field.tsx'
+import { announce } from '../../ui/toasts.tsx'
+import { useFormDraft } from '../../ui/use-form-draft.ts'
+import { useWords } from '../../words/index.ts'
+import { useMe } from '../session/session.ts'
+import { ActDialog, Subject } from './act-dialog.tsx'
+import { CategoryField } from './category-field.tsx'
+import { PersonField } from './person-field.tsx'
+
+interface Props {
+  document: Answer<'GET /api/documents/{id}'>
+  workflow: Answer<'GET /api/documents/{id}/workflow'>
+  onClose: () => void
+}
+
+const keywordsOf = (text: string) =>
+  text
+    .split(',')
+    .map(each => each.trim())
+    .filter(each => each !== '')
+
+/** The metadata. That of an effective version is part of what was approved: only its owner can be another one. */
+export function DetailsDialog({ document, workflow, onClose }: Props) {
+  const { acts: w, upload, document: dw } = useWords()
+  const { id, title, category, keywords, description, effective_date, owner, revision } = document
+  const isDraft = workflow.state.kind === 'initial'
+  const isFixed = !isDraft && workflow.state.kind !== 'review'
+  const before = {
+    title,
+    category: category ?? '',
+    keywords: keywords.join(', '),
+    description: description ?? '',
+    effective_date: effective_date ?? '',
+    reason: '',
+  }
+  const { fields, change, forget } = useFormDraft(`details ${useMe().id} ${id}`, before)
+  const [ownerId, setOwnerId] = useState<number | undefined>(owner.id)
+  const [isTried, setTried] = useState(false)
+  const isChanged = (field: keyof typeof before) => fields[field].trim() !== before[field]
+  const lacksReason = !isDraft && fields.reason.trim() === ''
+  return (
+    <ActDialog
+      title={w.details.title}
+      about={<Subject document={document} version={workflow.version} />}
+      size="m"
+      revision={revision}
+      isComplete={() => {
+        setTried(true)
+        return !lacksReason && fields.title.trim() !== '' && ownerId !== undefined
+      }}
+      send={revision =>
+        call('PUT /api/documents/{id}', {
+          path: { id },
+          body: {
+            revision,
+            ...(isChanged('title') && { title: fields.title.trim() }),
+            ...(isChanged('category') && { category: fields.category.trim() || null }),
+            ...(isChanged('keywords') && { keywords: keywordsOf(fields.keywords) }),
+            ...(isChanged('description') && { description: fields.description.trim() || null }),
+            ...(isChanged('effective_date') && { effective_date: fields.effective_date || null }),
+            ...(ownerId !== owner.id && ownerId !== undefined && { owner_id: ownerId }),
+            ...(fields.reason.trim() && { change_reason: fields.reason.trim() }),
+          },
+        })
+      }
+      onDone={({ number }) => {
+        forget()
+        announce(w.details.done(number))
+      }}
+      onClose={onClose}
+      onCancel={() => {
+        forget()
+        onClose()
+      }}
+      submit={w.details.submit}
+    >
+      {problem => (
+        <>
+          {!isDraft && <p>{isFixed ? w.details.fixed : w.details.backToDraft}</p>}
+          {!isFixed && (
+            <>
+              <Field
+                label={upload.documentTitle}
+                isRequired
+                value={fields.title}
+                onChange={title => change({ title })}
+                wrong={problem?.of('title') ?? (isTried && !fields.title.trim() ? upload.missing.title : undefined)}
+              />
+              <CategoryField
+                value={fields.category}
+                onChange={category => change({ category })}
+                wrong={problem?.of('category')}
+              />
+              <Field
+                label={dw.keywords}
+                hint={upload.keywordsHint}
+                value={fields.keywords}
+                onChange={keywords => change({ keywords })}
+                wrong={problem?.of('keywords')}
+              />
+              <Field
+                label={dw.description}
+                rows={3}
+                value={fields.description}
+                onChange={description => change({ description })}
+                wrong={problem?.of('description')}
+              />
+              <Field
+                label={dw.plannedDate}
+                hint={upload.plannedHint}
+                type="date"
+                value={fields.effective_date}
+                onChange={effective_date => change({ effective_date })}
+                wrong={problem?.of('effective_date')}
+              />
+            </>
+          )}
+          <PersonField
+            label={dw.owner}
+            chosen={owner}
+            isRequired
+            onChange={setOwnerId}
+            wrong={problem?.of('owner_id') ?? (isTried && ownerId === undefined ? w.missing.person : undefined)}
+          />
+          <Field
+            label={w.changeReason}
+            rows={2}
+            isRequired={!isDraft}
+            value={fields.reason}
+            onChange={reason => change({ reason })}
+            wrong={problem?.of('change_reason') ?? (isTried && lacksReason ? w.missing.reason : undefined)}
+          />
+        </>
+      )}
+    </ActDialog>
+  )
+}

@@ -1,0 +1,247 @@
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import {
+  Archive,
+  ArrowRight,
+  Ban,
+  CalendarCheck,
+  CircleX,
+  Copy,
+  Download,
+  Ellipsis,
+  FilePlus2,
+  FileSignature,
+  History,
+  type LucideIcon,
+  PenLine,
+  Settings2,
+  Undo2,
+  UserRoundCheck,
+  UserRoundX,
+} from 'lucide-react'
+import { useState } from 'react'
+import { Button as AriaButton } from 'react-aria-components'
+import { type Answer, addressOf } from '../../api/client.ts'
+import { ask } from '../../api/queries.ts'
+import { Menu, MenuItem, MenuLine } from '../../ui/menu.tsx'
+import { save } from '../../ui/save.ts'
+import { useWords } from '../../words/index.ts'
+import { useMe } from '../session/session.ts'
+import { ConfigureDialog } from './configure-dialog.tsx'
+import { DelegateDialog, EndDelegationDialog } from './delegate-dialog.tsx'
+import { DetailsDialog } from './details-dialog.tsx'
+import { AsOfDialog } from './document-as-of.tsx'
+import styles from './document-page.module.css'
+import { ObsoleteDialog, ReviewDialog, TakeBackDialog } from './signed-acts.tsx'
+import { TransitionDialog, useTransitionWords } from './transition-dialog.tsx'
+
+type Document = Answer<'GET /api/documents/{id}'>
+type Workflow = Answer<'GET /api/documents/{id}/workflow'>
+type Act = 'details' | 'delegate' | 'endDelegation' | 'takeBack' | 'configure' | 'review' | 'obsolete' | 'asOf'
+
+interface Props {
+  document: Document
+  version: string
+}
+
+/** Everything that can be done with a document, each with the reason where it cannot be done now. */
+export function DocumentActions({ document, version }: Props) {
+  const { common, reading } = useWords()
+  const { permissions } = useMe()
+  const { data: workflow } = useQuery(ask('GET /api/documents/{id}/workflow', { path: { id: document.id } }))
+  const [act, setAct] = useState<Act>()
+  const [transition, setTransition] = useState<string>()
+  const close = () => {
+    setAct(undefined)
+    setTransition(undefined)
+  }
+  const of = workflow && { document, workflow, onClose: close }
+  return (
+    <span data-print="none">
+      <Menu
+        label={common.more}
+        trigger={
+          <AriaButton className={styles.more!} aria-label={common.more}>
+            <Ellipsis size={17} aria-hidden="true" />
+          </AriaButton>
+        }
+      >
+        {workflow && <OfVersion document={document} workflow={workflow} onAct={setAct} onTransition={setTransition} />}
+        {workflow && <OfDocument document={document} workflow={workflow} onAct={setAct} />}
+        <Files document={document} version={version} />
+        {permissions.includes('audit.read') && (
+          <MenuItem icon={<History size={15} />} onAction={() => setAct('asOf')}>
+            {reading.asOfMenu}
+          </MenuItem>
+        )}
+      </Menu>
+      {of && transition !== undefined && <TransitionDialog {...of} transition={transition} />}
+      {of && act === 'details' && <DetailsDialog {...of} />}
+      {of && act === 'delegate' && <DelegateDialog {...of} />}
+      {of && act === 'endDelegation' && <EndDelegationDialog {...of} />}
+      {of && act === 'takeBack' && <TakeBackDialog {...of} />}
+      {of && act === 'configure' && <ConfigureDialog {...of} />}
+      {of && act === 'review' && <ReviewDialog {...of} />}
+      {of && act === 'obsolete' && <ObsoleteDialog {...of} />}
+      {act === 'asOf' && <AsOfDialog id={document.id} onClose={close} />}
+    </span>
+  )
+}
+
+interface Acting {
+  document: Document
+  workflow: Workflow
+  onAct: (act: Act) => void
+}
+
+const wayIcons: Record<string, LucideIcon> = { withdraw: Undo2, cancel: CircleX }
+
+/** What moves the version under way. */
+function OfVersion({ document, workflow, onAct, onTransition }: Acting & { onTransition: (name: string) => void }) {
+  const { acts: w } = useWords()
+  const wordsOf = useTransitionWords(workflow)
+  const navigate = useNavigate()
+  const { id: ownId, permissions } = useMe()
+  const { approvals, delegations, decisions, state, you } = workflow
+  const has = (permission: string) => permissions.includes(permission)
+  const isPending = approvals.some(({ status }) => status === 'pending')
+  const isUnderWay = state.kind === 'initial' || state.kind === 'review'
+  const isOver = state.kind === 'final' ? w.whyNot.over : undefined
+  const decides = has('documents.approve') || has('documents.review')
+  const byHand = state.kind === 'effective' ? [] : you.may.filter(each => each !== 'approve' && each !== 'reject')
+  const canEnd = delegations.some(
+    ({ from, to }) => from.id === ownId || to.id === ownId || has('documents.configure_approval'),
+  )
+  const hasApproved = decisions.some(
+    ({ user, decision, is_void }) => user.id === ownId && decision === 'approve' && !is_void,
+  )
+  const whyNotDelegate = !isPending
+    ? w.whyNot.nothingPending
+    : you.may.includes('approve') || has('documents.configure_approval')
+      ? undefined
+      : you.why_not?.detail
+  return (
+    <>
+      {byHand.map(each => {
+        const Icon = wayIcons[each] ?? ArrowRight
+        return (
+          <MenuItem key={each} icon={<Icon size={15} />} onAction={() => onTransition(each)}>
+            {wordsOf(each).action}
+          </MenuItem>
+        )
+      })}
+      {has('documents.create') && (
+        <MenuItem
+          icon={<FilePlus2 size={15} />}
+          whyNot={isOver}
+          onAction={() => void navigate({ to: '/documents/$id/new-version', params: { id: document.id } })}
+        >
+          {w.newVersion}
+        </MenuItem>
+      )}
+      {has('documents.update') && (
+        <MenuItem icon={<PenLine size={15} />} whyNot={isOver} onAction={() => onAct('details')}>
+          {w.details.action}
+        </MenuItem>
+      )}
+      {(decides || has('documents.configure_approval')) && (
+        <MenuItem icon={<UserRoundCheck size={15} />} whyNot={whyNotDelegate} onAction={() => onAct('delegate')}>
+          {w.delegate.action}
+        </MenuItem>
+      )}
+      {canEnd && (
+        <MenuItem icon={<UserRoundX size={15} />} onAction={() => onAct('endDelegation')}>
+          {w.endDelegation.action}
+        </MenuItem>
+      )}
+      {hasApproved && isPending && (
+        <MenuItem icon={<Undo2 size={15} />} onAction={() => onAct('takeBack')}>
+          {w.takeBack.action}
+        </MenuItem>
+      )}
+      {has('documents.configure_approval') && (
+        <MenuItem
+          icon={<Settings2 size={15} />}
+          whyNot={isUnderWay ? undefined : w.whyNot.noApproval}
+          onAction={() => onAct('configure')}
+        >
+          {w.configure.action}
+        </MenuItem>
+      )}
+    </>
+  )
+}
+
+/** What becomes of the effective version. */
+function OfDocument({ document, workflow, onAct }: Acting) {
+  const { acts: w } = useWords()
+  const navigate = useNavigate()
+  const { permissions } = useMe()
+  const has = (permission: string) => permissions.includes(permission)
+  const whyNot = document.effective_version === null ? w.whyNot.notEffective : undefined
+  // Beside a version under way, the way of the effective one is not among those that are asked of the workflow.
+  const isOffered = workflow.state.kind !== 'effective' || workflow.you.may.some(each => each !== 'approve')
+  return (
+    <>
+      <MenuLine />
+      {has('documents.periodic_review') && (
+        <MenuItem icon={<CalendarCheck size={15} />} whyNot={whyNot} onAction={() => onAct('review')}>
+          {w.review.action}
+        </MenuItem>
+      )}
+      {has('documents.obsolete') && (
+        <MenuItem
+          icon={<Ban size={15} />}
+          whyNot={whyNot ?? (isOffered ? undefined : w.whyNot.notOffered)}
+          onAction={() => onAct('obsolete')}
+        >
+          {w.obsolete.action}
+        </MenuItem>
+      )}
+      {(has('documents.hold_copies') || has('documents.print_controlled') || has('audit.read')) && (
+        <MenuItem
+          icon={<Copy size={15} />}
+          onAction={() =>
+            void navigate({ to: '/documents/$id', params: { id: document.id }, search: { tab: 'copies' } })
+          }
+        >
+          {w.copies}
+        </MenuItem>
+      )}
+    </>
+  )
+}
+
+function Files({ document: { id, file }, version }: Props) {
+  const { document: w, acts, common } = useWords()
+  const { permissions } = useMe()
+  const isPermitted = permissions.includes('documents.download')
+  const whyNot = isPermitted ? file.removal && w.removed : common.notPermitted('documents.download')
+  const isPdf = file.content_type === 'application/pdf'
+  const download = (rendition: 'original' | 'signed') =>
+    save(addressOf('GET /api/documents/{id}/download', { path: { id }, query: { version, rendition } }))
+  return (
+    <>
+      <MenuLine />
+      <MenuItem icon={<Download size={15} />} whyNot={whyNot} onAction={() => download('original')}>
+        {w.download}
+      </MenuItem>
+      <MenuItem
+        icon={<FileSignature size={15} />}
+        whyNot={whyNot ?? (isPdf ? undefined : w.noPreview)}
+        onAction={() => download('signed')}
+      >
+        {w.downloadSigned}
+      </MenuItem>
+      {permissions.includes('audit.read') && (
+        <MenuItem
+          icon={<Archive size={15} />}
+          whyNot={isPermitted ? undefined : common.notPermitted('documents.download')}
+          onAction={() => save(addressOf('GET /api/documents/{id}/dossier', { path: { id } }))}
+        >
+          {acts.dossier}
+        </MenuItem>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,68 @@
+import { Download, FileX2 } from 'lucide-react'
+import { lazy, Suspense } from 'react'
+import { type Answer, addressOf } from '../../api/client.ts'
+import { Button } from '../../ui/button.tsx'
+import { Empty, Loading } from '../../ui/notes.tsx'
+import { nameOf } from '../../ui/person.tsx'
+import { save } from '../../ui/save.ts'
+import { useFormat, useWords } from '../../words/index.ts'
+import { useWhyNot } from '../session/session.ts'
+import type { Quote } from './threads.ts'
+
+/** pdf.js is larger than all the rest: it comes when there is something to show. */
+const PdfViewer = lazy(() => import('./pdf-viewer.tsx').then(module => ({ default: module.PdfViewer })))
+
+interface Props {
+  document: Answer<'GET /api/documents/{id}'>
+  version: string
+  /** The page to begin with. */
+  first?: number | undefined
+  onPage?: (page: number) => void
+  onQuote?: ((quote: Quote) => void) | undefined
+}
+
+/** The pages of the file, or why there are none and what can be done. */
+export function DocumentContent({ document: { id, file }, version, first, onPage, onQuote }: Props) {
+  const { document: w } = useWords()
+  const { day } = useFormat()
+  const whyNot = useWhyNot('documents.download')
+  const { name, content_type, sha256, removal } = file
+  if (removal)
+    return (
+      <Empty icon={<FileX2 size={22} aria-hidden="true" />} title={w.removed}>
+        <p>{w.removedHint(nameOf(removal.requested_by), nameOf(removal.decided_by), day(removal.decided_at))}</p>
+        <p>{removal.reason}</p>
+      </Empty>
+    )
+  return (
+    <Suspense fallback={<Loading lines={12} />}>
+      <PdfViewer
+        key={`${sha256} ${version}`}
+        id={id}
+        version={version}
+        sha256={sha256}
+        rendition={content_type === 'application/pdf' ? 'original' : 'preview'}
+        first={first}
+        onQuote={onQuote}
+        {...(onPage && { onPage })}
+        instead={reason => (
+          <Empty icon={<FileX2 size={22} aria-hidden="true" />} title={w.noPreview}>
+            <p>{name}</p>
+            <p>{reason}</p>
+            <p>
+              <Button
+                icon={<Download size={14} aria-hidden="true" />}
+                whyNot={whyNot}
+                onPress={() =>
+                  save(addressOf('GET /api/documents/{id}/download', { path: { id }, query: { version } }))
+                }
+              >
+                {w.download}
+              </Button>
+            </p>
+          </Empty>
+        )}
+      />
+    </Suspense>
+  )
+}

@@ -1,0 +1,185 @@
+import { useQuery } from '@tanstack/react-query'
+import { X } from 'lucide-react'
+import { useState } from 'react'
+import type { Answer } from '../../api/client.ts'
+import { ask, askPage } from '../../api/queries.ts'
+import { Button } from '../../ui/button.tsx'
+import { Filter, type Option, Toggle } from '../../ui/filter.tsx'
+import { nameOf } from '../../ui/person.tsx'
+import { SearchText } from '../../ui/search-text.tsx'
+import { useLater } from '../../ui/use-later.ts'
+import { useWords } from '../../words/index.ts'
+import { useMe } from '../session/session.ts'
+import styles from './documents-page.module.css'
+import { countsOf, type DocumentsSearch, isNarrowed, type Reader } from './search.ts'
+
+type Counts = NonNullable<Answer<'GET /api/documents/'>['facets']>
+
+interface Props {
+  search: DocumentsSearch
+  reader: Reader
+  narrow: (change: DocumentsSearch) => void
+}
+
+export function Filters({ search, reader, narrow }: Props) {
+  const { documents: w, lists } = useWords()
+  const { permissions } = useMe()
+  const { data } = useQuery(askPage('GET /api/documents/', { query: countsOf(search, reader) }))
+  const counts = data?.facets ?? {}
+  return (
+    <search className={styles.filters} aria-label={w.filters} data-print="none">
+      <SearchText label={w.search} text={search.q ?? ''} onChange={q => narrow({ q })} />
+      <div className={styles.chips}>
+        <StatusFilter counts={counts} value={search.status ?? []} onChange={status => narrow({ status })} />
+        <TypeFilter counts={counts} value={search.type ?? []} onChange={type => narrow({ type })} />
+        <CategoryFilter counts={counts} value={search.category ?? []} onChange={category => narrow({ category })} />
+        {permissions.includes('users.read') && (
+          <OwnerFilter value={search.owner ?? []} onChange={owner => narrow({ owner })} />
+        )}
+        <KeywordFilter value={search.q} onChange={q => narrow({ q })} />
+        <Toggle isOn={search.mine ?? false} onChange={isOn => narrow({ mine: isOn || undefined })}>
+          {w.mine}
+        </Toggle>
+        <Toggle isOn={search.overdue ?? false} onChange={isOn => narrow({ overdue: isOn || undefined })}>
+          {w.reviewOverdue}
+        </Toggle>
+        {search.due !== undefined && (
+          <Toggle isOn onChange={() => narrow({ due: undefined })}>
+            {lists.reviewDue(search.due)}
+          </Toggle>
+        )}
+        <Toggle isOn={search.revision ?? false} onChange={isOn => narrow({ revision: isOn || undefined })}>
+          {w.needsRevision}
+        </Toggle>
+        {isNarrowed(search) && (
+          <Button
+            look="quiet"
+            icon={<X size={14} aria-hidden="true" />}
+            onPress={() =>
+              narrow({
+                ...{ q: undefined, status: undefined, type: undefined, category: undefined, owner: undefined },
+                ...{ mine: undefined, overdue: undefined, due: undefined, revision: undefined },
+              })
+            }
+          >
+            {w.clear}
+          </Button>
+        )}
+      </div>
+    </search>
+  )
+}
+
+interface FilterOf<T> {
+  counts: Counts
+  value: T[]
+  onChange: (value: T[]) => void
+}
+
+function StatusFilter({ counts, ...chosen }: FilterOf<string>) {
+  const { documents: w, lists, states } = useWords()
+  const found = new Map(counts.status?.map(({ value, count }) => [String(value), count]))
+  // A workflow of the tenant's own may have other states than ours.
+  const ids = [...new Set([...Object.keys(states), ...found.keys()])]
+  const options = ids.map((id): Option => {
+    const name = (states as Record<string, string>)[id] ?? id.replaceAll('_', ' ')
+    return counts.status ? { id, name, count: found.get(id) ?? 0 } : { id, name }
+  })
+  return <Filter label={w.status} options={options} countLabel={lists.count} {...chosen} />
+}
+
+function TypeFilter({ counts, value, onChange }: FilterOf<number>) {
+  const { documents: w, lists } = useWords()
+  const types = useQuery({
+    ...ask('GET /api/document-types/', { query: { page_size: 100, sort: 'name:asc' } }),
+    staleTime: 10 * 60_000,
+  })
+  const found = new Map(counts.document_type?.map(({ value: id, count }) => [Number(id), count]))
+  const options = (types.data?.items ?? []).map(
+    ({ id, name }): Option => ({
+      id: String(id),
+      name,
+      ...(counts.document_type && { count: found.get(id) ?? 0 }),
+    }),
+  )
+  return (
+    <Filter
+      label={w.type}
+      options={options}
+      countLabel={lists.count}
+      value={value.map(String)}
+      onChange={next => onChange(next.map(Number))}
+    />
+  )
+}
+
+/** Nobody has to guess how a category is spelt: what was used is what there is. */
+function CategoryFilter({ counts, value, ...chosen }: FilterOf<string>) {
+  const { lists: w } = useWords()
+  const used = (counts.category ?? []).map(
+    ({ value: id, count }): Option => ({
+      id: String(id),
+      name: String(id),
+      count,
+    }),
+  )
+  const gone = value.filter(id => !used.some(each => each.id === id)).map((id): Option => ({ id, name: id, count: 0 }))
+  if (used.length + gone.length === 0) return null
+  return <Filter label={w.category} options={[...used, ...gone]} countLabel={w.count} value={value} {...chosen} />
+}
+
+function OwnerFilter({ value, onChange }: { value: number[]; onChange: (value: number[]) => void }) {
+  const { lists: w } = useWords()
+  const [text, setText] = useState('')
+  const q = useLater(text, 180)
+  const people = useQuery(askPage('GET /api/users/', { query: { q, page_size: 20, sort: 'full_name:asc' } }))
+  const [known, setKnown] = useState(new Map<number, string>())
+  const first = value[0]
+  // One that came with the address, and is not among those that are listed.
+  const unlisted = useQuery({
+    ...ask('GET /api/users/{id}', { path: { id: first ?? 0 } }),
+    enabled: first !== undefined && people.data !== undefined && !known.has(first),
+  })
+  const seen = [...(people.data?.items ?? []), ...(unlisted.data ? [unlisted.data] : [])]
+  const chosenHere = seen.filter(({ id }) => value.includes(id) && !known.has(id))
+  if (chosenHere.length > 0) setKnown(new Map([...known, ...chosenHere.map(each => [each.id, nameOf(each)] as const)]))
+  const listed = (people.data?.items ?? []).map((each): Option => ({ id: String(each.id), name: nameOf(each) }))
+  const others = [...known]
+    .filter(([id]) => value.includes(id) && !listed.some(each => each.id === String(id)))
+    .map(([id, name]): Option => ({ id: String(id), name }))
+  return (
+    <Filter
+      label={w.owner}
+      options={[...others, ...listed]}
+      value={value.map(String)}
+      onChange={next => onChange(next.map(Number))}
+      search={{ label: w.findOwner, text, onChange: setText }}
+    />
+  )
+}
+
+/** A keyword that was used before is what the search looks for. */
+function KeywordFilter({
+  value,
+  onChange,
+}: {
+  value: string | undefined
+  onChange: (value: string | undefined) => void
+}) {
+  const { lists: w } = useWords()
+  const [text, setText] = useState('')
+  const q = useLater(text, 180)
+  const { data } = useQuery(askPage('GET /api/documents/values', { query: { field: 'keywords', q } }))
+  const options = (data?.items ?? []).map(({ value: id, count }): Option => ({ id, name: id, count }))
+  if (options.length === 0 && text === '') return null
+  return (
+    <Filter
+      label={w.keyword}
+      options={options}
+      countLabel={w.count}
+      value={options.filter(({ id }) => id === value).map(({ id }) => id)}
+      onChange={next => onChange(next.find(each => each !== value))}
+      search={{ label: w.keyword, text, onChange: setText }}
+    />
+  )
+}
