@@ -12,6 +12,8 @@ const excused: Record<string, string> = {
     'work without end, broken off',
   'src/platform/thread.test.ts: Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_500)':
     'a thread that stands still for longer than its work may take, which is what is tested',
+  'test/attacks/cross-site.browser.test.ts: setTimeout(() => form.submit())':
+    'the script of a page that attacks, which waits for no time',
   'test/bad-input.test.ts: await setTimeout(20)': 'between two looks of a wait for a condition',
   'test/clock.external.test.ts: await setTimeout(round * 100)': chance,
   'test/crash.test.ts: await setTimeout(Math.random() * 100)': chance,

@@ -12,7 +12,7 @@ describe('the Dockerfile, as its steps are carried out (proves: OPS-01)', () => 
     assert.match(substitute(stages[0]!.base, args), /^node:\d+\.\d+\.\d+-bookworm-slim$/)
     assert.deepEqual(
       stages.map(({ alias }) => alias),
-      ['build', 'dependencies', undefined],
+      ['packages', 'build', 'dependencies', undefined],
     )
     const last = stages.at(-1)!.steps
     assert.deepEqual(last.at(-1), { name: 'CMD', command: ['node', 'src/main.ts', 'serve'] })

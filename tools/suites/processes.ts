@@ -17,6 +17,8 @@ const least_process_bytes = 60_000
 const sharesServer = /\.s3\./
 /** Suites that take as long as a whole group, or that another program makes differ in length from machine to machine. */
 const alone = [
+  // It measures the memory of its process.
+  /^src\/platform\/storage\/gcp\.test\.ts$/,
   /^src\/commands\/(audit-key|backup|backup-killed|commands|doctor)\.test\.ts$/,
   /^test\/faults\//,
   /^test\/(bad-input|canary|demo|every-route|races|schema|status)\.test\.ts$/,
