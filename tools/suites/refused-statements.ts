@@ -4,6 +4,8 @@ import type { Client } from 'pg'
 export async function refusedStatements(client: Client, statements: string[]) {
   // A plan for any values: those of the tests are not at hand.
   await client.query('set plan_cache_mode = force_generic_plan')
+  // As each transaction of the service has it: a plan may depend on whether it is set.
+  await client.query(`set app.tenant_id = '1'; set app.user_id = '1'`)
   const refused: { statement: string; reason: string }[] = []
   for (const statement of statements) {
     await client.query('begin')
