@@ -54,7 +54,7 @@ const openRoutes = [
 
 /** A provider sends them, or a browser for it, and may add what the protocol allows. */
 const takesMore = ['GET /api/auth/oidc/callback', 'POST /api/auth/oidc/:tenant/:provider/back-channel-logout']
-/** What pages store of their own, as they like. */
+/** Preferences as pages like to store them. */
 const ofPages: Record<string, string[]> = { 'PUT /api/auth/preferences': ['views', 'columns', 'layout'] }
 /** To open it is to log in. */
 const logsIn = ({ action }: Route) => 'answer' in action && action.answer === 'redirect'

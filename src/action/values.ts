@@ -14,11 +14,11 @@ const Values = Type.Object({
 })
 
 interface ValuesDefinition<F extends string> {
-  /** What they are values of, in the plural. */
+  /** The field in words, in the plural. */
   of: string
   permission: Permission
   fields: readonly F[]
-  /** Of the records that the actor may read, the most frequent first. */
+  /** Only values of records that the actor may read, the most frequent first. */
   list(
     context: Pick<ActionContext<unknown>, 'tx' | 'actor' | 'services'>,
     field: F,

@@ -66,7 +66,7 @@ describe('a page of another origin', () => {
     const other = await listen(elsewhere)
     origins = {
       'another site': `http://127.0.0.1:${other}`,
-      // Of the same site: SameSite does not keep the cookie back.
+      // It is of the same site, so SameSite does not keep the cookie back.
       'another port of the same host': `http://localhost:${other}`,
     }
     browser = await chromium.launch({

@@ -4,7 +4,7 @@ import { type CaseAccess, type CaseRecord, requireChanger, requireOpen, toWriteI
 import type { Extension } from './extension-queries.ts'
 import { checksOfExtending } from './extensions.ts'
 
-/** What can be done with the parts of a record. `waiting`: its request for an extension that awaits a decision. */
+/** The acts on the parts of a record. `waiting`: its request for an extension that awaits a decision. */
 export function actsOnParts(
   context: Pick<ActionContext<unknown>, 'tx' | 'actor'>,
   access: CaseAccess,

@@ -12,7 +12,7 @@ export const makeClientKey = (): string =>
     privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
   }).privateKey
 
-/** What the provider is given. The id of the key is its thumbprint (RFC 7638), so that two keys never have one. */
+/** The half of the key that the provider is given. The id of the key is its thumbprint (RFC 7638), so that two keys never have one. */
 export function publicHalf(pem: string): PublicKey {
   const { crv, kty, x, y } = createPublicKey(createPrivateKey(pem)).export({ format: 'jwk' })
   const kid = createHash('sha256').update(JSON.stringify({ crv, kty, x, y })).digest('base64url')

@@ -100,7 +100,7 @@ export async function resealIdentities({ tx }: Writing, keys: DerivedKeys): Prom
   return count
 }
 
-/** What the keys open of the providers of all tenants, and of the links to them. */
+/** Counts the providers of all tenants, and the links to them, by which key opens them. */
 export async function countSealed(database: Services['database'], keys: DerivedKeys) {
   const counts = { current: 0, previous: 0, secrets: 0, links: 0, altered: [] as string[] }
   const count = (opened: Opened, unopened: () => void) => {

@@ -47,7 +47,7 @@ async function lockedProvider(context: ActionContext<unknown>, id: number): Prom
   return provider
 }
 
-/** Of an altered provider another change would seal what was altered with it. */
+/** Another change of an altered provider would seal the alteration with it. */
 export async function lockedGenuineProvider(context: ActionContext<unknown>, id: number): Promise<ProviderRow> {
   const provider = await lockedProvider(context, id)
   if (!isGenuine(context.services, provider)) throw conflict(messages.identity_provider_altered())

@@ -16,7 +16,7 @@ const changedBy = (recorded: readonly Recorded[]) => {
   return [...new Map(changed.map(each => [`${each.resource_type} ${each.resource_id}`, each])).values()]
 }
 
-/** What is added to the key of a notification for the copy that a deputy of its reader gets. */
+/** The end of the key of the copy that a deputy of the reader gets. */
 export const deputyKey = (person_id: number) => `:for:${person_id}`
 
 /** The person who is asked: the reader, or the one whose deputy they are. */

@@ -21,7 +21,7 @@ describe('a request (proves: NOTE-01)', () => {
     ok(await world.as(by).get(`/api/notifications/?page_size=100&sort=id:asc&${query}`)).items
   const unread = async (by: string): Promise<number> =>
     ok(await world.as(by).get('/api/notifications/unread-count')).unread
-  /** Of each request of this type whether it is open. */
+  /** Says of each request of this type whether it is open. */
   const open = async (by: string, type: string) =>
     (await listOf(by, `type=${type}`)).map(({ settled_at, is_read, read_at }) => {
       assert.deepEqual([is_read, read_at], [settled_at !== null, null])

@@ -17,9 +17,9 @@ interface CommentSeen {
   created_by: Person
   resolved_at: string | null
   resolved_by: Person | null
-  /** Of the document. */
+  /** The owner of the document. */
   owner_id: number
-  /** Of the version. */
+  /** The author of the version. */
   author_id: number
   version: string
   status: string
