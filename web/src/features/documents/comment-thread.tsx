@@ -145,73 +145,83 @@ interface DialogProps {
   onClose: () => void
 }
 
-function ResolveDialog({ comment: { id, document_id, text }, onClose }: DialogProps) {
-  const { document: w, common } = useWords()
-  const client = useQueryClient()
-  const { id: ownId } = useMe()
-  const [reply, setReply] = useDraft(`resolution ${ownId} ${id}`)
-  const { mutate, isPending, error } = useMutation<Comment, Problem>({
-    mutationFn: () =>
-      call('POST /api/documents/{id}/comments/{comment_id}/resolve', {
-        path: { id: document_id, comment_id: id },
-        body: { ...(reply.trim() && { reply: reply.trim() }) },
-      }),
-    onSuccess: () => {
-      setReply('')
-      onClose()
-      return refresh(client, 'documents/{id}/comments')
-    },
-  })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    if (!isPending) mutate()
-  }
+function ResolveDialog({ comment, onClose }: DialogProps) {
+  const { document: w } = useWords()
+  const path = { id: comment.document_id, comment_id: comment.id }
   return (
-    <Dialog isOpen onClose={onClose} title={w.resolveTitle} about={text}>
-      <form onSubmit={submit}>
-        {error && error.issues.length === 0 && <Refused error={error} />}
-        <Field label={w.reply} rows={3} autoFocus value={reply} onChange={setReply} wrong={error?.of('reply')} />
-        <DialogButtons>
-          <Button onPress={onClose}>{common.cancel}</Button>
-          <Button type="submit" look="main" isPending={isPending}>
-            {w.resolve}
-          </Button>
-        </DialogButtons>
-      </form>
-    </Dialog>
+    <RemarkDialog
+      comment={comment}
+      title={w.resolveTitle}
+      field="reply"
+      label={w.reply}
+      submit={w.resolve}
+      send={reply => call('POST /api/documents/{id}/comments/{comment_id}/resolve', { path, body: { ...reply } })}
+      onClose={onClose}
+    />
   )
 }
 
-function ReopenDialog({ comment: { id, document_id, text }, onClose }: DialogProps) {
-  const { reading: w, common } = useWords()
+function ReopenDialog({ comment, onClose }: DialogProps) {
+  const { reading: w } = useWords()
+  const path = { id: comment.document_id, comment_id: comment.id }
+  return (
+    <RemarkDialog
+      comment={comment}
+      title={w.reopenTitle}
+      field="reason"
+      label={w.reason}
+      submit={w.reopen}
+      send={reason => call('POST /api/documents/{id}/comments/{comment_id}/reopen', { path, body: { ...reason } })}
+      onClose={onClose}
+    />
+  )
+}
+
+interface RemarkProps<F extends string> extends DialogProps {
+  title: string
+  /** The name of the remark in the request. */
+  field: F
+  label: string
+  submit: string
+  /** Nothing where nothing was remarked. */
+  send: (remark: { [N in F]?: string }) => Promise<Comment>
+}
+
+/** An act on a comment, with a remark if one likes. */
+function RemarkDialog<F extends string>({
+  comment: { id, text },
+  title,
+  field,
+  label,
+  submit,
+  send,
+  onClose,
+}: RemarkProps<F>) {
+  const { common } = useWords()
   const client = useQueryClient()
   const { id: ownId } = useMe()
-  const [reason, setReason] = useDraft(`reopening ${ownId} ${id}`)
+  const [remark, setRemark] = useDraft(`${field} ${ownId} ${id}`)
   const { mutate, isPending, error } = useMutation<Comment, Problem>({
-    mutationFn: () =>
-      call('POST /api/documents/{id}/comments/{comment_id}/reopen', {
-        path: { id: document_id, comment_id: id },
-        body: { ...(reason.trim() && { reason: reason.trim() }) },
-      }),
+    mutationFn: () => send((remark.trim() ? { [field]: remark.trim() } : {}) as { [N in F]?: string }),
     onSuccess: () => {
-      setReason('')
+      setRemark('')
       onClose()
       return refresh(client, 'documents/{id}/comments')
     },
   })
-  const submit = (event: FormEvent) => {
+  const onSubmit = (event: FormEvent) => {
     event.preventDefault()
     if (!isPending) mutate()
   }
   return (
-    <Dialog isOpen onClose={onClose} title={w.reopenTitle} about={text}>
-      <form onSubmit={submit}>
+    <Dialog isOpen onClose={onClose} title={title} about={text}>
+      <form onSubmit={onSubmit}>
         {error && error.issues.length === 0 && <Refused error={error} />}
-        <Field label={w.reason} rows={3} autoFocus value={reason} onChange={setReason} wrong={error?.of('reason')} />
+        <Field label={label} rows={3} autoFocus value={remark} onChange={setRemark} wrong={error?.of(field)} />
         <DialogButtons>
           <Button onPress={onClose}>{common.cancel}</Button>
           <Button type="submit" look="main" isPending={isPending}>
-            {w.reopen}
+            {submit}
           </Button>
         </DialogButtons>
       </form>
