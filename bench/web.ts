@@ -35,7 +35,7 @@ const times = new Map(Object.keys(goals_ms).map(name => [name, [] as number[]]))
 let counts = false
 const note = (name: string, ...taken: number[]) => counts && times.get(name)!.push(...taken)
 
-// What runs in the browser is text: it knows other types than what runs here.
+// Scripts for the browser are texts, because the browser's types are not known here.
 const isShown = (selector: string) =>
   `document.querySelector('main ${selector}') && !document.querySelector('main [role=status][aria-label=Loading]')`
 /** Since `begin`, or where there is none since the browser was told the address. */

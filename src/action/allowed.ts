@@ -1,4 +1,4 @@
-// What a person may do with a record, and why not the rest: by the checks that refuse the acts themselves.
+// Tells a person which acts on a record they may take, and why not the others, by the checks that refuse the acts.
 import { type Static, Type } from 'typebox'
 import type { Permission } from '#kernel/catalogue.ts'
 import { AppError, forbidden, permissionRequired } from '#kernel/errors.ts'

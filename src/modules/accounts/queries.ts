@@ -110,7 +110,7 @@ export const findUser = (tx: Tx, id: number) => selectUsers(tx).where('u.id', '=
 export const findUsers = (tx: Tx, ids: readonly number[]) =>
   selectUsers(tx).where('u.id', '=', sql<number>`any(${ids}::bigint[])`).orderBy('u.id').execute()
 
-/** Who may read users may read all of them. */
+/** Everybody with the permission to read users may read all of them. */
 export const listNamedPeople = (tx: Tx, sought: SoughtName, limit: number): Promise<NamedRecord[]> =>
   tx
     .selectFrom(namedRecords('user', sought))

@@ -1,4 +1,4 @@
-// What a person may do with a CAPA: the conditions by which its changes and transitions are refused, and pages are told.
+// The conditions of the changes and transitions of a CAPA: they refuse the acts, and tell pages what a person may do.
 import type { ActionContext, Actor } from '#action'
 import { type Acts, allowedActs, type Check, oneself, requirePermission } from '#action/allowed.ts'
 import { transitionsFrom } from '#kernel/machine.ts'

@@ -1,4 +1,4 @@
-// What a person may do with a deviation: the conditions of its changes and transitions, by which these are refused and pages are told.
+// The conditions of the changes and transitions of a deviation: they refuse the acts, and tell pages what a person may do.
 import type { ActionContext, Actor } from '#action'
 import { type Acts, allowedActs, oneself, requirePermission } from '#action/allowed.ts'
 import { transitionsFrom } from '#kernel/machine.ts'
