@@ -13,7 +13,7 @@ import {
   searchOfView,
   viewOf,
 } from '../web/src/features/documents/search.ts'
-import { faultOf, sizeInWords, titleOf } from '../web/src/features/documents/upload-rules.ts'
+import { faultOf, sizeInWords, titleOf } from '../web/src/records/file-rules.ts'
 import { byDay } from '../web/src/features/notifications/days.ts'
 import { notificationsSearch } from '../web/src/features/notifications/search.ts'
 import { askedOf, textSearch } from '../web/src/features/search/search.ts'

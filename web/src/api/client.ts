@@ -1,6 +1,8 @@
 import type { Operations } from './operations.generated.ts'
 import { Problem } from './problem.ts'
 
+export type { Operations }
+
 export type Operation = keyof Operations
 export type Answer<N extends Operation> = Operations[N]['answer']
 

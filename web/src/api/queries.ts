@@ -16,3 +16,8 @@ export const refresh = (client: QueryClient, ...paths: string[]) =>
   client.invalidateQueries({
     predicate: ({ queryKey: [name] }) => paths.some(path => String(name).startsWith(`GET /api/${path}`)),
   })
+
+const records = ['documents/', 'deviations/', 'capa/', 'training/', 'controlled-copies/', 'signatures/']
+
+/** After a change of a record: a decision on one changes what waits for people, and often other records. */
+export const refreshRecords = (client: QueryClient) => refresh(client, ...records, 'dashboard/', 'notifications/')

@@ -2,6 +2,8 @@ import { useQuery } from '@tanstack/react-query'
 import { X } from 'lucide-react'
 import { useState } from 'react'
 import { type Answer, call } from '../../api/client.ts'
+import { ActDialog, Subject } from '../../records/act-dialog.tsx'
+import { PersonField } from '../../records/person-field.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Choice } from '../../ui/choice.tsx'
 import { Field } from '../../ui/field.tsx'
@@ -11,9 +13,7 @@ import { announce } from '../../ui/toasts.tsx'
 import { useDraft } from '../../ui/use-draft.ts'
 import { useWords } from '../../words/index.ts'
 import { useMe } from '../session/session.ts'
-import { ActDialog, Subject } from './act-dialog.tsx'
 import styles from './configure-dialog.module.css'
-import { PersonField } from './person-field.tsx'
 import { documentTypes } from './what-follows.tsx'
 
 interface Props {
@@ -51,7 +51,7 @@ export function ConfigureDialog({ document, workflow, onClose }: Props) {
   return (
     <ActDialog
       title={w.configure.title}
-      about={<Subject document={document} version={workflow.version} />}
+      about={<Subject of={document} version={workflow.version} />}
       size="m"
       revision={document.revision}
       isComplete={() => {

@@ -20,6 +20,7 @@ import { Button as AriaButton } from 'react-aria-components'
 import { type Answer, callForFile } from '../../api/client.ts'
 import type { Problem } from '../../api/problem.ts'
 import { ask, refresh } from '../../api/queries.ts'
+import page from '../../records/record-page.module.css'
 import { Button } from '../../ui/button.tsx'
 import { Menu, MenuItem } from '../../ui/menu.tsx'
 import { Empty, Loading, Refused, Unreadable } from '../../ui/notes.tsx'
@@ -37,7 +38,6 @@ import {
   ReprintDialog,
   TransferDialog,
 } from './copy-dialogs.tsx'
-import page from './document-page.module.css'
 
 type Document = Answer<'GET /api/documents/{id}'>
 export type ControlledCopy = Answer<'GET /api/controlled-copies/'>['items'][number]

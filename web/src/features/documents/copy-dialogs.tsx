@@ -1,6 +1,8 @@
 import { type ReactNode, useState } from 'react'
 import { type Answer, call, callForFile } from '../../api/client.ts'
 import type { Problem } from '../../api/problem.ts'
+import { ActDialog, Subject } from '../../records/act-dialog.tsx'
+import { PersonField } from '../../records/person-field.tsx'
 import { Choice } from '../../ui/choice.tsx'
 import { Field } from '../../ui/field.tsx'
 import { nameOf } from '../../ui/person.tsx'
@@ -9,8 +11,6 @@ import { announce } from '../../ui/toasts.tsx'
 import { useDraft } from '../../ui/use-draft.ts'
 import { useWords } from '../../words/index.ts'
 import { useMe } from '../session/session.ts'
-import { ActDialog, Subject } from './act-dialog.tsx'
-import { PersonField } from './person-field.tsx'
 
 type Copy = Answer<'GET /api/controlled-copies/'>['items'][number]
 type Outcome = 'returned' | 'destroyed' | 'lost'
@@ -31,7 +31,7 @@ export function IssueDialog({
   return (
     <ActDialog
       title={w.issue.title}
-      about={<Subject document={document} version={version} />}
+      about={<Subject of={document} version={version} />}
       revision={document.revision}
       isComplete={() => {
         setTried(true)

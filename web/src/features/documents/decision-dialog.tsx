@@ -1,7 +1,7 @@
 import type { Answer } from '../../api/client.ts'
+import { SignDialog } from '../../records/sign-dialog.tsx'
 import { announce } from '../../ui/toasts.tsx'
 import { useStateName, useWords } from '../../words/index.ts'
-import { SignDialog } from './sign-dialog.tsx'
 
 interface Props {
   document: Answer<'GET /api/documents/{id}'>
@@ -22,7 +22,8 @@ export function DecisionDialog({ document, workflow, decision, openComments, onC
     document.workflow?.pending.some(each => each.transition === step?.transition && each.signature_required)
   return (
     <SignDialog
-      document={document}
+      of={document}
+      page={`/documents/${document.id}`}
       version={workflow.version}
       title={isSigned ? w.approveTitle : isApproval ? w.approveUnsigned : w.rejectTitle}
       meaning={isSigned ? ((step?.signature_type && w.meanings[step.signature_type]) ?? step?.intent ?? '') : undefined}
@@ -31,6 +32,7 @@ export function DecisionDialog({ document, workflow, decision, openComments, onC
       remark={{ label: isApproval ? w.comment : w.rejectComment, isRequired: !isApproval }}
       act={comment => ({
         name: 'POST /api/documents/{id}/approve',
+        path: { id: document.id },
         body: { decision, ...(comment !== undefined && { comment }) },
       })}
       submit={isSigned ? w.submit : isApproval ? w.submitUnsigned : w.submitReject}

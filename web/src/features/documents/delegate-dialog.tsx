@@ -1,5 +1,7 @@
 import { useState } from 'react'
 import { type Answer, call } from '../../api/client.ts'
+import { ActDialog, Subject } from '../../records/act-dialog.tsx'
+import { PersonField } from '../../records/person-field.tsx'
 import { Field } from '../../ui/field.tsx'
 import { nameOf } from '../../ui/person.tsx'
 import { Select } from '../../ui/select.tsx'
@@ -7,8 +9,6 @@ import { announce } from '../../ui/toasts.tsx'
 import { useDraft } from '../../ui/use-draft.ts'
 import { useWords } from '../../words/index.ts'
 import { useMe } from '../session/session.ts'
-import { ActDialog, Subject } from './act-dialog.tsx'
-import { PersonField } from './person-field.tsx'
 
 interface Props {
   document: Answer<'GET /api/documents/{id}'>
@@ -32,7 +32,7 @@ export function DelegateDialog({ document, workflow, onClose }: Props) {
   return (
     <ActDialog
       title={w.delegate.title}
-      about={<Subject document={document} version={workflow.version} />}
+      about={<Subject of={document} version={workflow.version} />}
       revision={document.revision}
       isComplete={() => {
         setTried(true)
@@ -98,7 +98,7 @@ export function EndDelegationDialog({ document, workflow, onClose }: Props) {
   return (
     <ActDialog
       title={w.endDelegation.title}
-      about={<Subject document={document} version={workflow.version} />}
+      about={<Subject of={document} version={workflow.version} />}
       revision={document.revision}
       send={revision =>
         call('POST /api/documents/{id}/end-delegation', {

@@ -1,13 +1,13 @@
 import { useState } from 'react'
 import { type Answer, call } from '../../api/client.ts'
+import { ActDialog, Subject } from '../../records/act-dialog.tsx'
+import { PersonField } from '../../records/person-field.tsx'
 import { Field } from '../../ui/field.tsx'
 import { announce } from '../../ui/toasts.tsx'
 import { useFormDraft } from '../../ui/use-form-draft.ts'
 import { useWords } from '../../words/index.ts'
 import { useMe } from '../session/session.ts'
-import { ActDialog, Subject } from './act-dialog.tsx'
 import { CategoryField } from './category-field.tsx'
-import { PersonField } from './person-field.tsx'
 
 interface Props {
   document: Answer<'GET /api/documents/{id}'>
@@ -43,7 +43,7 @@ export function DetailsDialog({ document, workflow, onClose }: Props) {
   return (
     <ActDialog
       title={w.details.title}
-      about={<Subject document={document} version={workflow.version} />}
+      about={<Subject of={document} version={workflow.version} />}
       size="m"
       revision={revision}
       isComplete={() => {

@@ -1,15 +1,17 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
-import { ChevronLeft, TriangleAlert } from 'lucide-react'
+import { TriangleAlert } from 'lucide-react'
 import { useState } from 'react'
 import { Tab, TabList, TabPanel, Tabs } from 'react-aria-components'
 import { ask } from '../../api/queries.ts'
+import { paths } from '../../app/paths.ts'
+import { RecordHead } from '../../records/record-head.tsx'
+import styles from '../../records/record-page.module.css'
 import { Loading, Unreadable } from '../../ui/notes.tsx'
-import { nameOf } from '../../ui/person.tsx'
 import { Status } from '../../ui/status.tsx'
 import { keepDraft } from '../../ui/use-draft.ts'
 import { useTitle } from '../../ui/use-title.ts'
-import { useFormat, useWords } from '../../words/index.ts'
+import { useWords } from '../../words/index.ts'
 import { useMe } from '../session/session.ts'
 import { ApprovalPanel } from './approval-panel.tsx'
 import { Comments } from './comments.tsx'
@@ -18,7 +20,6 @@ import { Copies } from './copies.tsx'
 import { DocumentActions } from './document-actions.tsx'
 import { DocumentAsOf } from './document-as-of.tsx'
 import { DocumentContent } from './document-content.tsx'
-import styles from './document-page.module.css'
 import { documentSearch } from './document-search.ts'
 import { Facts } from './facts.tsx'
 import { Readers } from './readers.tsx'
@@ -69,22 +70,20 @@ function DocumentToday({ id }: { id: number }) {
   const open = openThreads(comments.data ?? [])
   return (
     <div className={styles.page}>
-      <header className={styles.head}>
-        <Link to="/documents" className={styles.back}>
-          <ChevronLeft size={14} aria-hidden="true" />
-          {w.back}
-        </Link>
-        <div className={styles.title}>
-          <h1>
-            <span className={styles.number}>{document.number}</span> {document.title}
-          </h1>
-          <DocumentActions document={document} version={shown} />
-        </div>
-        <p className={styles.state}>
-          <Status of={document.status} />
-          <span>{w.versionOf(shown)}</span>
-          <span className="soft">{document.document_type.name}</span>
-        </p>
+      <RecordHead
+        list={paths.documents}
+        back={w.back}
+        number={document.number}
+        title={document.title}
+        actions={<DocumentActions document={document} version={shown} />}
+        state={
+          <>
+            <Status of={document.status} />
+            <span>{w.versionOf(shown)}</span>
+            <span className="soft">{document.document_type.name}</span>
+          </>
+        }
+      >
         {effective_version !== null && effective_version !== shown && (
           <p className={styles.notInForce} role="note">
             <TriangleAlert size={15} aria-hidden="true" />
@@ -94,8 +93,7 @@ function DocumentToday({ id }: { id: number }) {
             </Link>
           </p>
         )}
-        <Printed />
-      </header>
+      </RecordHead>
       <div className={styles.columns}>
         <Tabs className={styles.tabs!} selectedKey={tab} onSelectionChange={show}>
           <TabList aria-label={document.number} className={styles.list!} data-print="none">
@@ -144,11 +142,4 @@ function DocumentToday({ id }: { id: number }) {
       </div>
     </div>
   )
-}
-
-/** On paper only: who printed it, and when. */
-function Printed() {
-  const { document: w } = useWords()
-  const { moment } = useFormat()
-  return <p className={styles.printed}>{w.printed(nameOf(useMe()), moment(new Date().toISOString()))}</p>
 }

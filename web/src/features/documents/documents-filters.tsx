@@ -3,14 +3,14 @@ import { X } from 'lucide-react'
 import { useState } from 'react'
 import type { Answer } from '../../api/client.ts'
 import { ask, askPage } from '../../api/queries.ts'
+import styles from '../../records/list/list-page.module.css'
+import { PersonFilter } from '../../records/list/person-filter.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Filter, type Option, Toggle } from '../../ui/filter.tsx'
-import { nameOf } from '../../ui/person.tsx'
 import { SearchText } from '../../ui/search-text.tsx'
 import { useLater } from '../../ui/use-later.ts'
 import { useWords } from '../../words/index.ts'
 import { useMe } from '../session/session.ts'
-import styles from './documents-page.module.css'
 import { countsOf, type DocumentsSearch, isNarrowed, type Reader } from './search.ts'
 
 type Counts = NonNullable<Answer<'GET /api/documents/'>['facets']>
@@ -34,7 +34,7 @@ export function Filters({ search, reader, narrow }: Props) {
         <TypeFilter counts={counts} value={search.type ?? []} onChange={type => narrow({ type })} />
         <CategoryFilter counts={counts} value={search.category ?? []} onChange={category => narrow({ category })} />
         {permissions.includes('users.read') && (
-          <OwnerFilter value={search.owner ?? []} onChange={owner => narrow({ owner })} />
+          <PersonFilter label={lists.owner} value={search.owner ?? []} onChange={owner => narrow({ owner })} />
         )}
         <KeywordFilter value={search.q} onChange={q => narrow({ q })} />
         <Toggle isOn={search.mine ?? false} onChange={isOn => narrow({ mine: isOn || undefined })}>
@@ -126,36 +126,6 @@ function CategoryFilter({ counts, value, ...chosen }: FilterOf<string>) {
   const gone = value.filter(id => !used.some(each => each.id === id)).map((id): Option => ({ id, name: id, count: 0 }))
   if (used.length + gone.length === 0) return null
   return <Filter label={w.category} options={[...used, ...gone]} countLabel={w.count} value={value} {...chosen} />
-}
-
-function OwnerFilter({ value, onChange }: { value: number[]; onChange: (value: number[]) => void }) {
-  const { lists: w } = useWords()
-  const [text, setText] = useState('')
-  const q = useLater(text, 180)
-  const people = useQuery(askPage('GET /api/users/', { query: { q, page_size: 20, sort: 'full_name:asc' } }))
-  const [known, setKnown] = useState(new Map<number, string>())
-  const first = value[0]
-  // One that came with the address, and is not among those that are listed.
-  const unlisted = useQuery({
-    ...ask('GET /api/users/{id}', { path: { id: first ?? 0 } }),
-    enabled: first !== undefined && people.data !== undefined && !known.has(first),
-  })
-  const seen = [...(people.data?.items ?? []), ...(unlisted.data ? [unlisted.data] : [])]
-  const chosenHere = seen.filter(({ id }) => value.includes(id) && !known.has(id))
-  if (chosenHere.length > 0) setKnown(new Map([...known, ...chosenHere.map(each => [each.id, nameOf(each)] as const)]))
-  const listed = (people.data?.items ?? []).map((each): Option => ({ id: String(each.id), name: nameOf(each) }))
-  const others = [...known]
-    .filter(([id]) => value.includes(id) && !listed.some(each => each.id === String(id)))
-    .map(([id, name]): Option => ({ id: String(id), name }))
-  return (
-    <Filter
-      label={w.owner}
-      options={[...others, ...listed]}
-      value={value.map(String)}
-      onChange={next => onChange(next.map(Number))}
-      search={{ label: w.findOwner, text, onChange: setText }}
-    />
-  )
 }
 
 /** A keyword that was used before is what the search looks for. */

@@ -1,25 +1,39 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { Download, FileSearch, FileSpreadsheet, FileText, FileUp } from 'lucide-react'
+import { FileText, FileUp } from 'lucide-react'
 import { addressOf } from '../../api/client.ts'
 import { askPage } from '../../api/queries.ts'
+import { paths } from '../../app/paths.ts'
+import { ColumnChoice, useColumns } from '../../records/list/columns.tsx'
+import { Export } from '../../records/list/export.tsx'
+import styles from '../../records/list/list-page.module.css'
+import { Nothing } from '../../records/list/nothing.tsx'
+import { Views } from '../../records/list/views.tsx'
 import { Button } from '../../ui/button.tsx'
 import { DataTable } from '../../ui/data-table.tsx'
-import { Menu, MenuItem } from '../../ui/menu.tsx'
-import { Empty, Loading, Refused, Unreadable } from '../../ui/notes.tsx'
+import { Loading, Refused, Unreadable } from '../../ui/notes.tsx'
 import { Pager } from '../../ui/pager.tsx'
-import { save } from '../../ui/save.ts'
 import { useTitle } from '../../ui/use-title.ts'
 import { useFormat, useWords } from '../../words/index.ts'
 import { useMe } from '../session/session.ts'
-import { ColumnChoice, useDocumentColumns } from './documents-columns.tsx'
+import { shownAtFirst, useDocumentColumns } from './columns.tsx'
 import { Filters } from './documents-filters.tsx'
-import styles from './documents-page.module.css'
-import { Views } from './documents-views.tsx'
-import { type DocumentsSearch, defaultSort, filtersOf, isNarrowed, page_size, queryOf, type Reader } from './search.ts'
+import {
+  type DocumentsSearch,
+  defaultSort,
+  filtersOf,
+  isNarrowed,
+  page_size,
+  queryOf,
+  type Reader,
+  searchOfView,
+  viewOf,
+} from './search.ts'
+
+const reviewDays = 90
 
 export function DocumentsPage() {
-  const { documents: w, upload } = useWords()
+  const { documents: w, lists, upload } = useWords()
   const search = useSearch({ from: '/app/documents' })
   const navigate = useNavigate({ from: '/documents' })
   const { id, tenant, permissions } = useMe()
@@ -28,8 +42,14 @@ export function DocumentsPage() {
   const { data, error, isPlaceholderData, refetch } = useQuery(
     askPage('GET /api/documents/', { query: queryOf(search, reader) }),
   )
-  const { shown, choice, error: notKept } = useDocumentColumns()
+  const { shown, choice, error: notKept } = useColumns('documents', useDocumentColumns(), shownAtFirst)
   useTitle(w.title)
+
+  const commonViews = [
+    { name: lists.all, search: '' },
+    { name: lists.drafts, search: viewOf({ status: ['draft'], mine: true }) },
+    { name: lists.reviewDue(reviewDays), search: viewOf({ due: reviewDays, sort: 'review_due_date:asc' }) },
+  ]
 
   /** Another filter is another list, which begins at its first page. */
   const narrow = (change: DocumentsSearch) =>
@@ -40,7 +60,10 @@ export function DocumentsPage() {
         <h1>{w.title}</h1>
         <div className={styles.tools} data-print="none">
           <ColumnChoice of={choice} />
-          <Export search={search} reader={reader} isEmpty={data?.total === 0} />
+          <Export
+            isEmpty={data?.total === 0}
+            addressAs={format => addressOf('GET /api/documents/', { query: { ...filtersOf(search, reader), format } })}
+          />
           {permissions.includes('documents.create') && (
             <Button
               look="main"
@@ -53,14 +76,20 @@ export function DocumentsPage() {
         </div>
       </header>
       {notKept && <Refused error={notKept} />}
-      <Views search={search} />
+      <Views list="documents" path={paths.documents} read={searchOfView} now={viewOf(search)} common={commonViews} />
       <Filters search={search} reader={reader} narrow={narrow} />
       {error ? (
         <Unreadable error={error} onRetry={() => void refetch()} />
       ) : !data ? (
         <Loading lines={14} />
       ) : data.items.length === 0 ? (
-        <None isNarrowed={isNarrowed(search)} onClear={() => void navigate({ search: {} })} />
+        <Nothing
+          isNarrowed={isNarrowed(search)}
+          icon={<FileText size={22} aria-hidden="true" />}
+          title={w.empty}
+          hint={w.emptyHint}
+          onClear={() => void navigate({ search: {} })}
+        />
       ) : (
         <>
           <DataTable
@@ -77,39 +106,5 @@ export function DocumentsPage() {
         </>
       )}
     </div>
-  )
-}
-
-function None({ isNarrowed, onClear }: { isNarrowed: boolean; onClear: () => void }) {
-  const { documents: w } = useWords()
-  if (!isNarrowed)
-    return (
-      <Empty icon={<FileText size={22} aria-hidden="true" />} title={w.empty}>
-        <p>{w.emptyHint}</p>
-      </Empty>
-    )
-  return (
-    <Empty icon={<FileSearch size={22} aria-hidden="true" />} title={w.none}>
-      <p>{w.noneHint}</p>
-      <Button onPress={onClear}>{w.clear}</Button>
-    </Empty>
-  )
-}
-
-/** The whole list as it is narrowed and sorted, not only the page in sight. */
-function Export({ search, reader, isEmpty }: { search: DocumentsSearch; reader: Reader; isEmpty: boolean }) {
-  const { documents: w } = useWords()
-  if (isEmpty) return null
-  const as = (format: 'csv' | 'xlsx') =>
-    save(addressOf('GET /api/documents/', { query: { ...filtersOf(search, reader), format } }))
-  return (
-    <Menu label={w.export} trigger={<Button icon={<Download size={15} aria-hidden="true" />}>{w.export}</Button>}>
-      <MenuItem icon={<FileText size={15} />} onAction={() => as('csv')}>
-        {w.exportAs.csv}
-      </MenuItem>
-      <MenuItem icon={<FileSpreadsheet size={15} />} onAction={() => as('xlsx')}>
-        {w.exportAs.xlsx}
-      </MenuItem>
-    </Menu>
   )
 }

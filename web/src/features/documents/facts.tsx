@@ -1,8 +1,7 @@
-import type { ReactNode } from 'react'
 import type { Answer } from '../../api/client.ts'
+import { type Fact, FactList } from '../../records/fact-list.tsx'
 import { Person } from '../../ui/person.tsx'
 import { useFormat, useWords } from '../../words/index.ts'
-import styles from './facts.module.css'
 
 export function Facts({ document }: { document: Answer<'GET /api/documents/{id}'> }) {
   const { document: w } = useWords()
@@ -20,7 +19,7 @@ export function Facts({ document }: { document: Answer<'GET /api/documents/{id}'
     description,
   } = document
   const isInForce = status === 'effective' || status === 'superseded' || status === 'obsolete'
-  const facts: [string, ReactNode][] = [
+  const facts: Fact[] = [
     [w.owner, <Person key="owner" of={owner} />],
     [w.type, document_type.name],
     [w.description, description],
@@ -39,17 +38,7 @@ export function Facts({ document }: { document: Answer<'GET /api/documents/{id}'
   return (
     <section aria-label={w.facts}>
       <h2>{w.facts}</h2>
-      <dl className={styles.facts}>
-        {facts.map(
-          ([name, value]) =>
-            value && (
-              <div key={name}>
-                <dt>{name}</dt>
-                <dd>{value}</dd>
-              </div>
-            ),
-        )}
-      </dl>
+      <FactList facts={facts} />
     </section>
   )
 }

@@ -1,11 +1,11 @@
 import { useState } from 'react'
 import type { Answer } from '../../api/client.ts'
+import { SignDialog } from '../../records/sign-dialog.tsx'
 import { Choice } from '../../ui/choice.tsx'
 import { Field } from '../../ui/field.tsx'
 import { announce } from '../../ui/toasts.tsx'
 import { useFormat, useStateName, useWords } from '../../words/index.ts'
 import { useMe, useWhyNot } from '../session/session.ts'
-import { SignDialog } from './sign-dialog.tsx'
 
 interface Props {
   document: Answer<'GET /api/documents/{id}'>
@@ -20,7 +20,8 @@ export function ObsoleteDialog({ document, workflow, onClose }: Props) {
   const own = workflow.state.kind === 'effective' ? workflow.you.may.find(each => each !== 'approve') : undefined
   return (
     <SignDialog
-      document={document}
+      of={document}
+      page={`/documents/${document.id}`}
       version={document.effective_version!}
       title={w.obsolete.title}
       meaning={w.obsolete.meaning}
@@ -28,6 +29,7 @@ export function ObsoleteDialog({ document, workflow, onClose }: Props) {
       remark={{ label: w.obsolete.reason, isRequired: true }}
       act={comment => ({
         name: 'POST /api/documents/{id}/transition',
+        path: { id: document.id },
         body: { transition: own ?? 'obsolete', ...(comment !== undefined && { comment }) },
       })}
       submit={w.obsolete.submit}
@@ -49,13 +51,18 @@ export function TakeBackDialog({ document, workflow, onClose }: Props) {
   )
   return (
     <SignDialog
-      document={document}
+      of={document}
+      page={`/documents/${document.id}`}
       version={workflow.version}
       title={w.takeBack.title}
       meaning={own?.signature_id == null ? undefined : w.takeBack.meaning}
       draft="take-back"
       remark={{ label: w.reason, isRequired: true }}
-      act={reason => ({ name: 'POST /api/documents/{id}/withdraw-approval', body: { reason: reason ?? '' } })}
+      act={reason => ({
+        name: 'POST /api/documents/{id}/withdraw-approval',
+        path: { id: document.id },
+        body: { reason: reason ?? '' },
+      })}
       submit={w.takeBack.submit}
       look="danger"
       onDone={({ number, status, pending_version }) =>
@@ -78,7 +85,8 @@ export function ReviewDialog({ document, onClose }: Props) {
   const due = document.review_due_date
   return (
     <SignDialog
-      document={document}
+      of={document}
+      page={`/documents/${document.id}`}
       version={document.effective_version!}
       title={w.review.title}
       meaning={outcome === '' ? w.review.meansAny : w.review.means[outcome]}
@@ -86,6 +94,7 @@ export function ReviewDialog({ document, onClose }: Props) {
       remark={{ label: w.review.comment, isRequired: true }}
       act={comment => ({
         name: 'POST /api/documents/{id}/periodic-review',
+        path: { id: document.id },
         body: {
           // The service says at its field that it is missing.
           outcome: outcome as Outcome,

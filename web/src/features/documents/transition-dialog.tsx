@@ -1,10 +1,10 @@
 import { type Answer, call } from '../../api/client.ts'
+import { ActDialog, Subject } from '../../records/act-dialog.tsx'
 import { Field } from '../../ui/field.tsx'
 import { announce } from '../../ui/toasts.tsx'
 import { useDraft } from '../../ui/use-draft.ts'
 import { useStateName, useWords } from '../../words/index.ts'
 import { useMe } from '../session/session.ts'
-import { ActDialog, Subject } from './act-dialog.tsx'
 
 interface Props {
   document: Answer<'GET /api/documents/{id}'>
@@ -33,7 +33,7 @@ export function TransitionDialog({ document, workflow, transition, onClose }: Pr
   return (
     <ActDialog
       title={title}
-      about={<Subject document={document} version={workflow.version} />}
+      about={<Subject of={document} version={workflow.version} />}
       revision={document.revision}
       send={revision =>
         call('POST /api/documents/{id}/transition', {

@@ -5,6 +5,8 @@ import type { Answer, Given } from '../../api/client.ts'
 import { Problem } from '../../api/problem.ts'
 import { refresh } from '../../api/queries.ts'
 import { type Uploading, upload } from '../../api/upload.ts'
+import { FileChoice, useFileFault } from '../../records/file-choice.tsx'
+import { titleOf } from '../../records/file-rules.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Refused } from '../../ui/notes.tsx'
@@ -12,9 +14,7 @@ import { announce } from '../../ui/toasts.tsx'
 import type { useFormDraft } from '../../ui/use-form-draft.ts'
 import { useWords } from '../../words/index.ts'
 import { CategoryField } from './category-field.tsx'
-import { FileChoice, useFileFault } from './file-choice.tsx'
 import styles from './upload-form.module.css'
-import { titleOf } from './upload-rules.ts'
 
 /** All of them texts, as the form sends them. */
 export type UploadFields = Record<'title' | 'category' | 'keywords' | 'description' | 'effective_date', string> &

@@ -4,12 +4,12 @@ import { PenLine } from 'lucide-react'
 import { useState } from 'react'
 import type { Answer } from '../../api/client.ts'
 import type { Problem } from '../../api/problem.ts'
-import { ask, refresh } from '../../api/queries.ts'
+import { ask, refreshRecords } from '../../api/queries.ts'
 import { Button } from '../../ui/button.tsx'
 import { Empty, Loading, Refused, Unreadable } from '../../ui/notes.tsx'
 import { announce } from '../../ui/toasts.tsx'
 import { useTitle } from '../../ui/use-title.ts'
-import { useWords } from '../../words/index.ts'
+import { useStateName, useWords } from '../../words/index.ts'
 import styles from './session.module.css'
 import { useMe } from './session.ts'
 import { dropWaiting, readWaiting, signWith, type Waiting } from './signing.ts'
@@ -53,15 +53,18 @@ function Proved({
   waiting: Waiting
   onLeave: () => void
 }) {
-  const { signing: w, sign, states, common } = useWords()
+  const { signing: w, sign, common } = useWords()
+  const stateName = useStateName()
   const client = useQueryClient()
   const { data, error: unread } = useQuery(ask('GET /api/signing-challenges/{id}', { path: { id: challenge } }))
   const { mutate, isPending, error } = useMutation<Answer<typeof act.name>, Problem>({
     mutationFn: () => signWith(act, challenge),
-    onSuccess: ({ number, status }) => {
-      announce(sign.done(number), sign.nowIs((states as Record<string, string>)[status] ?? status))
+    onSuccess: answer => {
+      // What is signed is a record with a number and a state, or a part of one.
+      const { number, status } = answer as { number?: string; status?: string }
+      announce(sign.done(number ?? title), status && sign.nowIs(stateName(status)))
       onLeave()
-      return refresh(client, 'documents/', 'dashboard/', 'notifications/', 'signatures/')
+      return refreshRecords(client)
     },
   })
   if (unread) return <Unreadable error={unread} />

@@ -1,11 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
-import { type Answer, call, type Given } from '../../api/client.ts'
+import { type Answer, call, type Given, type Operation, type Operations } from '../../api/client.ts'
 import { ask } from '../../api/queries.ts'
 import { useMe } from './session.ts'
 import { askPasskey } from './webauthn.ts'
 
-export type SignedOperation =
-  `POST /api/documents/{id}/${'approve' | 'transition' | 'periodic-review' | 'withdraw-approval'}`
+/** The operations that take a proof of identity. */
+export type SignedOperation = {
+  [N in Operation]: [Operations[N]['body']] extends [{ signing_challenge?: number }] ? N : never
+}[Operation]
 /** A request that is signed, without its proof of identity. */
 export interface Act<N extends SignedOperation = SignedOperation> {
   name: N

@@ -2,6 +2,7 @@ import { Link, useNavigate } from '@tanstack/react-router'
 import { BookmarkPlus, Ellipsis, PenLine, Trash2 } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
 import type { Problem } from '../../api/problem.ts'
+import type { paths } from '../../app/paths.ts'
 import { type SavedView, useListPreferences } from '../../app/preferences.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog, DialogButtons } from '../../ui/dialog.tsx'
@@ -10,24 +11,31 @@ import { Menu, MenuItem } from '../../ui/menu.tsx'
 import { Refused } from '../../ui/notes.tsx'
 import { announce } from '../../ui/toasts.tsx'
 import { useWords } from '../../words/index.ts'
-import styles from './documents-page.module.css'
-import { type DocumentsSearch, searchOfView, viewOf } from './search.ts'
+import styles from './list-page.module.css'
 
 const most = 20
 const longestName = 60
-const reviewDays = 90
+
+/** Pages that are lists. */
+export type ListPath = (typeof paths)['documents']
+
+interface Props {
+  /** Its name in the preferences. */
+  list: string
+  path: ListPath
+  /** What a kept view means for the address. */
+  read: (view: string) => object
+  /** The list in sight, as a view keeps it. */
+  now: string
+  /** For everybody. */
+  common: SavedView[]
+}
 
 /** The list as one looks at it often: some views for everybody, and one's own. */
-export function Views({ search }: { search: DocumentsSearch }) {
+export function Views({ list, path, read, now, common }: Props) {
   const { lists: w } = useWords()
-  const { views: own, isKnown } = useListPreferences('documents')
+  const { views: own, isKnown } = useListPreferences(list)
   const [dialog, setDialog] = useState<'save' | 'rename' | 'remove'>()
-  const now = viewOf(search)
-  const common: SavedView[] = [
-    { name: w.all, search: '' },
-    { name: w.drafts, search: viewOf({ status: ['draft'], mine: true }) },
-    { name: w.reviewDue(reviewDays), search: viewOf({ due: reviewDays, sort: 'review_due_date:asc' }) },
-  ]
   const current = own.find(each => each.search === now)
   const isNew = current === undefined && !common.some(each => each.search === now)
   return (
@@ -36,8 +44,8 @@ export function Views({ search }: { search: DocumentsSearch }) {
         {[...common, ...own].map(({ name, search: view }) => (
           <li key={`${view} ${name}`}>
             <Link
-              to="/documents"
-              search={searchOfView(view)}
+              to={path}
+              search={read(view)}
               activeOptions={{ exact: true, includeSearch: true }}
               aria-current={view === now ? 'page' : undefined}
             >
@@ -71,19 +79,28 @@ export function Views({ search }: { search: DocumentsSearch }) {
       )}
       {(dialog === 'save' || dialog === 'rename') && (
         <NameDialog
+          list={list}
           view={{ name: dialog === 'rename' ? current!.name : '', search: now }}
           isNew={dialog === 'save'}
           onClose={() => setDialog(undefined)}
         />
       )}
-      {dialog === 'remove' && current && <RemoveDialog view={current} onClose={() => setDialog(undefined)} />}
+      {dialog === 'remove' && current && (
+        <RemoveDialog list={list} path={path} view={current} onClose={() => setDialog(undefined)} />
+      )}
     </nav>
   )
 }
 
-function NameDialog({ view, isNew, onClose }: { view: SavedView; isNew: boolean; onClose: () => void }) {
+interface DialogProps {
+  list: string
+  view: SavedView
+  onClose: () => void
+}
+
+function NameDialog({ list, view, isNew, onClose }: DialogProps & { isNew: boolean }) {
   const { lists: w, common } = useWords()
-  const { views, keepViews, error } = useListPreferences('documents')
+  const { views, keepViews, error } = useListPreferences(list)
   const [name, setName] = useState(view.name)
   const [wrong, setWrong] = useState<string>()
   const [isPending, setPending] = useState(false)
@@ -129,16 +146,16 @@ function NameDialog({ view, isNew, onClose }: { view: SavedView; isNew: boolean;
   )
 }
 
-function RemoveDialog({ view, onClose }: { view: SavedView; onClose: () => void }) {
+function RemoveDialog({ list, path, view, onClose }: DialogProps & { path: ListPath }) {
   const { lists: w, common } = useWords()
-  const { views, keepViews } = useListPreferences('documents')
+  const { views, keepViews } = useListPreferences(list)
   const navigate = useNavigate()
   const [error, setError] = useState<Problem>()
   const remove = () =>
     keepViews(views.filter(({ name }) => name !== view.name)).then(() => {
       announce(w.removed(view.name))
       onClose()
-      void navigate({ to: '/documents', search: {} })
+      void navigate({ to: path, search: {} })
     }, setError)
   return (
     <Dialog title={w.remove} about={view.name} isOpen onClose={onClose}>

@@ -1,11 +1,11 @@
 import { FileText, FileUp, Upload } from 'lucide-react'
 import { useId } from 'react'
 import { DropZone, FileTrigger, Text } from 'react-aria-components'
-import { Button } from '../../ui/button.tsx'
-import { useFormat, useWords } from '../../words/index.ts'
-import { useMe } from '../session/session.ts'
+import { useMe } from '../features/session/session.ts'
+import { Button } from '../ui/button.tsx'
+import { useFormat, useWords } from '../words/index.ts'
 import styles from './file-choice.module.css'
-import { faultOf, sizeInWords } from './upload-rules.ts'
+import { faultOf, sizeInWords } from './file-rules.ts'
 
 interface Props {
   file: File | undefined

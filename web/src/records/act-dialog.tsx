@@ -1,11 +1,11 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { FormEvent, ReactNode } from 'react'
-import type { Problem } from '../../api/problem.ts'
-import { refresh } from '../../api/queries.ts'
-import { Button } from '../../ui/button.tsx'
-import { Dialog, DialogButtons } from '../../ui/dialog.tsx'
-import { Refused } from '../../ui/notes.tsx'
-import { useWords } from '../../words/index.ts'
+import type { Problem } from '../api/problem.ts'
+import { refreshRecords } from '../api/queries.ts'
+import { Button } from '../ui/button.tsx'
+import { Dialog, DialogButtons } from '../ui/dialog.tsx'
+import { Refused } from '../ui/notes.tsx'
+import { useWords } from '../words/index.ts'
 
 /** The record is another one than what was looked at: nothing was stored, and there is only the way back to it. */
 export function ChangedMeanwhile({ title, onClose }: { title: string; onClose: () => void }) {
@@ -58,16 +58,15 @@ export function ActDialog<T>({
 }: Props<T>) {
   const { common } = useWords()
   const client = useQueryClient()
-  const reread = () => refresh(client, 'documents/', 'dashboard/', 'notifications/', 'controlled-copies/', 'training/')
   const { mutate, isPending, error, variables } = useMutation<T, Problem, number>({
     mutationFn: send,
     onSuccess: answer => {
       onDone(answer)
       onClose()
-      return reread()
+      return refreshRecords(client)
     },
     onError: ({ status }) => {
-      if (status === 409) void reread()
+      if (status === 409) void refreshRecords(client)
     },
   })
   const save = (event: FormEvent) => {
@@ -91,12 +90,19 @@ export function ActDialog<T>({
   )
 }
 
+export interface SubjectOf {
+  /** A record that has a number is known by it. */
+  number?: string
+  title: string
+}
+
 /** In the head of a dialog: which record it is about. */
-export function Subject({ document, version }: { document: { number: string; title: string }; version: string }) {
+export function Subject({ of: { number, title }, version }: { of: SubjectOf; version?: string | undefined }) {
   const { document: w } = useWords()
   return (
     <>
-      <b>{document.number}</b> {document.title} · {w.versionOf(version)}
+      {number && <b>{number}</b>} {title}
+      {version !== undefined && ` · ${w.versionOf(version)}`}
     </>
   )
 }

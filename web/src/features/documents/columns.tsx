@@ -1,42 +1,16 @@
 import { Link } from '@tanstack/react-router'
-import { Columns3, OctagonAlert } from 'lucide-react'
+import { OctagonAlert } from 'lucide-react'
 import type { Answer } from '../../api/client.ts'
-import { useListPreferences } from '../../app/preferences.ts'
+import styles from '../../records/list/list-page.module.css'
 import type { Column } from '../../ui/data-table.tsx'
-import { Filter } from '../../ui/filter.tsx'
 import { Person } from '../../ui/person.tsx'
 import { Status } from '../../ui/status.tsx'
 import { useFormat, useWords } from '../../words/index.ts'
 import { useMe } from '../session/session.ts'
-import styles from './documents-page.module.css'
 
 type Row = Answer<'GET /api/documents/'>['items'][number]
 
-const shownAtFirst = ['number', 'status', 'version', 'type', 'owner', 'review', 'updated']
-/** What a line cannot do without: its link. */
-const always = 'title'
-
-/** The columns that are shown, and all that there are. */
-export function useDocumentColumns() {
-  const all = useAllColumns()
-  const { columns: chosen = shownAtFirst, keepColumns, error } = useListPreferences('documents')
-  const optional = all.filter(({ id }) => id !== always)
-  return {
-    error,
-    shown: all.filter(({ id }) => id === always || chosen.includes(id)),
-    choice: {
-      options: optional.map(({ id, title }) => ({ id, name: title })),
-      value: optional.map(({ id }) => id).filter(id => chosen.includes(id)),
-      onChange: (next: string[]) => void keepColumns(next).catch(() => undefined),
-    },
-  }
-}
-
-export function ColumnChoice({ of: choice }: { of: ReturnType<typeof useDocumentColumns>['choice'] }) {
-  const { lists: w } = useWords()
-  return <Filter label={w.columns} icon={<Columns3 size={15} aria-hidden="true" />} isPlain {...choice} />
-}
-
+export const shownAtFirst = ['number', 'status', 'version', 'type', 'owner', 'review', 'updated']
 /** The version that the line is about, and one that is on its way to replace it. */
 const Versions = ({ of: { version, pending_version } }: { of: Row }) => (
   <span className={styles.versions}>
@@ -45,7 +19,7 @@ const Versions = ({ of: { version, pending_version } }: { of: Row }) => (
   </span>
 )
 
-function useAllColumns(): Column<Row>[] {
+export function useDocumentColumns(): Column<Row>[] {
   const { documents: w, lists } = useWords()
   const { day, ago, moment, today } = useFormat()
   const now = today(useMe().tenant?.time_zone)

@@ -2,28 +2,35 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Building2, KeyRound } from 'lucide-react'
 import { type FormEvent, type ReactNode, useState } from 'react'
-import { type Answer, call, type Given } from '../../api/client.ts'
-import { Problem } from '../../api/problem.ts'
-import { refresh } from '../../api/queries.ts'
-import { paths } from '../../app/paths.ts'
-import { Button } from '../../ui/button.tsx'
-import { Dialog, DialogButtons } from '../../ui/dialog.tsx'
-import { Field } from '../../ui/field.tsx'
-import { nameOf } from '../../ui/person.tsx'
-import { useDraft } from '../../ui/use-draft.ts'
-import { useWords } from '../../words/index.ts'
-import { type PasskeyError, PasskeyRefused } from '../session/passkey-refused.tsx'
-import { useMe } from '../session/session.ts'
-import { type Act, goToProvider, type SignedOperation, signByPasskey, useSigningWays } from '../session/signing.ts'
-import { StatementForm } from '../session/statement-form.tsx'
-import { ChangedMeanwhile, Subject } from './act-dialog.tsx'
+import { type Answer, call, type Given } from '../api/client.ts'
+import { Problem } from '../api/problem.ts'
+import { refreshRecords } from '../api/queries.ts'
+import { paths } from '../app/paths.ts'
+import { type PasskeyError, PasskeyRefused } from '../features/session/passkey-refused.tsx'
+import { useMe } from '../features/session/session.ts'
+import {
+  type Act,
+  goToProvider,
+  type SignedOperation,
+  signByPasskey,
+  useSigningWays,
+} from '../features/session/signing.ts'
+import { StatementForm } from '../features/session/statement-form.tsx'
+import { Button } from '../ui/button.tsx'
+import { Dialog, DialogButtons } from '../ui/dialog.tsx'
+import { Field } from '../ui/field.tsx'
+import { nameOf } from '../ui/person.tsx'
+import { useDraft } from '../ui/use-draft.ts'
+import { useWords } from '../words/index.ts'
+import { ChangedMeanwhile, Subject, type SubjectOf } from './act-dialog.tsx'
 import styles from './sign-dialog.module.css'
 
-export type SignedAct = { [N in SignedOperation]: { name: N; body: Given<N>['body'] } }[SignedOperation]
-
-interface Props {
-  document: Answer<'GET /api/documents/{id}'>
-  version: string
+interface Props<N extends SignedOperation> {
+  /** The record as it is on the screen: what changed meanwhile is not signed. */
+  of: SubjectOf & { id: number; revision: number }
+  /** The address of its page, for who comes back from a provider. */
+  page: string
+  version?: string | undefined
   title: string
   /** What the signer declares. Without it, nothing is signed and no password is asked for. */
   meaning?: string | undefined
@@ -33,10 +40,10 @@ interface Props {
   draft: string
   remark: { label: string; isRequired: boolean }
   /** The request, without the revision and the proof of identity. */
-  act: (remark: string | undefined) => SignedAct
+  act: (remark: string | undefined) => Act<N>
   submit: string
   look?: 'main' | 'danger'
-  onDone: (answer: Answer<SignedOperation>) => void
+  onDone: (answer: Answer<N>) => void
   onClose: () => void
   /** What the record says against it. */
   note?: ReactNode
@@ -45,14 +52,14 @@ interface Props {
 }
 
 interface Attempt {
-  /** What is sent is the revision that was looked at: what changed meanwhile is not signed. */
   revision: number
   by: 'password' | 'passkey' | 'provider'
 }
 
 /** 21 CFR 11.50: who signs sees what they sign, what it means, and as whom, before they give their password. */
-export function SignDialog({
-  document,
+export function SignDialog<N extends SignedOperation>({
+  of: record,
+  page,
   version,
   title,
   meaning,
@@ -66,11 +73,11 @@ export function SignDialog({
   onClose,
   note,
   children,
-}: Props) {
+}: Props<N>) {
   const { sign: w, signing, common, document: dw } = useWords()
   const user = useMe()
   const client = useQueryClient()
-  const [comment, setComment] = useDraft(`${draft} ${user.id} ${document.id} ${version}`)
+  const [comment, setComment] = useDraft(`${draft} ${user.id} ${record.id} ${version ?? ''}`.trim())
   const [password, setPassword] = useState('')
   const [otp, setOtp] = useState('')
   const isSigned = meaning !== undefined
@@ -78,43 +85,44 @@ export function SignDialog({
   const isByPassword = !isSigned || ways.password
   const signedAs = w.signedAs(nameOf(user), user.role)
 
-  const actOf = (revision: number): Act => {
-    const { name, body } = act(comment.trim() || undefined)
-    return { name, path: { id: document.id }, body: { ...body, revision } as Act['body'] }
+  const actOf = (revision: number): Act<N> => {
+    const asked = act(comment.trim() || undefined)
+    return { ...asked, body: { ...asked.body, revision } as Act<N>['body'] }
   }
-  const { mutate, isPending, error, variables } = useMutation<
-    Answer<SignedOperation> | undefined,
-    PasskeyError,
-    Attempt
-  >({
+  const { mutate, isPending, error, variables } = useMutation<Answer<N> | undefined, PasskeyError, Attempt>({
     mutationFn: async ({ revision, by }) => {
       const asked = actOf(revision)
       if (by === 'passkey') return signByPasskey(asked)
       if (by === 'provider') {
-        const subject = `${document.number} ${document.title} · ${dw.versionOf(version)}`
-        const back = `/documents/${document.id}`
-        await goToProvider(user.id, paths.signing, { act: asked, title: subject, as: signedAs, button: submit, back })
+        const subject = [record.number, record.title, version !== undefined && `· ${dw.versionOf(version)}`]
+        await goToProvider(user.id, paths.signing, {
+          act: asked,
+          title: subject.filter(Boolean).join(' '),
+          as: signedAs,
+          button: submit,
+          back: page,
+        })
         return undefined
       }
       const body = { ...asked.body, ...(isSigned && { password }), ...(isSigned && otp && { otp }) }
-      return call<SignedOperation>(asked.name, { path: asked.path, body } as Given<SignedOperation>)
+      return call(asked.name, { path: asked.path, body } as unknown as Given<N>)
     },
     onSuccess: answer => {
       if (!answer) return undefined
       setComment('')
       onDone(answer)
       onClose()
-      return refresh(client, 'documents/', 'dashboard/', 'notifications/', 'signatures/', 'controlled-copies/')
+      return refreshRecords(client)
     },
     onError: failure => {
       setPassword('')
       setOtp('')
-      if (failure instanceof Problem && failure.status === 409) void refresh(client, 'documents/')
+      if (failure instanceof Problem && failure.status === 409) void refreshRecords(client)
     },
   })
   const problem = error instanceof Problem ? error : null
   const sign = (by: Attempt['by']) => {
-    if (!isPending) mutate({ revision: document.revision, by })
+    if (!isPending) mutate({ revision: record.revision, by })
   }
   const send = (event: FormEvent) => {
     event.preventDefault()
@@ -123,17 +131,12 @@ export function SignDialog({
     else if (ways.provider) sign('provider')
   }
   // The record is another one now, and so may be what a signature on it means: nobody signs that without having seen it.
-  if (problem?.status === 409 && variables?.revision !== document.revision)
+  if (problem?.status === 409 && variables?.revision !== record.revision)
     return <ChangedMeanwhile title={title} onClose={onClose} />
   const { signature_statement: statement } = user
   if (isSigned && statement && !statement.is_accepted)
     return (
-      <Dialog
-        isOpen
-        onClose={onClose}
-        title={signing.statementFirst}
-        about={<Subject document={document} version={version} />}
-      >
+      <Dialog isOpen onClose={onClose} title={signing.statementFirst} about={<Subject of={record} version={version} />}>
         <StatementForm
           statement={statement}
           buttons={({ accept, isPending: isAccepting }) => (
@@ -154,7 +157,7 @@ export function SignDialog({
       title={title}
       about={
         <>
-          <Subject document={document} version={version} />
+          <Subject of={record} version={version} />
           {note && <p className={styles.open}>{note}</p>}
         </>
       }

@@ -1,0 +1,31 @@
+import { FileSearch } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { Button } from '../../ui/button.tsx'
+import { Empty } from '../../ui/notes.tsx'
+import { useWords } from '../../words/index.ts'
+
+interface Props {
+  isNarrowed: boolean
+  onClear: () => void
+  /** For a list that has no records at all. */
+  icon: ReactNode
+  title: string
+  hint: string
+}
+
+/** A list without a line: because there is nothing, or because nothing fits. */
+export function Nothing({ isNarrowed, onClear, icon, title, hint }: Props) {
+  const { documents: w } = useWords()
+  if (!isNarrowed)
+    return (
+      <Empty icon={icon} title={title}>
+        <p>{hint}</p>
+      </Empty>
+    )
+  return (
+    <Empty icon={<FileSearch size={22} aria-hidden="true" />} title={w.none}>
+      <p>{w.noneHint}</p>
+      <Button onPress={onClear}>{w.clear}</Button>
+    </Empty>
+  )
+}

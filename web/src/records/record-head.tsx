@@ -1,0 +1,50 @@
+import { Link } from '@tanstack/react-router'
+import { ChevronLeft } from 'lucide-react'
+import type { ReactNode } from 'react'
+import type { paths } from '../app/paths.ts'
+import { useMe } from '../features/session/session.ts'
+import { nameOf } from '../ui/person.tsx'
+import { useFormat, useWords } from '../words/index.ts'
+import styles from './record-page.module.css'
+
+interface Props {
+  /** Where the list of such records is, and what it is called. */
+  list: (typeof paths)[keyof typeof paths]
+  back: string
+  number: string
+  title: string
+  /** Beside the title: the menu of what can be done. */
+  actions?: ReactNode
+  /** The state, and what else one knows it by. */
+  state: ReactNode
+  /** Warnings. */
+  children?: ReactNode
+}
+
+/** The head of the page of a record. */
+export function RecordHead({ list, back, number, title, actions, state, children }: Props) {
+  return (
+    <header className={styles.head}>
+      <Link to={list} className={styles.back}>
+        <ChevronLeft size={14} aria-hidden="true" />
+        {back}
+      </Link>
+      <div className={styles.title}>
+        <h1>
+          <span className={styles.number}>{number}</span> {title}
+        </h1>
+        {actions}
+      </div>
+      <p className={styles.state}>{state}</p>
+      {children}
+      <Printed />
+    </header>
+  )
+}
+
+/** On paper only: who printed it, and when. */
+function Printed() {
+  const { document: w } = useWords()
+  const { moment } = useFormat()
+  return <p className={styles.printed}>{w.printed(nameOf(useMe()), moment(new Date().toISOString()))}</p>
+}
