@@ -11,7 +11,7 @@ export { auditKeys, type PublicHalf, recordKeyRotation, registerAuditKey, verifi
 export { insertAuditKey, listAuditKeys, startEpoch } from './log/queries.ts'
 export { auditPlaces } from './places/projection.ts'
 export { openSealer, type Sealer, type SealingState } from './sealing/sealer.ts'
-export { sealNow, tenantsToSeal } from './sealing/sealing.ts'
+export { sealedAs, sealNow, tenantsToSeal } from './sealing/sealing.ts'
 export { countEntries as countAuditEntries } from './trail/list.ts'
 export { listEntriesOf, matches as matchesAuditFilter, type RecordEntry, type RecordScope } from './trail/queries.ts'
 export { CannotRedact, redact } from './trail/redaction.ts'
