@@ -15,6 +15,7 @@ export async function oversight({ ask, seal }: Scene) {
 
   const { items } = await ask('GET /api/notifications/', 'jonas', { query: { page_size: 1 } })
   await ask('GET /api/notifications/unread-count', 'jonas')
+  await ask('GET /api/events', 'jonas')
   await ask('POST /api/notifications/:id/mark-read', 'jonas', { params: { id: items[0].id } })
   await ask('POST /api/notifications/mark-all-read', 'jonas')
 
