@@ -3,6 +3,7 @@ import type { Registry } from 'prom-client'
 import { createRunner, isConfigurationCommand, type Outside, type Services, type Sink } from '#action'
 import { mount, type Route } from '#http'
 import { openActs } from '#http/acts.ts'
+import { draining } from '#http/drain.ts'
 import { measureRequests } from '#http/metrics.ts'
 import { type DemoLogins, servePages } from '#http/pages.ts'
 import { openRateLimits } from '#http/rate-limits.ts'
@@ -55,6 +56,7 @@ import {
   reviewReminders,
 } from '#modules/documents'
 import { routes as dossierRoutes } from '#modules/dossiers'
+import { routes as eventRoutes, openEvents, type usualEventTiming } from '#modules/events'
 import {
   deleteContentJob,
   deleteRestored,
@@ -186,6 +188,7 @@ const routesOf = (services: Services): Route[] => [
   ...signatureRoutes,
   ...notificationRoutes,
   ...uploadRoutes,
+  ...eventRoutes,
   ...caseworkRoutes,
   ...deviationRoutes,
   ...capaRoutes,
@@ -227,6 +230,7 @@ export interface Replaced extends Partial<Pick<Services, 'training' | 'post'>> {
   moreJobs?: readonly Job[]
   timing?: Partial<Timing>
   heartbeat_ms?: number
+  eventTiming?: Partial<typeof usualEventTiming>
   /** Only the demo's log-in page says who can log in. */
   demo?: DemoLogins
 }
@@ -238,7 +242,7 @@ const limited = { event: 'access.limited', outcome: 'denied' } as const
 /** Puts the modules together around what is outside the process, without listening. Only `openService` calls it. */
 export async function buildApp(
   outside: Outside,
-  { moreJobs = [], timing, heartbeat_ms, demo, ...offers }: Replaced,
+  { moreJobs = [], timing, heartbeat_ms, eventTiming, demo, ...offers }: Replaced,
 ): Promise<App> {
   const { config, database, log } = outside
   const server = await createServer(config, version, outside)
@@ -258,6 +262,11 @@ export async function buildApp(
     controlledCopies,
     startHandOver,
     representedBy,
+    events: openEvents({
+      database,
+      report: createReport(log, outside.tracker),
+      ...(eventTiming && { timing: eventTiming }),
+    }),
     signing,
     post: mailPosting(config),
     passkeys,
@@ -285,6 +294,7 @@ export async function buildApp(
   })
   const sealing = log.child({ logger: 'attest.audit' })
   const sealer = openSealer(services, { log: sealing, words: outageLog(sealing, report) })
+  server.server.once(draining, () => services.events.stop())
   const dependencies = openDependencies(services, { traffic, background, sealer })
   server.addHook('onClose', async () => dependencies.close())
   server.addHook('onClose', () => services.loginLimits.linkWork.settled())

@@ -189,6 +189,8 @@ export interface PrepareContext {
   signal?: AbortSignal | undefined
   /** Sends a piece of the answer ahead, as the schema `pieces` has it; undefined where the caller wants the answer as a whole. */
   sendPiece?: ((piece: object) => void) | undefined
+  /** The caller as they are now, or a 401 if their session has ended; undefined where the action is not a request. */
+  renewActor?: (() => Promise<Actor>) | undefined
   /** Undefined where the action is not a request of its own. */
   act?: Act | undefined
   rehearsal?: Rehearsal | undefined
@@ -251,6 +253,8 @@ export interface Action<P extends Parts = Parts, R extends TSchema = TSchema, Pr
   isCostly?: true
   /** It begins a proof of identity for a signature, so that a person may ask it some times a minute and not more. */
   isStepUp?: true
+  /** Its answer in pieces lasts as long as its reader stays: it is not counted as a request under way, and a reader that does not read is dropped. */
+  isStream?: true
   /** Pages ask it by themselves, without a person's hand, so it does not count as use of the session. */
   isPolled?: true
   prepare?: (context: PrepareContext, input: Input<P>) => Promise<Prepared>
@@ -294,7 +298,7 @@ export interface Runner {
       once?: Once | undefined
       /** Answers as ever, and rolls everything back that it would store: only a refusal is recorded. */
       leavesNoTrace?: boolean
-    } & Partial<Pick<PrepareContext, 'signal' | 'sendPiece' | 'act'>>,
+    } & Partial<Pick<PrepareContext, 'signal' | 'sendPiece' | 'renewActor' | 'act'>>,
   ): Promise<Static<R>>
   /** What the action would sign. A refusal is that of the action itself, and is recorded; otherwise it leaves no trace. */
   rehearse(

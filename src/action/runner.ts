@@ -156,6 +156,7 @@ export function createRunner(services: Services, sinks: readonly Sink[]): Runner
       leavesNoTrace = false,
       signal,
       sendPiece,
+      renewActor,
       act,
       rehearsal,
     }: Parameters<Runner['run']>[3] & { rehearsal?: Rehearsal },
@@ -202,6 +203,7 @@ export function createRunner(services: Services, sinks: readonly Sink[]): Runner
           },
           signal,
           sendPiece,
+          renewActor,
           act,
           rehearsal,
           async verifyBeforeSend(file, entry) {

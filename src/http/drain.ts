@@ -4,6 +4,8 @@ import type { Logger } from '#platform/log/log.ts'
 import type { Limits } from './limits.ts'
 
 const look_ms = 50
+/** The server emits it when it begins to stop, for answers that would never end by themselves. */
+export const draining = 'draining'
 
 /**
  * On closing, no new connection is accepted and every answer is the last of its connection. Idle connections are closed a moment later,
@@ -18,6 +20,7 @@ export function drainOnClose(app: FastifyInstance, { drain_ms, idle_ms }: Limits
   app.addHook('preClose', async () => {
     isClosing = true
     const { server } = app
+    server.emit(draining)
     if (!server.listening) return
     const { promise: quiet, resolve } = Promise.withResolvers<void>()
     const begun = performance.now()

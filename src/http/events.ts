@@ -11,6 +11,9 @@ import { serializerCompiler } from './serialization.ts'
 /** Shorter than the time after which proxies close a silent answer. */
 const defaultHeartbeatMs = 15_000
 
+/** The event of an answer that is not counted as a request under way from now on. */
+export const lasting = 'lasting'
+
 /** `Accept: text/event-stream` asks for an answer in pieces. */
 export const wantsEvents = ({ headers }: FastifyRequest) =>
   /(^|[\s,])text\/event-stream\s*([;,]|$)/i.test(headers.accept ?? '')
@@ -35,7 +38,12 @@ export interface Events {
   close(): void
 }
 
+/** What a reader may leave unread: a few hundred short events. */
+const maxUnreadBytes = 64 * 1024
+
 interface Answering {
+  /** It lasts as long as its reader stays. */
+  isStream: boolean
   method: HTTPMethods
   url: string
   status: number
@@ -43,7 +51,7 @@ interface Answering {
 }
 
 export function eventsOf(
-  { method, url, status, response }: Answering,
+  { isStream, method, url, status, response }: Answering,
   { log, tracker }: Pick<Services, 'log' | 'tracker'>,
   heartbeat_ms = defaultHeartbeatMs,
 ) {
@@ -54,8 +62,11 @@ export function eventsOf(
     let hasBegun = false
     const send = (text: string) => {
       stream.push(text)
+      // Nothing is kept for a reader that does not read: it connects again and reads anew.
+      if (isStream && stream.readableLength > maxUnreadBytes) reply.raw.destroy()
       if (hasBegun) return
       hasBegun = true
+      if (isStream) reply.raw.emit(lasting)
       // A proxy that buffers the answer would deliver all pieces at once.
       reply.code(status).headers({ 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' })
       void reply.send(stream)

@@ -225,7 +225,22 @@ function mountOne(
     }
     return { status: (action.kind === 'open' && action.statusOf?.(output)) || status, headers, body: output }
   }
-  const openEvents = pieces && eventsOf({ method, url, status, response: action.response }, services, heartbeat_ms)
+  /** Reads the caller of a request again that is answered for a long time. It is no use of the session. */
+  const renew = ({ headers: { authorization, cookie: cookies }, clientAddr }: FastifyRequest) => {
+    const cookie = authorization === undefined ? sessionCookieOf(cookies) : undefined
+    return authenticate(cookie === undefined ? { authorization } : { cookie }, {
+      ...{ fromMemory: false, isUse: false, address: clientAddr },
+      permission: (action as AnyAction).permission,
+      auditRefusedKey: async () => {},
+    })
+  }
+  const openEvents =
+    pieces &&
+    eventsOf(
+      { isStream: 'isStream' in action && action.isStream === true, method, url, status, response: action.response },
+      services,
+      heartbeat_ms,
+    )
   app.route({
     method,
     url,
@@ -335,7 +350,7 @@ function mountOne(
           form: received?.form,
           file: received?.file,
         }
-        if (openEvents && wantsEvents(request)) events = openEvents(request, reply)
+        if (openEvents && request.method !== 'HEAD' && wantsEvents(request)) events = openEvents(request, reply)
         const made: unknown =
           action.kind === 'open' || action.kind === 'report'
             ? await action.run({ services, origin, loginCookie: loginCookieOf(request.headers.cookie) }, input)
@@ -346,7 +361,11 @@ function mountOne(
                 ...(once && { once: { ...once, answerOf: output => answerOf(output, request) } }),
                 // A client that asks for the head of a file has not downloaded it.
                 leavesNoTrace: request.method === 'HEAD',
-                ...(pieces && { signal: goneOf(reply), sendPiece: events?.sendPiece }),
+                ...(pieces && {
+                  signal: goneOf(reply),
+                  sendPiece: events?.sendPiece,
+                  renewActor: () => renew(request),
+                }),
                 beforeSend(file) {
                   partAsked(request.headers, file)
                   found = file

@@ -3,6 +3,7 @@ import type { Socket } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { requestTimeout } from '#kernel/errors.ts'
 import type { Logger } from '#platform/log/log.ts'
+import { lasting } from './events.ts'
 import type { UnreadBodies, UnreadLimits } from './unread.ts'
 
 /** Limits of a connection, which apply before its user is known. */
@@ -87,9 +88,13 @@ export function limitedServer(
         return
       }
       inFlight += 1
-      response.once('close', () => {
-        inFlight -= 1
-      })
+      let isCounted = true
+      const release = () => {
+        if (isCounted) inFlight -= 1
+        isCounted = false
+      }
+      response.once(lasting, release)
+      response.once('close', release)
       handler(request, response)
     },
   )

@@ -6,8 +6,8 @@ const slots = (windowMinutes * 60_000) / slotMs
 /** Each step of the durations is a quarter longer than the one before, so the median is right to some ten percent. */
 const stepFactor = 1.25
 const stepCount = 64
-/** Monitors ask these all the time, and a 503 of theirs says how something else is. */
-const uncounted = new Set(['/api/health', '/api/status/health', '/api/status'])
+/** Monitors ask these all the time, and a 503 of theirs says how something else is. A stream of events lasts as long as its reader stays. */
+const uncounted = new Set(['/api/health', '/api/status/health', '/api/status', '/api/events'])
 
 const stepOf = (ms: number) =>
   Math.min(stepCount - 1, Math.max(0, Math.ceil(Math.log(Math.max(ms, 1)) / Math.log(stepFactor))))

@@ -45,6 +45,7 @@ const securityDefiners: Record<string, string> = {
     'the ids of tenants, and of the first of their entries, that wait for a place in the log, and nothing else',
   'audit_heads(bigint, integer)':
     'how large the logs are, and what they hash to: what is handed out as a checkpoint anyway',
+  'audit_positions(bigint[])': 'how many entries the logs of these tenants have, and nothing of the entries',
   'find_deviations(text)':
     'row security would switch off the index of a text search; filters by the tenant of the transaction itself',
   'similar_deviations(text, text, text[], bigint, text, text, jsonb, bigint[])': 'the same',

@@ -11,10 +11,11 @@ export async function oversight({ ask, seal }: Scene) {
     await ask(`GET /api/dashboard/${list}`, 'marta', { query: { limit: 1 } })
   for (const list of ['overdue-items', 'approaching-deadlines'])
     await ask(`GET /api/dashboard/${list}`, 'marta', { query: { page_size: 1 } })
-  await ask('GET /api/dashboard/stats', 'marta')
+  await ask('GET /api/dashboard/stats', 'marta', { query: { compare: 'previous' } })
 
   const { items } = await ask('GET /api/notifications/', 'jonas', { query: { page_size: 1 } })
   await ask('GET /api/notifications/unread-count', 'jonas')
+  await ask('GET /api/events', 'jonas')
   await ask('POST /api/notifications/:id/mark-read', 'jonas', { params: { id: items[0].id } })
   await ask('POST /api/notifications/mark-all-read', 'jonas')
 
@@ -22,6 +23,7 @@ export async function oversight({ ask, seal }: Scene) {
   const { items: entries } = await ask('GET /api/audit/', 'hana', {
     query: { action: 'deviation.created', page_size: 1 },
   })
+  await ask('GET /api/audit/actions', 'hana')
   await ask('GET /api/audit/:id', 'hana', { params: { id: entries[0].id } })
   await ask('GET /api/audit/:id/proof', 'hana', { params: { id: entries[0].id } })
   await ask('GET /api/audit/checkpoint', 'hana')

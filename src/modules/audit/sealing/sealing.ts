@@ -1,6 +1,6 @@
 import { AppError } from '#kernel/errors.ts'
 import type { Message } from '#kernel/message.ts'
-import { type Database, isDuplicate, type Tx } from '#platform/db/database.ts'
+import { announce, type Database, isDuplicate, type Tx } from '#platform/db/database.ts'
 import { AnchorsUnreadable, contradiction, isLater } from '../anchors/anchor.ts'
 import { type Known, knownOf, lookAtAnchors, rememberSealing, type Sealing } from '../anchors/memory.ts'
 import { slugOf } from '../anchors/queries.ts'
@@ -23,6 +23,9 @@ import {
 
 /** The most entries that one transaction seals. */
 const entriesPerBatch = 5000
+
+/** The name under which newly sealed entries are announced. */
+export const sealedAs = 'sealed'
 
 /** The log changed since it was last sealed, and a signature must not continue a falsified log. */
 export class SealingStopped extends AppError {
@@ -125,6 +128,7 @@ async function sealBatch(
     updateLog(tx, { size: sealed.size, seq: sealed.seq, frontier: [...frontier.hashes] }),
     insertCheckpoint(tx, { epoch, size: frontier.size, root, note }),
   ])
+  announce(tx, sealedAs)
   return { sealed, isAll: !isFirst && entries.length < entriesPerBatch, log_id, root }
 }
 
