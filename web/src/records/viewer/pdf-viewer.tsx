@@ -9,7 +9,12 @@ import { Button } from '../../ui/button.tsx'
 import { Loading, Unreadable } from '../../ui/notes.tsx'
 import { useWords } from '../../words/index.ts'
 import styles from './pdf-viewer.module.css'
-import type { Quote } from './threads.ts'
+
+/** Words of a page of the file. */
+export interface Quote {
+  page: number
+  text: string
+}
 
 GlobalWorkerOptions.workerPort = startWorker('pdf')
 
@@ -22,7 +27,7 @@ interface Props {
   rendition: 'original' | 'preview'
   /** The page that is asked for, which is shown first. */
   first?: number | undefined
-  onPage?: (page: number) => void
+  onPage?: (page: number, of: number) => void
   /** Missing: nobody here comments. */
   onQuote?: ((quote: Quote) => void) | undefined
   /** In the place of the pages that the service cannot make, with its reason. */
@@ -55,7 +60,7 @@ export function PdfViewer({ id, version, sha256, rendition, first, onPage, onQuo
   if (!data) return <Loading lines={12} />
   const see = (next: number) => {
     setPage(next)
-    onPage?.(next)
+    onPage?.(next, data.numPages)
   }
   return (
     <div ref={viewer} className={styles.viewer}>
@@ -145,7 +150,17 @@ function Pages({
   }, [isLaidOut, first])
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: the pages scroll by themselves, which the keyboard must be able to do as well
-    <div ref={frame} className={styles.pages} role="document" aria-label={label} tabIndex={0}>
+    <div
+      ref={frame}
+      className={styles.pages}
+      role="document"
+      aria-label={label}
+      tabIndex={0}
+      // A last page that is low never comes to the middle of the window.
+      onScroll={({ currentTarget: { scrollTop, clientHeight, scrollHeight } }) => {
+        if (scrollTop + clientHeight >= scrollHeight - 8) onPage(file.numPages)
+      }}
+    >
       {isLaidOut &&
         Array.from({ length: file.numPages }, (_, index) => index + 1).map(number => (
           <Page key={number} file={file} number={number} width={Math.min(width, 900) * zoom} onSeen={onPage} />
