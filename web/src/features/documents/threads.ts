@@ -1,4 +1,4 @@
-import type { Quote } from '../../records/viewer/pdf-viewer.tsx'
+import type { Quote } from '../../records/viewer/quote.ts'
 import type { Comment } from './comments-query.ts'
 
 export interface Thread {

@@ -7,7 +7,7 @@ import { Empty, Loading } from '../../ui/notes.tsx'
 import { nameOf } from '../../ui/person.tsx'
 import { save } from '../../ui/save.ts'
 import { useFormat, useWords } from '../../words/index.ts'
-import type { Quote } from './pdf-viewer.tsx'
+import type { Quote } from './quote.ts'
 
 /** pdf.js is larger than all the rest: it comes when there is something to show. */
 const PdfViewer = lazy(() => import('./pdf-viewer.tsx').then(module => ({ default: module.PdfViewer })))

@@ -9,12 +9,7 @@ import { Button } from '../../ui/button.tsx'
 import { Loading, Unreadable } from '../../ui/notes.tsx'
 import { useWords } from '../../words/index.ts'
 import styles from './pdf-viewer.module.css'
-
-/** Words of a page of the file. */
-export interface Quote {
-  page: number
-  text: string
-}
+import type { Quote } from './quote.ts'
 
 GlobalWorkerOptions.workerPort = startWorker('pdf')
 
