@@ -17,21 +17,21 @@ interface Props {
   version: string
   /** The page to begin with. */
   first?: number | undefined
-  onPage?: (page: number, of: number) => void
+  onPage?: (page: number) => void
+  /** The end of the last page was in sight, or there are no pages that could be shown here. */
+  onEnd?: () => void
   onQuote?: ((quote: Quote) => void) | undefined
-  /** There are no pages that could be shown here. */
-  onNone?: () => void
 }
 
 /** The pages of the file, or why there are none and what can be done. */
-export function DocumentContent({ document: { id, file }, version, first, onPage, onQuote, onNone }: Props) {
+export function DocumentContent({ document: { id, file }, version, first, onPage, onEnd, onQuote }: Props) {
   const { document: w } = useWords()
   const { day } = useFormat()
   const whyNot = useWhyNot('documents.download')
   const { name, content_type, sha256, removal } = file
   if (removal)
     return (
-      <NoPages title={w.removed} onNone={onNone}>
+      <NoPages title={w.removed} onEnd={onEnd}>
         <p>{w.removedHint(nameOf(removal.requested_by), nameOf(removal.decided_by), day(removal.decided_at))}</p>
         <p>{removal.reason}</p>
       </NoPages>
@@ -47,8 +47,9 @@ export function DocumentContent({ document: { id, file }, version, first, onPage
         first={first}
         onQuote={onQuote}
         {...(onPage && { onPage })}
+        {...(onEnd && { onEnd })}
         instead={reason => (
-          <NoPages title={w.noPreview} onNone={onNone}>
+          <NoPages title={w.noPreview} onEnd={onEnd}>
             <p>{name}</p>
             <p>{reason}</p>
             <p>
@@ -69,17 +70,9 @@ export function DocumentContent({ document: { id, file }, version, first, onPage
   )
 }
 
-function NoPages({
-  title,
-  onNone,
-  children,
-}: {
-  title: string
-  onNone: (() => void) | undefined
-  children: ReactNode
-}) {
+function NoPages({ title, onEnd, children }: { title: string; onEnd: (() => void) | undefined; children: ReactNode }) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: it is said once, however often the page is drawn
-  useEffect(() => onNone?.(), [])
+  useEffect(() => onEnd?.(), [])
   return (
     <Empty icon={<FileX2 size={22} aria-hidden="true" />} title={title}>
       {children}
