@@ -1665,7 +1665,7 @@ export interface Operations {
     path: undefined
     query: { "page"?: number; "page_size"?: number; "sort"?: string; "program_ids"?: string; "group_id"?: number; "role"?: string; "user_ids"?: string; "status"?: "trained" | "overdue" | "open" | "awaiting_verification" | "expired" | "failed" | "waived" | "not_assigned"; "q"?: string; "format"?: "json" | "csv" | "pdf" }
     body: undefined
-    answer: { "programs": ({ "id": number; "number": string; "title": string; "type": "read_and_understand" | "quiz" | "on_the_job" | "classroom" })[]; "items": ({ "user": { "id": number; "username": string; "full_name": string | null }; "role": string; /** One for each of the programs, in their order */ "cells": ({ "status": "trained" | "overdue" | "open" | "awaiting_verification" | "expired" | "failed" | "waived" | "not_assigned"; "valid_until": string | null; "due_date": string | null; "version": string | null })[] })[]; "page": number; "page_size": number; "total": number; "pages": number }
+    answer: { "programs": ({ "id": number; "number": string; "title": string; "type": "read_and_understand" | "quiz" | "on_the_job" | "classroom" })[]; "items": ({ "user": { "id": number; "username": string; "full_name": string | null }; "role": string; /** One for each of the programs, in their order */ "cells": ({ "status": "trained" | "overdue" | "open" | "awaiting_verification" | "expired" | "failed" | "waived" | "not_assigned"; "assignment_id": number | null; "valid_until": string | null; "due_date": string | null; "version": string | null })[] })[]; "page": number; "page_size": number; "total": number; "pages": number }
   }
   /** List curricula. */
   "GET /api/training/curricula/": {

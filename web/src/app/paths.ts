@@ -18,6 +18,7 @@ export const paths = {
   trainingProgram: '/training/$id',
   trainingAssignments: '/training/assignments',
   trainingAssignment: '/training/assignments/$id',
+  trainingMatrix: '/training/matrix',
   trainingPrograms: '/training/programs',
   newProgram: '/training/programs/new',
   programEditor: '/training/programs/$id',

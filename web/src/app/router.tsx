@@ -16,7 +16,13 @@ import { firstStep } from '../features/session/first-steps.ts'
 import { LoginPage } from '../features/session/login-page.tsx'
 import { signInSearch, signingSearch, type WelcomeSearch, welcomeSearch } from '../features/session/search.ts'
 import { me } from '../features/session/session.ts'
-import { assignmentsSearch, curriculaSearch, programsSearch, recordSearch } from '../features/training/searches.ts'
+import {
+  assignmentsSearch,
+  curriculaSearch,
+  matrixSearch,
+  programsSearch,
+  recordSearch,
+} from '../features/training/searches.ts'
 import { Unreadable } from '../ui/notes.tsx'
 import { readSearch, strictly, writeSearch } from './addresses.ts'
 import { paths } from './paths.ts'
@@ -232,6 +238,13 @@ const curriculum = createRoute({
   component: lazyRouteComponent(() => import('../features/training/curriculum-page.tsx'), 'CurriculumPage'),
 })
 
+const trainingMatrix = createRoute({
+  getParentRoute: () => app,
+  path: paths.trainingMatrix,
+  validateSearch: strictly(matrixSearch),
+  component: lazyRouteComponent(() => import('../features/training/matrix-page.tsx'), 'MatrixPage'),
+})
+
 /** Within the shell, so that somebody who is lost has the navigation beside it. */
 const elsewhere = createRoute({
   getParentRoute: () => app,
@@ -245,7 +258,7 @@ export const createAppRouter = (client: QueryClient) =>
       ...[signIn, forgotPassword, resetPassword, welcome],
       app.addChildren([
         ...[work, documents, newDocument, document, newVersion, documentCompare],
-        ...[training, trainingProgram, trainingRecord, trainingAssignments, trainingAssignment],
+        ...[training, trainingProgram, trainingRecord, trainingAssignments, trainingAssignment, trainingMatrix],
         ...[trainingPrograms, newProgram, programEditor, curricula, newCurriculum, curriculum],
         ...[notifications, account, signing, search, elsewhere],
       ]),

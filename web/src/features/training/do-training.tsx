@@ -76,7 +76,13 @@ export function DoTraining({ program, mine }: Props) {
     )
   return (
     <div className={styles.doing}>
-      <Stepper steps={steps} step={step} isDone={each => isDone(each, program, progress)} onStep={each => goTo(each)} />
+      <Stepper
+        type={program.type}
+        steps={steps}
+        step={step}
+        isDone={each => isDone(each, program, progress)}
+        onStep={each => goTo(each)}
+      />
       {begin.error && <Refused error={begin.error} />}
       {isReadAgain(program, progress) && (
         <p className={styles.again} role="alert">
@@ -207,13 +213,14 @@ function useStart(id: number, { status, opened, document_version }: Assignment) 
 }
 
 interface StepperProps {
+  type: Program['type']
   steps: Step[]
   step: Step
   isDone: (step: Step) => boolean
   onStep: (step: Step) => void
 }
 
-function Stepper({ steps, step: now, isDone: isStepDone, onStep }: StepperProps) {
+function Stepper({ type, steps, step: now, isDone: isStepDone, onStep }: StepperProps) {
   const { doing: w } = useTrainingWords()
   const reached = steps.findIndex(each => !isStepDone(each))
   return (
@@ -226,7 +233,7 @@ function Stepper({ steps, step: now, isDone: isStepDone, onStep }: StepperProps)
               <span className={styles.mark} aria-hidden="true">
                 {done ? <Check size={13} strokeWidth={3} /> : index + 1}
               </span>
-              {w.step[step]}
+              {w.step[step === 'work' && type === 'quiz' ? 'intro' : step]}
               {done && <span className="visually-hidden">{w.stepDone}</span>}
             </>
           )

@@ -141,3 +141,43 @@ export const curriculaSearch = (given: Record<string, unknown>): CurriculaSearch
     sort: sortIn(given.sort, ['name', 'status', 'created_at', 'updated_at'], curriculaSort),
     page: pageIn(given.page),
   })
+
+/** The matrix, as it stands in the address. */
+export interface MatrixSearch {
+  q?: string | undefined
+  group?: number | undefined
+  role?: string | undefined
+  program?: number[] | undefined
+  /** People with this standing in at least one program. */
+  standing?: Standing | undefined
+}
+export const standings = [
+  'trained',
+  'open',
+  'overdue',
+  'awaiting_verification',
+  'expired',
+  'failed',
+  'waived',
+  'not_assigned',
+] as const
+type Standing = (typeof standings)[number]
+
+const most_programs = 200
+
+export const matrixSearch = (given: Record<string, unknown>): MatrixSearch =>
+  known({
+    q: textOf(given.q).trim().slice(0, 200) || undefined,
+    group: positive(given.group),
+    role: textOf(given.role).trim().slice(0, 120) || undefined,
+    program: positives(given.program).slice(0, most_programs),
+    standing: oneOf(textOf(given.standing), standings),
+  })
+
+export const matrixFilterOf = ({ q, group, role, program, standing }: MatrixSearch) => ({
+  q,
+  group_id: group,
+  role,
+  program_ids: program?.length ? program.join(',') : undefined,
+  status: standing,
+})

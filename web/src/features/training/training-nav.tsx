@@ -12,6 +12,7 @@ export function TrainingNav() {
   const places = [
     { path: paths.training, name: w.mine, isShown: true },
     { path: paths.trainingAssignments, name: w.assignments, isShown: may('training.read_all') },
+    { path: paths.trainingMatrix, name: w.matrix, isShown: may('training.read_all') },
     {
       path: paths.trainingPrograms,
       name: w.programs,
