@@ -13,6 +13,6 @@ export const pages: Record<Place, Page> = {
   deviation: { address: '/deviations/:id', isServed: false },
   capa: { address: '/capa/:id', isServed: false },
   effectiveness_review: { address: '/capa/:capa_id', isServed: false },
-  training_assignment: { address: '/training/:program_id', isServed: false },
+  training_assignment: { address: '/training/:program_id', isServed: true },
   reset_password: { address: '/reset-password', isServed: true },
 }

@@ -73,7 +73,7 @@ export const de: Words = {
     appearance: 'Darstellung',
     theme: { system: 'Wie das System', light: 'Hell', dark: 'Dunkel' },
     language: 'Show in English',
-    areas: { work: 'Meine Arbeit', notifications: 'Mitteilungen', documents: 'Dokumente' },
+    areas: { work: 'Meine Arbeit', notifications: 'Mitteilungen', documents: 'Dokumente', training: 'Schulungen' },
     waiting: n => (n === 1 ? 'eine Entscheidung wartet auf Sie' : `${n} Entscheidungen warten auf Sie`),
   },
   work: {
@@ -862,5 +862,16 @@ export const de: Words = {
     changes: n => (n === 1 ? 'Eine Stelle ist anders.' : `${n} Stellen sind anders.`),
     unfold: n => (n === 1 ? 'Eine gleiche Stelle zeigen' : `${n} gleiche Stellen zeigen`),
     onPage: n => `S. ${n}`,
+  },
+  /** Lists whose order matters. */
+  ordering: {
+    move: name => `${name} verschieben`,
+    actions: name => `Aktionen für ${name}`,
+    edit: 'Bearbeiten',
+    up: 'Nach oben',
+    down: 'Nach unten',
+    remove: 'Entfernen',
+    isFirst: 'Steht schon an erster Stelle.',
+    isLast: 'Steht schon an letzter Stelle.',
   },
 }

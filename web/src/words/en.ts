@@ -71,7 +71,7 @@ export const en = {
     appearance: 'Appearance',
     theme: { system: 'As the system', light: 'Light', dark: 'Dark' },
     language: 'Auf Deutsch anzeigen',
-    areas: { work: 'My work', notifications: 'Notifications', documents: 'Documents' },
+    areas: { work: 'My work', notifications: 'Notifications', documents: 'Documents', training: 'Training' },
     waiting: (n: number) => (n === 1 ? 'one decision waits for you' : `${n} decisions wait for you`),
   },
   work: {
@@ -851,6 +851,17 @@ export const en = {
     changes: (n: number) => (n === 1 ? 'One passage differs.' : `${n} passages differ.`),
     unfold: (n: number) => (n === 1 ? 'Show one passage that is the same' : `Show ${n} passages that are the same`),
     onPage: (n: number) => `p. ${n}`,
+  },
+  /** Lists whose order matters. */
+  ordering: {
+    move: (name: string) => `Move ${name}`,
+    actions: (name: string) => `Actions for ${name}`,
+    edit: 'Edit',
+    up: 'Move up',
+    down: 'Move down',
+    remove: 'Remove',
+    isFirst: 'It is the first.',
+    isLast: 'It is the last.',
   },
 }
 
