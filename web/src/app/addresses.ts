@@ -45,6 +45,8 @@ const recordPages: [RegExp, string][] = [
   [/^\/api\/documents\/(\d+)/, paths.document],
   [/^\/api\/training\/assignments\/(\d+)/, paths.trainingAssignment],
   [/^\/api\/training\/(\d+)/, paths.trainingProgram],
+  [/^\/api\/deviations\/(\d+)/, paths.deviation],
+  [/^\/api\/capa\/(\d+)/, paths.capa],
 ]
 
 /** The page of a record for a link of the API (`/api/documents/3/workflow`); undefined for a kind that has no page yet. */

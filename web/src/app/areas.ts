@@ -1,10 +1,10 @@
-import { Bell, FileText, GraduationCap, Inbox, type LucideIcon } from 'lucide-react'
+import { Bell, ClipboardCheck, FileText, GraduationCap, Inbox, type LucideIcon, TriangleAlert } from 'lucide-react'
 import type { Words } from '../words/en.ts'
 import { paths } from './paths.ts'
 
 interface Area {
   name: keyof Words['shell']['areas']
-  path: (typeof paths)['work' | 'documents' | 'notifications' | 'training']
+  path: (typeof paths)['work' | 'documents' | 'deviations' | 'capas' | 'notifications' | 'training']
   icon: LucideIcon
   /** Who lacks it does not see the area at all. */
   permission: string
@@ -18,6 +18,8 @@ export const areas: Area[][] = [
   ],
   [
     { name: 'documents', path: paths.documents, icon: FileText, permission: 'documents.read' },
+    { name: 'deviations', path: paths.deviations, icon: TriangleAlert, permission: 'deviations.read' },
+    { name: 'capa', path: paths.capas, icon: ClipboardCheck, permission: 'capa.read' },
     { name: 'training', path: paths.training, icon: GraduationCap, permission: 'training.read_own' },
   ],
 ]

@@ -26,4 +26,10 @@ export const paths = {
   newCurriculum: '/training/curricula/new',
   curriculum: '/training/curricula/$id',
   trainingRecord: '/training/records/$user_id',
+  deviations: '/deviations',
+  newDeviation: '/deviations/new',
+  deviation: '/deviations/$id',
+  capas: '/capa',
+  newCapa: '/capa/new',
+  capa: '/capa/$id',
 } as const

@@ -45,6 +45,7 @@ const looks: Record<string, [LucideIcon, keyof typeof styles]> = {
   failed: [CircleX, 'bad'],
   overdue: [OctagonAlert, 'bad'],
   waived: [CircleSlash, 'idle'],
+  done: [CircleCheck, 'good'],
 }
 
 interface Props {
