@@ -57,3 +57,16 @@ export function pageOf(link: string | null): string | undefined {
   }
   return undefined
 }
+
+const resources = {
+  document: 'documents',
+  deviation: 'deviations',
+  capa: 'capa',
+  training_program: 'training',
+  user: 'users',
+}
+/** A kind of records that is found by number and title. */
+export type FoundKind = keyof typeof resources
+
+/** The page of a record that was found; undefined for a kind that has no page. */
+export const pageOfFound = (kind: FoundKind, id: number) => pageOf(`/api/${resources[kind]}/${id}`)

@@ -1,10 +1,28 @@
-import { Bell, ClipboardCheck, FileText, GraduationCap, Inbox, type LucideIcon, TriangleAlert } from 'lucide-react'
+import {
+  Bell,
+  ClipboardCheck,
+  FileText,
+  GraduationCap,
+  Inbox,
+  type LucideIcon,
+  Search,
+  Sparkles,
+  TriangleAlert,
+} from 'lucide-react'
 import type { Words } from '../words/en.ts'
 import { paths } from './paths.ts'
 
 interface Area {
   name: keyof Words['shell']['areas']
-  path: (typeof paths)['work' | 'documents' | 'deviations' | 'capas' | 'notifications' | 'training']
+  path: (typeof paths)[
+    | 'work'
+    | 'documents'
+    | 'deviations'
+    | 'capas'
+    | 'notifications'
+    | 'training'
+    | 'search'
+    | 'assistant']
   icon: LucideIcon
   /** Who lacks it does not see the area at all. */
   permission: string
@@ -21,6 +39,10 @@ export const areas: Area[][] = [
     { name: 'deviations', path: paths.deviations, icon: TriangleAlert, permission: 'deviations.read' },
     { name: 'capa', path: paths.capas, icon: ClipboardCheck, permission: 'capa.read' },
     { name: 'training', path: paths.training, icon: GraduationCap, permission: 'training.read_own' },
+  ],
+  [
+    { name: 'search', path: paths.search, icon: Search, permission: 'search.use' },
+    { name: 'assistant', path: paths.assistant, icon: Sparkles, permission: 'ai.use' },
   ],
 ]
 

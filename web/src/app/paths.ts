@@ -13,6 +13,7 @@ export const paths = {
   signing: '/signing',
   newVersion: '/documents/$id/new-version',
   search: '/search',
+  assistant: '/assistant',
   documentCompare: '/documents/$id/compare',
   training: '/training',
   trainingProgram: '/training/$id',

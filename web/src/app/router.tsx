@@ -7,6 +7,7 @@ import {
   redirect,
 } from '@tanstack/react-router'
 import { Problem } from '../api/problem.ts'
+import { assistantSearch } from '../features/assistant/search.ts'
 import { capasSearch, newCapaSearch } from '../features/capa/search.ts'
 import { deviationsSearch } from '../features/deviations/search.ts'
 import { compareSearch } from '../features/documents/compare-search.ts'
@@ -153,6 +154,13 @@ const search = createRoute({
   path: paths.search,
   validateSearch: strictly(textSearch),
   component: lazyRouteComponent(() => import('../features/search/search-page.tsx'), 'SearchPage'),
+})
+
+const assistant = createRoute({
+  getParentRoute: () => app,
+  path: paths.assistant,
+  validateSearch: strictly(assistantSearch),
+  component: lazyRouteComponent(() => import('../features/assistant/assistant-page.tsx'), 'AssistantPage'),
 })
 
 const documentCompare = createRoute({
@@ -307,7 +315,7 @@ export const createAppRouter = (client: QueryClient) =>
         ...[training, trainingProgram, trainingRecord, trainingAssignments, trainingAssignment, trainingMatrix],
         ...[trainingPrograms, newProgram, programEditor, curricula, newCurriculum, curriculum],
         ...[deviations, newDeviation, deviation, capas, newCapa, capa],
-        ...[notifications, account, signing, search, elsewhere],
+        ...[notifications, account, signing, search, assistant, elsewhere],
       ]),
     ]),
     context: { client },

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Problem } from '../../api/problem.ts'
 import { ask } from '../../api/queries.ts'
-import { RecordPicker } from '../../records/case/record-picker.tsx'
+import { RecordPicker } from '../../records/record-picker.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Loading, Unreadable } from '../../ui/notes.tsx'
 import { Select } from '../../ui/select.tsx'

@@ -37,7 +37,7 @@ export function DocumentPage() {
 function DocumentToday({ id }: { id: number }) {
   const { document: w, readers, copies } = useWords()
   const { id: ownId, permissions } = useMe()
-  const { tab: asked = 'read', version, page: first } = useSearch({ from: '/app/documents/$id' })
+  const { tab: asked = 'read', version, page: first, mark } = useSearch({ from: '/app/documents/$id' })
   const navigate = useNavigate({ from: '/documents/$id' })
   const [page, setPage] = useState(first ?? 1)
   // Who opens a document is shown the version under way, if they may see it; who only reads, the one that is effective.
@@ -112,6 +112,7 @@ function DocumentToday({ id }: { id: number }) {
               document={document}
               version={shown}
               first={first}
+              mark={mark}
               onPage={setPage}
               onQuote={permissions.includes('documents.comment') ? comment : undefined}
             />

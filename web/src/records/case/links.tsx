@@ -14,9 +14,9 @@ import { announce } from '../../ui/toasts.tsx'
 import { useWords } from '../../words/index.ts'
 import { ActDialog, Subject } from '../act-dialog.tsx'
 import { isOffered, whyNotOf } from '../allowed.ts'
+import { type Found, type RecordKind, RecordPicker } from '../record-picker.tsx'
 import type { Case, CaseKind } from './case.ts'
 import styles from './parts.module.css'
-import { type Found, type RecordKind, RecordPicker } from './record-picker.tsx'
 
 type LinkOf = Answer<'GET /api/deviations/{id}/links'>['items'][number]
 type Relation = LinkOf['relation']

@@ -17,6 +17,8 @@ interface Props {
   version: string
   /** The page to begin with. */
   first?: number | undefined
+  /** Words that are looked for, or a quote. */
+  mark?: string | undefined
   onPage?: (page: number) => void
   /** The end of the last page was in sight, or there are no pages that could be shown here. */
   onEnd?: () => void
@@ -24,7 +26,7 @@ interface Props {
 }
 
 /** The pages of the file, or why there are none and what can be done. */
-export function DocumentContent({ document: { id, file }, version, first, onPage, onEnd, onQuote }: Props) {
+export function DocumentContent({ document: { id, file }, version, first, mark, onPage, onEnd, onQuote }: Props) {
   const { document: w } = useWords()
   const { day } = useFormat()
   const whyNot = useWhyNot('documents.download')
@@ -45,6 +47,7 @@ export function DocumentContent({ document: { id, file }, version, first, onPage
         sha256={sha256}
         rendition={content_type === 'application/pdf' ? 'original' : 'preview'}
         first={first}
+        mark={mark}
         onQuote={onQuote}
         {...(onPage && { onPage })}
         {...(onEnd && { onEnd })}

@@ -10,6 +10,7 @@ import { Loading, Unreadable } from '../../ui/notes.tsx'
 import { useWords } from '../../words/index.ts'
 import styles from './pdf-viewer.module.css'
 import type { Quote } from './quote.ts'
+import { useMarks } from './use-marks.ts'
 
 GlobalWorkerOptions.workerPort = startWorker('pdf')
 
@@ -22,6 +23,8 @@ interface Props {
   rendition: 'original' | 'preview'
   /** The page that is asked for, which is shown first. */
   first?: number | undefined
+  /** Words that are looked for, or a quote. */
+  mark?: string | undefined
   onPage?: (page: number) => void
   /** The end of the last page was in sight. */
   onEnd?: () => void
@@ -31,7 +34,7 @@ interface Props {
   instead: (reason: string) => ReactNode
 }
 
-export function PdfViewer({ id, version, sha256, rendition, first, onPage, onEnd, onQuote, instead }: Props) {
+export function PdfViewer({ id, version, sha256, rendition, first, mark, onPage, onEnd, onQuote, instead }: Props) {
   const { document: w, reading: r } = useWords()
   const [zoom, setZoom] = useState(1)
   const [page, setPage] = useState(first ?? 1)
@@ -92,7 +95,7 @@ export function PdfViewer({ id, version, sha256, rendition, first, onPage, onEnd
           />
         </span>
       </div>
-      <Pages file={data} zoom={zoom} first={first} onPage={see} onEnd={onEnd} label={w.viewer.pages} />
+      <Pages file={data} zoom={zoom} first={first} mark={mark} onPage={see} onEnd={onEnd} label={w.viewer.pages} />
     </div>
   )
 }
@@ -125,6 +128,7 @@ function Pages({
   file,
   zoom,
   first,
+  mark,
   onPage,
   onEnd,
   label,
@@ -132,11 +136,13 @@ function Pages({
   file: PDFDocumentProxy
   zoom: number
   first: number | undefined
+  mark: string | undefined
   onPage: (page: number) => void
   onEnd: (() => void) | undefined
   label: string
 }) {
   const frame = useRef<HTMLDivElement>(null)
+  useMarks(frame, mark)
   const [width, setWidth] = useState(0)
   useEffect(() => {
     const observer = new ResizeObserver(([entry]) => setWidth(Math.round(entry!.contentRect.width)))
