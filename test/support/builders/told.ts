@@ -10,6 +10,8 @@ interface Told {
   by?: string
   type?: string
   heading?: string
+  /** That it is read from; without, one without any text. */
+  file?: Parameters<ReturnType<typeof papers>['upload']>[1]
 }
 
 /** Documents of which the text is known at once, without anything being read. */
@@ -39,8 +41,8 @@ export function told(world: World) {
     return version_id
   }
   const draft = async (one: Told) => {
-    const { by = 'alan', type = 'SOP', title } = one
-    const { id, number } = await upload({ by, title, type })
+    const { by = 'alan', type = 'SOP', title, file } = one
+    const { id, number } = await upload({ by, title, type }, file)
     return { id: id as number, number: number as string, version_id: await write(id, one, by) }
   }
   return {

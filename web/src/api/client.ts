@@ -36,19 +36,24 @@ export const serviceNow = () => Date.now() + ahead_ms
 
 const answer_ms = 30_000
 const file_ms = 600_000
+const pieces_ms = 180_000
 
 async function send(
   name: Operation,
   { path, query, body }: Given<Operation>,
   signal: AbortSignal | undefined,
   most_ms: number,
+  headers: Record<string, string> = {},
 ) {
   const [method] = name.split(' ') as [string]
   const late = AbortSignal.timeout(most_ms)
   const isForm = (body as unknown) instanceof FormData
   const response = await fetch(addressOf(name, { path, query } as Given<Operation>), {
     method,
-    headers: body && !isForm ? { 'content-type': 'application/json' } : {},
+    headers: {
+      ...(body && !isForm && { 'content-type': 'application/json' }),
+      ...headers,
+    },
     ...(body ? { body: isForm ? (body as unknown as FormData) : JSON.stringify(body) } : {}),
     cache: 'no-store',
     signal: signal ? AbortSignal.any([signal, late]) : late,
@@ -67,9 +72,17 @@ async function send(
   )
 }
 
-/** Calls the API by the name of an operation: `call('GET /api/documents/{id}', { path: { id } })`. */
-export async function call<N extends Operation>(name: N, given: Given<N>, signal?: AbortSignal): Promise<Answer<N>> {
-  const response = await send(name, given as Given<Operation>, signal, answer_ms)
+/**
+ * Calls the API by the name of an operation: `call('GET /api/documents/{id}', { path: { id } })`. With a `key`, a command that may have
+ * arrived can be sent again, and happens once (docs/idempotency.md).
+ */
+export async function call<N extends Operation>(
+  name: N,
+  given: Given<N>,
+  signal?: AbortSignal,
+  key?: string,
+): Promise<Answer<N>> {
+  const response = await send(name, given as Given<Operation>, signal, answer_ms, key ? { 'idempotency-key': key } : {})
   return (response.status === 204 ? undefined : await response.json()) as Answer<N>
 }
 
@@ -79,4 +92,39 @@ export async function callForFile<N extends Operation>(
   signal?: AbortSignal,
 ): Promise<Uint8Array> {
   return new Uint8Array(await (await send(name, given as Given<Operation>, signal, file_ms)).arrayBuffer())
+}
+
+/**
+ * An answer that comes in pieces while it is made. Only the whole answer at the end is one: what came before may be withdrawn by it.
+ * The service ends the work when the signal is aborted.
+ */
+export async function callForPieces<N extends Operation>(
+  name: N,
+  given: Given<N>,
+  onPiece: (text: string) => void,
+  signal: AbortSignal,
+): Promise<Answer<N>> {
+  const response = await send(name, given as Given<Operation>, signal, pieces_ms, {
+    accept: 'text/event-stream',
+  })
+  const events = response.body!.pipeThrough(new TextDecoderStream())
+  let rest = ''
+  try {
+    for await (const text of events) {
+      const whole = (rest + text).split('\n\n')
+      rest = whole.pop()!
+      for (const event of whole) {
+        const { 1: kind, 2: data } = /^event: (\w+)\ndata: (.*)$/s.exec(event) ?? []
+        if (kind === 'piece') onPiece((JSON.parse(data!) as { text: string }).text)
+        if (kind === 'done') return JSON.parse(data!) as Answer<N>
+        if (kind === 'error') {
+          const problem = JSON.parse(data!) as { status: number }
+          throw new Problem(problem.status, problem)
+        }
+      }
+    }
+  } catch (error) {
+    if (error instanceof Problem || signal.aborted) throw error
+  }
+  throw new Problem(0, undefined)
 }

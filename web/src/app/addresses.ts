@@ -41,7 +41,13 @@ export function writeSearch(search: Record<string, unknown>): string {
 }
 
 /** The records that have a page, by the path of their API. */
-const recordPages: [RegExp, string][] = [[/^\/api\/documents\/(\d+)/, paths.document]]
+const recordPages: [RegExp, string][] = [
+  [/^\/api\/documents\/(\d+)/, paths.document],
+  [/^\/api\/training\/assignments\/(\d+)/, paths.trainingAssignment],
+  [/^\/api\/training\/(\d+)/, paths.trainingProgram],
+  [/^\/api\/deviations\/(\d+)/, paths.deviation],
+  [/^\/api\/capa\/(\d+)/, paths.capa],
+]
 
 /** The page of a record for a link of the API (`/api/documents/3/workflow`); undefined for a kind that has no page yet. */
 export function pageOf(link: string | null): string | undefined {
@@ -51,3 +57,16 @@ export function pageOf(link: string | null): string | undefined {
   }
   return undefined
 }
+
+const resources = {
+  document: 'documents',
+  deviation: 'deviations',
+  capa: 'capa',
+  training_program: 'training',
+  user: 'users',
+}
+/** A kind of records that is found by number and title. */
+export type FoundKind = keyof typeof resources
+
+/** The page of a record that was found; undefined for a kind that has no page. */
+export const pageOfFound = (kind: FoundKind, id: number) => pageOf(`/api/${resources[kind]}/${id}`)

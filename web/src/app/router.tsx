@@ -7,6 +7,9 @@ import {
   redirect,
 } from '@tanstack/react-router'
 import { Problem } from '../api/problem.ts'
+import { assistantSearch } from '../features/assistant/search.ts'
+import { capasSearch, newCapaSearch } from '../features/capa/search.ts'
+import { deviationsSearch } from '../features/deviations/search.ts'
 import { compareSearch } from '../features/documents/compare-search.ts'
 import { documentSearch } from '../features/documents/document-search.ts'
 import { documentsSearch } from '../features/documents/search.ts'
@@ -16,6 +19,14 @@ import { firstStep } from '../features/session/first-steps.ts'
 import { LoginPage } from '../features/session/login-page.tsx'
 import { signInSearch, signingSearch, type WelcomeSearch, welcomeSearch } from '../features/session/search.ts'
 import { me } from '../features/session/session.ts'
+import {
+  assignmentsSearch,
+  curriculaSearch,
+  matrixSearch,
+  programsSearch,
+  recordSearch,
+} from '../features/training/searches.ts'
+import { caseSearch } from '../records/case/case-search.ts'
 import { Unreadable } from '../ui/notes.tsx'
 import { readSearch, strictly, writeSearch } from './addresses.ts'
 import { paths } from './paths.ts'
@@ -145,12 +156,147 @@ const search = createRoute({
   component: lazyRouteComponent(() => import('../features/search/search-page.tsx'), 'SearchPage'),
 })
 
+const assistant = createRoute({
+  getParentRoute: () => app,
+  path: paths.assistant,
+  validateSearch: strictly(assistantSearch),
+  component: lazyRouteComponent(() => import('../features/assistant/assistant-page.tsx'), 'AssistantPage'),
+})
+
 const documentCompare = createRoute({
   getParentRoute: () => app,
   path: paths.documentCompare,
   params: { parse: ({ id }) => ({ id: Number(id) }), stringify: ({ id }) => ({ id: String(id) }) },
   validateSearch: strictly(compareSearch),
   component: lazyRouteComponent(() => import('../features/documents/compare-page.tsx'), 'ComparePage'),
+})
+
+const training = createRoute({
+  getParentRoute: () => app,
+  path: paths.training,
+  component: lazyRouteComponent(() => import('../features/training/my-training-page.tsx'), 'MyTrainingPage'),
+})
+
+const trainingProgram = createRoute({
+  getParentRoute: () => app,
+  path: paths.trainingProgram,
+  params: idInPath,
+  component: lazyRouteComponent(() => import('../features/training/training-page.tsx'), 'TrainingPage'),
+})
+
+const trainingRecord = createRoute({
+  getParentRoute: () => app,
+  path: paths.trainingRecord,
+  params: {
+    parse: ({ user_id }) => ({ user_id: Number(user_id) }),
+    stringify: ({ user_id }) => ({ user_id: String(user_id) }),
+  },
+  validateSearch: strictly(recordSearch),
+  component: lazyRouteComponent(() => import('../features/training/record-page.tsx'), 'RecordPage'),
+})
+
+const trainingAssignments = createRoute({
+  getParentRoute: () => app,
+  path: paths.trainingAssignments,
+  validateSearch: strictly(assignmentsSearch),
+  component: lazyRouteComponent(() => import('../features/training/assignments-page.tsx'), 'AssignmentsPage'),
+})
+
+const trainingAssignment = createRoute({
+  getParentRoute: () => app,
+  path: paths.trainingAssignment,
+  params: idInPath,
+  component: lazyRouteComponent(() => import('../features/training/assignment-page.tsx'), 'AssignmentPage'),
+})
+
+const trainingPrograms = createRoute({
+  getParentRoute: () => app,
+  path: paths.trainingPrograms,
+  validateSearch: strictly(programsSearch),
+  component: lazyRouteComponent(() => import('../features/training/programs-page.tsx'), 'ProgramsPage'),
+})
+
+const newProgram = createRoute({
+  getParentRoute: () => app,
+  path: paths.newProgram,
+  component: lazyRouteComponent(() => import('../features/training/program-page.tsx'), 'NewProgramPage'),
+})
+
+const programEditor = createRoute({
+  getParentRoute: () => app,
+  path: paths.programEditor,
+  params: idInPath,
+  component: lazyRouteComponent(() => import('../features/training/program-page.tsx'), 'ProgramPage'),
+})
+
+const curricula = createRoute({
+  getParentRoute: () => app,
+  path: paths.curricula,
+  validateSearch: strictly(curriculaSearch),
+  component: lazyRouteComponent(() => import('../features/training/curricula-page.tsx'), 'CurriculaPage'),
+})
+
+const newCurriculum = createRoute({
+  getParentRoute: () => app,
+  path: paths.newCurriculum,
+  component: lazyRouteComponent(() => import('../features/training/curriculum-page.tsx'), 'NewCurriculumPage'),
+})
+
+const curriculum = createRoute({
+  getParentRoute: () => app,
+  path: paths.curriculum,
+  params: idInPath,
+  component: lazyRouteComponent(() => import('../features/training/curriculum-page.tsx'), 'CurriculumPage'),
+})
+
+const trainingMatrix = createRoute({
+  getParentRoute: () => app,
+  path: paths.trainingMatrix,
+  validateSearch: strictly(matrixSearch),
+  component: lazyRouteComponent(() => import('../features/training/matrix-page.tsx'), 'MatrixPage'),
+})
+
+const deviations = createRoute({
+  getParentRoute: () => app,
+  path: paths.deviations,
+  validateSearch: strictly(deviationsSearch),
+  component: lazyRouteComponent(() => import('../features/deviations/deviations-page.tsx'), 'DeviationsPage'),
+})
+
+const newDeviation = createRoute({
+  getParentRoute: () => app,
+  path: paths.newDeviation,
+  component: lazyRouteComponent(() => import('../features/deviations/report-page.tsx'), 'ReportPage'),
+})
+
+const deviation = createRoute({
+  getParentRoute: () => app,
+  path: paths.deviation,
+  params: idInPath,
+  validateSearch: strictly(caseSearch),
+  component: lazyRouteComponent(() => import('../features/deviations/deviation-page.tsx'), 'DeviationPage'),
+})
+
+const capas = createRoute({
+  getParentRoute: () => app,
+  path: paths.capas,
+  validateSearch: strictly(capasSearch),
+  component: lazyRouteComponent(() => import('../features/capa/capas-page.tsx'), 'CapasPage'),
+})
+
+const newCapa = createRoute({
+  getParentRoute: () => app,
+  path: paths.newCapa,
+  validateSearch: strictly(newCapaSearch),
+  component: lazyRouteComponent(() => import('../features/capa/new-capa-page.tsx'), 'NewCapaPage'),
+})
+
+const capa = createRoute({
+  getParentRoute: () => app,
+  path: paths.capa,
+  params: idInPath,
+  validateSearch: strictly(caseSearch),
+  component: lazyRouteComponent(() => import('../features/capa/capa-page.tsx'), 'CapaPage'),
 })
 
 /** Within the shell, so that somebody who is lost has the navigation beside it. */
@@ -166,7 +312,10 @@ export const createAppRouter = (client: QueryClient) =>
       ...[signIn, forgotPassword, resetPassword, welcome],
       app.addChildren([
         ...[work, documents, newDocument, document, newVersion, documentCompare],
-        ...[notifications, account, signing, search, elsewhere],
+        ...[training, trainingProgram, trainingRecord, trainingAssignments, trainingAssignment, trainingMatrix],
+        ...[trainingPrograms, newProgram, programEditor, curricula, newCurriculum, curriculum],
+        ...[deviations, newDeviation, deviation, capas, newCapa, capa],
+        ...[notifications, account, signing, search, assistant, elsewhere],
       ]),
     ]),
     context: { client },

@@ -8,11 +8,19 @@ import { Refused } from '../ui/notes.tsx'
 import { useWords } from '../words/index.ts'
 
 /** The record is another one than what was looked at: nothing was stored, and there is only the way back to it. */
-export function ChangedMeanwhile({ title, onClose }: { title: string; onClose: () => void }) {
+export function ChangedMeanwhile({
+  title,
+  text,
+  onClose,
+}: {
+  title: string
+  text?: string | undefined
+  onClose: () => void
+}) {
   const { problems: w } = useWords()
   return (
     <Dialog isOpen onClose={onClose} title={title}>
-      <Refused>{w.changedMeanwhile}</Refused>
+      <Refused>{text ?? w.changedMeanwhile}</Refused>
       <DialogButtons>
         <Button look="main" autoFocus onPress={onClose}>
           {w.lookAgain}
@@ -34,6 +42,8 @@ interface Props<T> {
   onClose: () => void
   /** Who cancels gives up what they typed; by another way out, such as a conflict, it stays. */
   onCancel?: () => void
+  /** What is said where the record changed meanwhile. */
+  changed?: string
   submit: string
   look?: 'main' | 'danger'
   size?: 's' | 'm'
@@ -51,6 +61,7 @@ export function ActDialog<T>({
   onDone,
   onClose,
   onCancel = onClose,
+  changed,
   submit,
   look = 'main',
   size = 's',
@@ -73,7 +84,8 @@ export function ActDialog<T>({
     event.preventDefault()
     if (!isPending && isComplete()) mutate(revision)
   }
-  if (error?.status === 409 && variables !== revision) return <ChangedMeanwhile title={title} onClose={onClose} />
+  if (error?.status === 409 && variables !== revision)
+    return <ChangedMeanwhile title={title} text={changed} onClose={onClose} />
   return (
     <Dialog isOpen onClose={onClose} title={title} about={about} size={size}>
       <form onSubmit={save}>

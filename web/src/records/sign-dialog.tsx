@@ -38,7 +38,8 @@ interface Props<N extends SignedOperation> {
   intent?: string | undefined
   /** What was typed is kept under this name. */
   draft: string
-  remark: { label: string; isRequired: boolean }
+  /** Missing: the act takes none. */
+  remark?: { label: string; isRequired: boolean }
   /** The request, without the revision and the proof of identity. */
   act: (remark: string | undefined) => Act<N>
   submit: string
@@ -47,6 +48,8 @@ interface Props<N extends SignedOperation> {
   onClose: () => void
   /** What the record says against it. */
   note?: ReactNode
+  /** What is said where the record changed meanwhile. */
+  changed?: string
   /** Fields of this act; the remark comes after them. */
   children?: (error: Problem | null) => ReactNode
 }
@@ -72,6 +75,7 @@ export function SignDialog<N extends SignedOperation>({
   onDone,
   onClose,
   note,
+  changed,
   children,
 }: Props<N>) {
   const { sign: w, signing, common, document: dw } = useWords()
@@ -132,7 +136,7 @@ export function SignDialog<N extends SignedOperation>({
   }
   // The record is another one now, and so may be what a signature on it means: nobody signs that without having seen it.
   if (problem?.status === 409 && variables?.revision !== record.revision)
-    return <ChangedMeanwhile title={title} onClose={onClose} />
+    return <ChangedMeanwhile title={title} text={changed} onClose={onClose} />
   const { signature_statement: statement } = user
   if (isSigned && statement && !statement.is_accepted)
     return (
@@ -173,21 +177,24 @@ export function SignDialog<N extends SignedOperation>({
         )}
         {error && (!problem || problem.issues.length === 0) && <PasskeyRefused error={error} />}
         {children?.(problem)}
-        <Field
-          label={remark.label}
-          rows={3}
-          autoFocus={!children}
-          isRequired={remark.isRequired}
-          value={comment}
-          onChange={setComment}
-          wrong={problem?.of('comment') ?? problem?.of('reason')}
-        />
+        {remark && (
+          <Field
+            label={remark.label}
+            rows={3}
+            autoFocus={!children}
+            isRequired={remark.isRequired}
+            value={comment}
+            onChange={setComment}
+            wrong={problem?.of('comment') ?? problem?.of('reason') ?? problem?.of('change_reason')}
+          />
+        )}
         {isSigned && ways.password && (
           <Field
             label={w.password}
             hint={w.passwordHint}
             type="password"
             autoComplete="current-password"
+            autoFocus={!remark && !children}
             isRequired
             value={password}
             onChange={setPassword}

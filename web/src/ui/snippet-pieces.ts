@@ -15,3 +15,7 @@ export const piecesOf = (snippet: string): Piece[] =>
     .split(/<mark>(.*?)<\/mark>/gs)
     .map((html, index) => ({ text: readText(html), isMarked: index % 2 === 1 }))
     .filter(({ text }) => text !== '')
+
+/** The words that a snippet marks, each once, as they stand in the text. */
+export const markedIn = (snippet: string) =>
+  [...new Set(piecesOf(snippet).flatMap(({ text, isMarked }) => (isMarked ? [text.toLowerCase()] : [])))].join(' ')

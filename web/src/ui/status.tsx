@@ -2,13 +2,16 @@ import {
   Archive,
   BadgeCheck,
   Ban,
+  CalendarX,
   CircleCheck,
   CircleDashed,
   CircleDot,
+  CircleSlash,
   CircleX,
   Eye,
   LoaderCircle,
   type LucideIcon,
+  OctagonAlert,
   PenLine,
   Search as SearchIcon,
 } from 'lucide-react'
@@ -35,13 +38,30 @@ const looks: Record<string, [LucideIcon, keyof typeof styles]> = {
   pending_effectiveness: [Eye, 'info'],
   rejected: [CircleX, 'idle'],
   closed: [CircleCheck, 'good'],
+  assigned: [CircleDot, 'info'],
+  completed: [CircleCheck, 'good'],
+  awaiting_verification: [Eye, 'sign'],
+  expired: [CalendarX, 'warn'],
+  failed: [CircleX, 'bad'],
+  overdue: [OctagonAlert, 'bad'],
+  waived: [CircleSlash, 'idle'],
+  done: [CircleCheck, 'good'],
 }
 
-/** `version`: of another version than the one that the line is about. */
-export function Status({ of: state, size = 'm', version }: { of: string; size?: 's' | 'm'; version?: string }) {
+interface Props {
+  of: string
+  size?: 's' | 'm'
+  /** Of another version than the one that the line is about. */
+  version?: string
+  /** Where an area has its own word. */
+  name?: string
+}
+
+export function Status({ of: state, size = 'm', version, name: ownName }: Props) {
   const { states, recordStates } = useWords()
   const [Icon, look] = looks[state] ?? [CircleDashed, 'idle']
-  const name = ({ ...recordStates, ...states } as Record<string, string>)[state] ?? state.replaceAll('_', ' ')
+  const name =
+    ownName ?? ({ ...recordStates, ...states } as Record<string, string>)[state] ?? state.replaceAll('_', ' ')
   return (
     <span
       title={version && `${version}: ${name}`}

@@ -1,9 +1,6 @@
-import { query } from '#action'
 import { listQuery } from '#action/list.ts'
 import { labelOf } from '#kernel/labels.ts'
-import { pageOf, parseSort } from '#kernel/paging.ts'
 import { personInWords } from '#kernel/person.ts'
-import { Page } from '#kernel/schema.ts'
 import { todayOf } from '#modules/accounts'
 import {
   assignmentFacets,
@@ -11,32 +8,8 @@ import {
   countAssignments,
   countAssignmentsBy,
   listAssignments,
-  ownSorts,
 } from './list-queries.ts'
-import { Assignment, AssignmentFilter, MyTraining, MyTrainingFilter } from './schema.ts'
-
-export const myTraining = query({
-  summary: 'List your own training',
-  description:
-    'Open assignments come first, by due date. The `id` of an item is its program, as GET /api/training/{id} and POST /api/training/{id}/complete need it.',
-  permission: 'training.read_own',
-  input: { query: MyTrainingFilter },
-  response: Page(MyTraining),
-  async run({ tx, actor, services }, { query }) {
-    const sort = parseSort(query.sort, ownSorts, { field: 'urgency', direction: 'asc' })
-    const filter = { ...query, user_id: [actor.userId!] }
-    const today = await todayOf({ tx, services })
-    return pageOf(
-      query,
-      async (limit, offset) =>
-        (await listAssignments(tx, filter, today, sort, limit, offset)).map(each => ({
-          id: each.training_id,
-          ...each,
-        })),
-      () => countAssignments(tx, filter, today),
-    )
-  },
-})
+import { Assignment, AssignmentFilter } from './schema.ts'
 
 export const assignmentList = listQuery({
   summary: 'List training assignments',

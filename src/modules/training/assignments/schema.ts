@@ -63,6 +63,10 @@ export const Assignment = Type.Object({
 })
 export type Assignment = Static<typeof Assignment>
 
+export const Prerequisites = Type.Array(Type.Object({ id: Id, number: Type.String(), title: Type.String() }), {
+  description: 'Programs to complete before this one can be begun, by a curriculum; none once it has ended',
+})
+
 export const Reasoned = Body({ reason: Words(2000), revision: ChangeFields.revision })
 
 export const Reminding = Body({ comment: Type.Optional(Words(2000)) })
@@ -71,7 +75,9 @@ export const Reminded = Type.Object({ reminded: Type.Array(Person) })
 export const MyTraining = Type.Object({
   id: { ...Id, description: 'The id of the program, for GET /api/training/{id}' },
   ...Assignment.properties,
+  prerequisites: Prerequisites,
 })
+export type MyTraining = Static<typeof MyTraining>
 
 const filters = {
   ...PageParams,

@@ -33,7 +33,7 @@ const standing = (
   today: string,
   userIds?: readonly number[],
 ): RawBuilder<unknown> => sql`
-  (select distinct on (a.user_id, a.program_id) a.user_id, a.program_id, a.valid_until, a.due_date, a.version_id,
+  (select distinct on (a.user_id, a.program_id) a.user_id, a.program_id, a.id as assignment_id, a.valid_until, a.due_date, a.version_id,
     case when s.is_trained then 'trained'
       when a.status = any(${openStates}) then case when a.due_date < ${today} then 'overdue' else 'open' end
       when a.status <> 'completed' then a.status
@@ -104,7 +104,7 @@ export async function listCells(
   today: string,
 ): Promise<(Cell & { user_id: number; program_id: number })[]> {
   const { rows } = await sql<Cell & { user_id: number; program_id: number }>`
-    select c.user_id, c.program_id, c.status, c.valid_until,
+    select c.user_id, c.program_id, c.status, c.assignment_id, c.valid_until,
       case when c.status in ('open', 'overdue') then c.due_date end as due_date, v.version
     from ${standing(programIds, today, userIds)} c left join document_versions v on v.id = c.version_id`.execute(tx)
   return rows

@@ -47,6 +47,7 @@ export type MatrixProgram = Static<typeof MatrixProgram>
 
 const Cell = Type.Object({
   status: OneOf(...standings),
+  assignment_id: Nullable({ ...Id, description: 'The assignment that it stands for' }),
   valid_until: Nullable(Day),
   due_date: Nullable(Day),
   version: Nullable(Type.String({ description: 'The version of the document to read' })),

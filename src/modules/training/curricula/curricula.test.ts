@@ -271,6 +271,23 @@ describe('curricula', () => {
       return reply.json().params.prerequisites.map((each: string) => each.split(' ')[0])
     }
     for (const each of [first, second, third, last]) await assign(each, 'uma', 'alan')
+    const waiting = async (who: string) => {
+      const { items } = ok(await world.as(who).get('/api/training/my-training?status=assigned&page_size=100'))
+      const all: [string, string[]][] = items.map((each: Json) => [
+        each.number,
+        each.prerequisites.map(({ number }: Json) => number),
+      ])
+      return Object.fromEntries(
+        all.filter(([number]) => [first, second, third, last].some(each => each.number === number)),
+      )
+    }
+    assert.deepEqual(await waiting('uma'), {
+      [first.number]: [],
+      [second.number]: [first.number],
+      [third.number]: [first.number, second.number],
+      [last.number]: [first.number, second.number],
+    })
+    assert.deepEqual(Object.values(await waiting('alan')), [[], [], [], []], 'the curriculum is of the crew alone')
     for (const how of ['start', 'complete'] as const) {
       assert.deepEqual(await keptBackBy('uma', second, how), [first.number])
       assert.deepEqual(await keptBackBy('uma', last, how), [first.number, second.number])

@@ -53,14 +53,25 @@ export async function listPrerequisites(
   tx: Tx,
   { user_id, program_id, today }: { user_id: number; program_id: number; today: string },
 ): Promise<Prerequisite[]> {
-  const { rows } = await sql<Prerequisite>`
-    select p.id, p.number, p.title from training_programs p
-    where p.status = 'active' and p.id in (
-        select before.program_id
+  const found = await listPrerequisitesOf(tx, { user_id, program_ids: [program_id], today })
+  return found.map(({ of, ...prerequisite }) => prerequisite)
+}
+
+/** The same for several programs: `of` is the one that waits. */
+export async function listPrerequisitesOf(
+  tx: Tx,
+  { user_id, program_ids, today }: { user_id: number; program_ids: readonly number[]; today: string },
+): Promise<(Prerequisite & { of: number })[]> {
+  if (program_ids.length === 0) return []
+  const { rows } = await sql<Prerequisite & { of: number }>`
+    select p.id, p.number, p.title, required.of from training_programs p
+      join (select distinct before.program_id, this.program_id as of
         from ${await curriculumPeople(tx)} as people
-          join curriculum_programs this on this.curriculum_id = people.curriculum_id and this.program_id = ${program_id}
+          join curriculum_programs this
+            on this.curriculum_id = people.curriculum_id and this.program_id = any(${program_ids}::bigint[])
           join curriculum_programs before on before.curriculum_id = this.curriculum_id and before.position < this.position
-        where before.is_prerequisite and people.user_id = ${user_id})
+        where before.is_prerequisite and people.user_id = ${user_id}) required on required.program_id = p.id
+    where p.status = 'active'
       and not exists (select from training_assignments a
         where a.program_id = p.id and a.user_id = ${user_id} and ${validlyCompleted(today)})
       and (select a.status from training_assignments a where a.program_id = p.id and a.user_id = ${user_id}

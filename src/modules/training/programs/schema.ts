@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { PageParams } from '#kernel/paging.ts'
 import { Body, ChangeFields, CommonFields, DayOrMoment, Id, Nullable, OneOf, Ref, Text, Words } from '#kernel/schema.ts'
-import { Assignment } from '../assignments/schema.ts'
+import { Assignment, Prerequisites } from '../assignments/schema.ts'
 import { maxDueDays, programStatuses, trainingTypes } from '../rules.ts'
 import { questionTypes } from './quiz-rules.ts'
 
@@ -64,9 +64,7 @@ export const Program = Type.Object({
   max_attempts: Nullable(Type.Integer()),
   shuffle: Nullable(Type.Boolean({ description: 'True if each trainee gets the questions in an order of their own' })),
   my_assignment: Nullable(Assignment),
-  prerequisites: Type.Array(Type.Object({ id: Id, number: Type.String(), title: Type.String() }), {
-    description: 'Programs to complete before `my_assignment` can be begun, by a curriculum',
-  }),
+  prerequisites: Prerequisites,
   attempts_left: Nullable(
     Type.Integer({ description: 'The attempts left for `my_assignment`, if it is open and has questions' }),
   ),

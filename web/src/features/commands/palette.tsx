@@ -31,6 +31,7 @@ import { areasOf } from '../../app/areas.ts'
 import { paths } from '../../app/paths.ts'
 import { usePreferences } from '../../app/preferences.ts'
 import { Snippet } from '../../ui/snippet.tsx'
+import { markedIn } from '../../ui/snippet-pieces.ts'
 import { Status } from '../../ui/status.tsx'
 import { useWords } from '../../words/index.ts'
 import { logOut, useMe } from '../session/session.ts'
@@ -191,7 +192,11 @@ function useSections(text: string) {
         void navigate({
           to: '/documents/$id',
           params: { id },
-          search: { version, ...(page !== null && { page }) },
+          search: {
+            version,
+            ...(page !== null && { page }),
+            ...(snippet !== null && { mark: markedIn(snippet) }),
+          },
         }),
     }),
   )

@@ -7,6 +7,8 @@ import { ask } from '../../api/queries.ts'
 import { paths } from '../../app/paths.ts'
 import { RecordHead } from '../../records/record-head.tsx'
 import styles from '../../records/record-page.module.css'
+import { DocumentContent } from '../../records/viewer/document-content.tsx'
+import type { Quote } from '../../records/viewer/quote.ts'
 import { Loading, Unreadable } from '../../ui/notes.tsx'
 import { Status } from '../../ui/status.tsx'
 import { keepDraft } from '../../ui/use-draft.ts'
@@ -19,11 +21,10 @@ import { commentsOf } from './comments-query.ts'
 import { Copies } from './copies.tsx'
 import { DocumentActions } from './document-actions.tsx'
 import { DocumentAsOf } from './document-as-of.tsx'
-import { DocumentContent } from './document-content.tsx'
 import { documentSearch } from './document-search.ts'
 import { Facts } from './facts.tsx'
 import { Readers } from './readers.tsx'
-import { draftOf, openThreads, type Quote, quoteKey } from './threads.ts'
+import { draftOf, openThreads, quoteKey } from './threads.ts'
 import { Timeline } from './timeline.tsx'
 import { Versions } from './versions.tsx'
 
@@ -36,7 +37,7 @@ export function DocumentPage() {
 function DocumentToday({ id }: { id: number }) {
   const { document: w, readers, copies } = useWords()
   const { id: ownId, permissions } = useMe()
-  const { tab: asked = 'read', version, page: first } = useSearch({ from: '/app/documents/$id' })
+  const { tab: asked = 'read', version, page: first, mark } = useSearch({ from: '/app/documents/$id' })
   const navigate = useNavigate({ from: '/documents/$id' })
   const [page, setPage] = useState(first ?? 1)
   // Who opens a document is shown the version under way, if they may see it; who only reads, the one that is effective.
@@ -111,6 +112,7 @@ function DocumentToday({ id }: { id: number }) {
               document={document}
               version={shown}
               first={first}
+              mark={mark}
               onPage={setPage}
               onQuote={permissions.includes('documents.comment') ? comment : undefined}
             />

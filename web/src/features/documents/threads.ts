@@ -1,10 +1,5 @@
+import type { Quote } from '../../records/viewer/quote.ts'
 import type { Comment } from './comments-query.ts'
-
-/** Words of a page of the file. */
-export interface Quote {
-  page: number
-  text: string
-}
 
 export interface Thread {
   first: Comment

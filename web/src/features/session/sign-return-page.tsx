@@ -61,8 +61,9 @@ function Proved({
     mutationFn: () => signWith(act, challenge),
     onSuccess: answer => {
       // What is signed is a record with a number and a state, or a part of one.
-      const { number, status } = answer as { number?: string; status?: string }
-      announce(sign.done(number ?? title), status && sign.nowIs(stateName(status)))
+      const { number, status, passed } = answer as { number?: string; status?: string; passed?: boolean }
+      // Answers that do not pass are handed in, and nothing is signed: their page says so.
+      if (passed !== false) announce(sign.done(number ?? title), status && sign.nowIs(stateName(status)))
       onLeave()
       return refreshRecords(client)
     },

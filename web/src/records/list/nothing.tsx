@@ -7,6 +7,8 @@ import { useWords } from '../../words/index.ts'
 interface Props {
   isNarrowed: boolean
   onClear: () => void
+  /** That nothing fits, where the list is of other records than documents. */
+  none?: string
   /** For a list that has no records at all. */
   icon: ReactNode
   title: string
@@ -14,7 +16,7 @@ interface Props {
 }
 
 /** A list without a line: because there is nothing, or because nothing fits. */
-export function Nothing({ isNarrowed, onClear, icon, title, hint }: Props) {
+export function Nothing({ isNarrowed, onClear, none, icon, title, hint }: Props) {
   const { documents: w } = useWords()
   if (!isNarrowed)
     return (
@@ -23,7 +25,7 @@ export function Nothing({ isNarrowed, onClear, icon, title, hint }: Props) {
       </Empty>
     )
   return (
-    <Empty icon={<FileSearch size={22} aria-hidden="true" />} title={w.none}>
+    <Empty icon={<FileSearch size={22} aria-hidden="true" />} title={none ?? w.none}>
       <p>{w.noneHint}</p>
       <Button onPress={onClear}>{w.clear}</Button>
     </Empty>

@@ -1,13 +1,13 @@
 import { Download, FileX2 } from 'lucide-react'
-import { lazy, Suspense } from 'react'
+import { lazy, type ReactNode, Suspense, useEffect } from 'react'
 import { type Answer, addressOf } from '../../api/client.ts'
+import { useWhyNot } from '../../features/session/session.ts'
 import { Button } from '../../ui/button.tsx'
 import { Empty, Loading } from '../../ui/notes.tsx'
 import { nameOf } from '../../ui/person.tsx'
 import { save } from '../../ui/save.ts'
 import { useFormat, useWords } from '../../words/index.ts'
-import { useWhyNot } from '../session/session.ts'
-import type { Quote } from './threads.ts'
+import type { Quote } from './quote.ts'
 
 /** pdf.js is larger than all the rest: it comes when there is something to show. */
 const PdfViewer = lazy(() => import('./pdf-viewer.tsx').then(module => ({ default: module.PdfViewer })))
@@ -17,22 +17,26 @@ interface Props {
   version: string
   /** The page to begin with. */
   first?: number | undefined
+  /** Words that are looked for, or a quote. */
+  mark?: string | undefined
   onPage?: (page: number) => void
+  /** The end of the last page was in sight, or there are no pages that could be shown here. */
+  onEnd?: () => void
   onQuote?: ((quote: Quote) => void) | undefined
 }
 
 /** The pages of the file, or why there are none and what can be done. */
-export function DocumentContent({ document: { id, file }, version, first, onPage, onQuote }: Props) {
+export function DocumentContent({ document: { id, file }, version, first, mark, onPage, onEnd, onQuote }: Props) {
   const { document: w } = useWords()
   const { day } = useFormat()
   const whyNot = useWhyNot('documents.download')
   const { name, content_type, sha256, removal } = file
   if (removal)
     return (
-      <Empty icon={<FileX2 size={22} aria-hidden="true" />} title={w.removed}>
+      <NoPages title={w.removed} onEnd={onEnd}>
         <p>{w.removedHint(nameOf(removal.requested_by), nameOf(removal.decided_by), day(removal.decided_at))}</p>
         <p>{removal.reason}</p>
-      </Empty>
+      </NoPages>
     )
   return (
     <Suspense fallback={<Loading lines={12} />}>
@@ -43,10 +47,12 @@ export function DocumentContent({ document: { id, file }, version, first, onPage
         sha256={sha256}
         rendition={content_type === 'application/pdf' ? 'original' : 'preview'}
         first={first}
+        mark={mark}
         onQuote={onQuote}
         {...(onPage && { onPage })}
+        {...(onEnd && { onEnd })}
         instead={reason => (
-          <Empty icon={<FileX2 size={22} aria-hidden="true" />} title={w.noPreview}>
+          <NoPages title={w.noPreview} onEnd={onEnd}>
             <p>{name}</p>
             <p>{reason}</p>
             <p>
@@ -60,9 +66,19 @@ export function DocumentContent({ document: { id, file }, version, first, onPage
                 {w.download}
               </Button>
             </p>
-          </Empty>
+          </NoPages>
         )}
       />
     </Suspense>
+  )
+}
+
+function NoPages({ title, onEnd, children }: { title: string; onEnd: (() => void) | undefined; children: ReactNode }) {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it is said once, however often the page is drawn
+  useEffect(() => onEnd?.(), [])
+  return (
+    <Empty icon={<FileX2 size={22} aria-hidden="true" />} title={title}>
+      {children}
+    </Empty>
   )
 }

@@ -9,7 +9,8 @@ import { Button } from '../../ui/button.tsx'
 import { Loading, Unreadable } from '../../ui/notes.tsx'
 import { useWords } from '../../words/index.ts'
 import styles from './pdf-viewer.module.css'
-import type { Quote } from './threads.ts'
+import type { Quote } from './quote.ts'
+import { useMarks } from './use-marks.ts'
 
 GlobalWorkerOptions.workerPort = startWorker('pdf')
 
@@ -22,14 +23,18 @@ interface Props {
   rendition: 'original' | 'preview'
   /** The page that is asked for, which is shown first. */
   first?: number | undefined
+  /** Words that are looked for, or a quote. */
+  mark?: string | undefined
   onPage?: (page: number) => void
+  /** The end of the last page was in sight. */
+  onEnd?: () => void
   /** Missing: nobody here comments. */
   onQuote?: ((quote: Quote) => void) | undefined
   /** In the place of the pages that the service cannot make, with its reason. */
   instead: (reason: string) => ReactNode
 }
 
-export function PdfViewer({ id, version, sha256, rendition, first, onPage, onQuote, instead }: Props) {
+export function PdfViewer({ id, version, sha256, rendition, first, mark, onPage, onEnd, onQuote, instead }: Props) {
   const { document: w, reading: r } = useWords()
   const [zoom, setZoom] = useState(1)
   const [page, setPage] = useState(first ?? 1)
@@ -90,7 +95,7 @@ export function PdfViewer({ id, version, sha256, rendition, first, onPage, onQuo
           />
         </span>
       </div>
-      <Pages file={data} zoom={zoom} first={first} onPage={see} label={w.viewer.pages} />
+      <Pages file={data} zoom={zoom} first={first} mark={mark} onPage={see} onEnd={onEnd} label={w.viewer.pages} />
     </div>
   )
 }
@@ -123,16 +128,21 @@ function Pages({
   file,
   zoom,
   first,
+  mark,
   onPage,
+  onEnd,
   label,
 }: {
   file: PDFDocumentProxy
   zoom: number
   first: number | undefined
+  mark: string | undefined
   onPage: (page: number) => void
+  onEnd: (() => void) | undefined
   label: string
 }) {
   const frame = useRef<HTMLDivElement>(null)
+  useMarks(frame, mark)
   const [width, setWidth] = useState(0)
   useEffect(() => {
     const observer = new ResizeObserver(([entry]) => setWidth(Math.round(entry!.contentRect.width)))
@@ -140,12 +150,23 @@ function Pages({
     return () => observer.disconnect()
   }, [])
   const isLaidOut = width > 0
+  const look = () => {
+    const { scrollTop, clientHeight, scrollHeight } = frame.current!
+    if (scrollTop + clientHeight >= scrollHeight - 8) onEnd?.()
+  }
   useEffect(() => {
     if (isLaidOut && first !== undefined) frame.current?.querySelector(`[data-page="${first}"]`)?.scrollIntoView()
   }, [isLaidOut, first])
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: the pages scroll by themselves, which the keyboard must be able to do as well
-    <div ref={frame} className={styles.pages} role="document" aria-label={label} tabIndex={0}>
+    <div
+      ref={frame}
+      className={styles.pages}
+      role="document"
+      aria-label={label}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: the pages scroll by themselves, which the keyboard must be able to do as well
+      tabIndex={0}
+      onScroll={look}
+    >
       {isLaidOut &&
         Array.from({ length: file.numPages }, (_, index) => index + 1).map(number => (
           <Page key={number} file={file} number={number} width={Math.min(width, 900) * zoom} onSeen={onPage} />

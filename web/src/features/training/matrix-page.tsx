@@ -1,0 +1,168 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { Download, FileText, Grid3x3, Printer, X } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { createPortal, flushSync } from 'react-dom'
+import { addressOf } from '../../api/client.ts'
+import list from '../../records/list/list-page.module.css'
+import { Nothing } from '../../records/list/nothing.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Filter } from '../../ui/filter.tsx'
+import { Loading, Refused, Unreadable } from '../../ui/notes.tsx'
+import { save } from '../../ui/save.ts'
+import { SearchText } from '../../ui/search-text.tsx'
+import { useTitle } from '../../ui/use-title.ts'
+import { useWords } from '../../words/index.ts'
+import { useMe } from '../session/session.ts'
+import { GroupFilter, ProgramFilter, RoleFilter } from './filters.tsx'
+import { MatrixGrid } from './matrix-grid.tsx'
+import marks from './matrix-marks.module.css'
+import styles from './matrix-page.module.css'
+import { MatrixPrint } from './matrix-print.tsx'
+import type { Span } from './matrix-window.ts'
+import { type MatrixSearch, matrixFilterOf, standings } from './searches.ts'
+import { TrainingNav } from './training-nav.tsx'
+import { type MatrixFilter, type MatrixRow, page_size, pageQuery, useMatrix } from './use-matrix.ts'
+import { useTrainingWords } from './words.ts'
+
+/** More people than these are printed by the file, which the service makes. */
+const most_printed = 500
+
+/** Is everybody trained who must be? */
+export function MatrixPage() {
+  const { matrix: w, standings: names } = useTrainingWords()
+  const { documents: dw } = useWords()
+  const search = useSearch({ from: '/app/training/matrix' })
+  const navigate = useNavigate({ from: '/training/matrix' })
+  const { permissions } = useMe()
+  const filter = matrixFilterOf(search)
+  const [sight, setSight] = useState<Span>({ first: 0, end: 40 })
+  const { programs, total, rowAt, isThere, isOld, error, retry } = useMatrix(filter, sight)
+  const printing = usePrinting(filter, total)
+  useTitle(w.title)
+  const narrow = (change: MatrixSearch) => void navigate({ search: { ...search, ...change }, replace: 'q' in change })
+  const isNarrowed = Object.keys(search).length > 0
+  const fileAs = (format: 'csv' | 'pdf') => () =>
+    save(addressOf('GET /api/training/matrix', { query: { ...filter, sort: 'full_name:asc', format } }))
+  return (
+    <div className={styles.page}>
+      <header className={list.head}>
+        <h1>{w.title}</h1>
+        <div className={list.tools} data-print="none">
+          <Button icon={<FileText size={15} aria-hidden="true" />} onPress={fileAs('csv')}>
+            CSV
+          </Button>
+          <Button icon={<Download size={15} aria-hidden="true" />} onPress={fileAs('pdf')}>
+            PDF
+          </Button>
+          <Button
+            icon={<Printer size={15} aria-hidden="true" />}
+            whyNot={total > most_printed ? w.tooManyToPrint(most_printed) : undefined}
+            isPending={printing.isPending}
+            onPress={printing.print}
+          >
+            {w.print}
+          </Button>
+        </div>
+      </header>
+      <TrainingNav />
+      {printing.error && <Refused>{printing.error.message}</Refused>}
+      <search className={list.filters} aria-label={dw.filters} data-print="none">
+        <SearchText label={w.search} text={search.q ?? ''} onChange={q => narrow({ q })} />
+        <div className={list.chips}>
+          {permissions.includes('groups.read') && (
+            <GroupFilter value={search.group} onChange={group => narrow({ group })} />
+          )}
+          {permissions.includes('roles.read') && <RoleFilter value={search.role} onChange={role => narrow({ role })} />}
+          <ProgramFilter value={search.program ?? []} onChange={program => narrow({ program })} />
+          <Filter
+            label={w.standing}
+            options={standings.map(id => ({ id, name: names[id] }))}
+            value={search.standing ? [search.standing] : []}
+            onChange={next =>
+              narrow({ standing: standings.find(each => next.includes(each) && each !== search.standing) })
+            }
+          />
+          {isNarrowed && (
+            <Button
+              look="quiet"
+              icon={<X size={14} aria-hidden="true" />}
+              onPress={() => void navigate({ search: {} })}
+            >
+              {dw.clear}
+            </Button>
+          )}
+        </div>
+      </search>
+      {error ? (
+        <Unreadable error={error} onRetry={retry} />
+      ) : !isThere ? (
+        <Loading lines={14} />
+      ) : total === 0 || programs.length === 0 ? (
+        <Nothing
+          isNarrowed={isNarrowed}
+          none={w.noneMatch}
+          onClear={() => void navigate({ search: {} })}
+          icon={<Grid3x3 size={22} aria-hidden="true" />}
+          title={w.none}
+          hint={w.noneHint}
+        />
+      ) : (
+        <>
+          <ul className={styles.legend} aria-label={w.legend}>
+            {standings.map(each => (
+              <li key={each}>
+                <span className={`${marks.mark} ${styles.mark}`} data-standing={each} aria-hidden="true" />
+                {names[each]}
+              </li>
+            ))}
+          </ul>
+          <MatrixGrid
+            label={w.title}
+            programs={programs}
+            total={total}
+            rowAt={rowAt}
+            onSight={setSight}
+            isOld={isOld}
+            onOpen={({ assignment_id }) => {
+              if (assignment_id !== null)
+                void navigate({ to: '/training/assignments/$id', params: { id: assignment_id } })
+            }}
+            onOpenPerson={({ user }) =>
+              void navigate({ to: '/training/records/$user_id', params: { user_id: user.id } })
+            }
+          />
+          <p className={styles.sum} role="status">
+            {w.sum(total, programs.length)}
+          </p>
+          {printing.rows &&
+            createPortal(<MatrixPrint programs={programs} rows={printing.rows} total={total} />, document.body)}
+        </>
+      )}
+    </div>
+  )
+}
+
+/** On paper stands all of it, not only what is in sight: so it is read as a whole before it is printed. */
+function usePrinting(filter: MatrixFilter, total: number) {
+  const client = useQueryClient()
+  const [rows, setRows] = useState<MatrixRow[]>()
+  const { mutate, isPending, error } = useMutation<MatrixRow[]>({
+    mutationFn: async () => {
+      const pages = Array.from({ length: Math.ceil(total / page_size) }, (_, index) => index + 1)
+      const all: MatrixRow[] = []
+      for (const page of pages) all.push(...(await client.fetchQuery(pageQuery(filter, page))).items)
+      return all
+    },
+    onSuccess: all => {
+      flushSync(() => setRows(all))
+      window.print()
+    },
+  })
+  useEffect(() => {
+    const over = () => setRows(undefined)
+    addEventListener('afterprint', over)
+    return () => removeEventListener('afterprint', over)
+  }, [])
+  return { rows, print: () => mutate(), isPending, error }
+}

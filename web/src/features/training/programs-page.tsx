@@ -1,0 +1,141 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { GraduationCap, Plus } from 'lucide-react'
+import type { Answer } from '../../api/client.ts'
+import { askPage } from '../../api/queries.ts'
+import list from '../../records/list/list-page.module.css'
+import { Nothing } from '../../records/list/nothing.tsx'
+import { Button } from '../../ui/button.tsx'
+import { type Column, DataTable } from '../../ui/data-table.tsx'
+import { Filter } from '../../ui/filter.tsx'
+import { Loading, Unreadable } from '../../ui/notes.tsx'
+import { Pager } from '../../ui/pager.tsx'
+import { SearchText } from '../../ui/search-text.tsx'
+import { Status } from '../../ui/status.tsx'
+import { useTitle } from '../../ui/use-title.ts'
+import { useWords } from '../../words/index.ts'
+import { useMe } from '../session/session.ts'
+import { type ProgramsSearch, programsSort, types } from './searches.ts'
+import { TrainingNav } from './training-nav.tsx'
+import { useTrainingWords } from './words.ts'
+
+type Row = Answer<'GET /api/training/'>['items'][number]
+
+const page_size = 25
+const statuses = ['active', 'archived'] as const
+
+/** What people can be trained in. */
+export function ProgramsPage() {
+  const { programs: w, types: typeNames } = useTrainingWords()
+  const { documents: dw, recordStates } = useWords()
+  const search = useSearch({ from: '/app/training/programs' })
+  const navigate = useNavigate({ from: '/training/programs' })
+  const { permissions } = useMe()
+  const mayManage = permissions.includes('training.manage')
+  const { q, status, type, sort = programsSort, page } = search
+  const { data, error, isPlaceholderData, refetch } = useQuery(
+    askPage('GET /api/training/', { query: { q, status, type, sort, page, page_size } }),
+  )
+  const columns = useProgramColumns(mayManage)
+  useTitle(w.title)
+  const narrow = (change: ProgramsSearch) =>
+    void navigate({ search: { ...search, page: undefined, ...change }, replace: 'q' in change })
+  return (
+    <div className={list.page}>
+      <header className={list.head}>
+        <h1>{w.title}</h1>
+        {mayManage && (
+          <div className={list.tools} data-print="none">
+            <Button
+              look="main"
+              icon={<Plus size={15} aria-hidden="true" />}
+              onPress={() => void navigate({ to: '/training/programs/new' })}
+            >
+              {w.create}
+            </Button>
+          </div>
+        )}
+      </header>
+      <TrainingNav />
+      <search className={list.filters} aria-label={dw.filters} data-print="none">
+        <SearchText label={w.search} text={q ?? ''} onChange={next => narrow({ q: next })} />
+        <div className={list.chips}>
+          <Filter
+            label={dw.status}
+            options={statuses.map(id => ({ id, name: recordStates[id] }))}
+            value={status ? [status] : []}
+            onChange={next => narrow({ status: statuses.find(each => next.includes(each) && each !== status) })}
+          />
+          <Filter
+            label={dw.type}
+            options={types.map(id => ({ id, name: typeNames[id] }))}
+            value={type ? [type] : []}
+            onChange={next => narrow({ type: types.find(each => next.includes(each) && each !== type) })}
+          />
+        </div>
+      </search>
+      {error ? (
+        <Unreadable error={error} onRetry={() => void refetch()} />
+      ) : !data ? (
+        <Loading lines={14} />
+      ) : data.items.length === 0 ? (
+        <Nothing
+          isNarrowed={q !== undefined || status !== undefined || type !== undefined}
+          none={w.noneMatch}
+          onClear={() => void navigate({ search: {} })}
+          icon={<GraduationCap size={22} aria-hidden="true" />}
+          title={w.none}
+          hint={w.noneHint}
+        />
+      ) : (
+        <>
+          <DataTable
+            label={w.title}
+            columns={columns}
+            rows={data.items}
+            rowKey={({ id }) => id}
+            sort={sort}
+            onSort={next => narrow({ sort: next })}
+            sortLabel={dw.sortBy}
+            isOld={isPlaceholderData}
+          />
+          <Pager of={data} size={page_size} onPage={next => narrow({ page: next })} />
+        </>
+      )}
+    </div>
+  )
+}
+
+function useProgramColumns(mayManage: boolean): Column<Row>[] {
+  const { programs: w, list: lw, types: typeNames, doing } = useTrainingWords()
+  return [
+    { id: 'number', title: lw.number, sort: 'number', cell: row => <span className="number">{row.number}</span> },
+    {
+      id: 'title',
+      title: lw.title,
+      sort: 'title',
+      isHeading: true,
+      cell: row => (
+        <Link to={mayManage ? '/training/programs/$id' : '/training/$id'} params={{ id: row.id }}>
+          {row.title}
+        </Link>
+      ),
+    },
+    { id: 'type', title: lw.type, sort: 'type', cell: row => typeNames[row.type] },
+    { id: 'status', title: lw.status, sort: 'status', cell: row => <Status of={row.status} /> },
+    {
+      id: 'document',
+      title: lw.document,
+      rank: 2,
+      cell: ({ document }) => document && `${document.number} ${document.version ?? ''}`,
+    },
+    { id: 'questions', title: w.questions, rank: 2, cell: row => row.question_count > 0 && row.question_count },
+    {
+      id: 'valid',
+      title: w.valid,
+      rank: 1,
+      cell: row => (row.valid_months === null ? doing.noEnd : w.months(row.valid_months)),
+    },
+    { id: 'verified', title: w.verification, rank: 1, cell: row => row.requires_verification && doing.byTrainer },
+  ]
+}

@@ -1,0 +1,115 @@
+import { ArrowDown, ArrowUp, Ellipsis, GripVertical, PenLine, Trash2 } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { Button as AriaButton, DropIndicator, GridList, GridListItem, useDragAndDrop } from 'react-aria-components'
+import { Menu, MenuItem } from '../ui/menu.tsx'
+import { useWords } from '../words/index.ts'
+import styles from './ordered-list.module.css'
+
+interface Props<T> {
+  label: string
+  items: readonly T[]
+  keyOf: (item: T) => string
+  /** What it is read out as. */
+  nameOf: (item: T) => string
+  onOrder: (items: T[]) => void
+  onEdit?: (item: T) => void
+  onRemove: (item: T) => void
+  isDisabled?: boolean
+  children: (item: T, index: number) => ReactNode
+}
+
+/** The same items in another order: the moved ones before or after the one they were dropped at. */
+function moved<T>(
+  items: readonly T[],
+  keyOf: (item: T) => string,
+  keys: Set<unknown>,
+  target: unknown,
+  isAfter: boolean,
+) {
+  const rest = items.filter(item => !keys.has(keyOf(item)))
+  const at = rest.findIndex(item => keyOf(item) === target) + (isAfter ? 1 : 0)
+  return [...rest.slice(0, at), ...items.filter(item => keys.has(keyOf(item))), ...rest.slice(at)]
+}
+
+/** A list whose order matters: changed by mouse and finger, by the keys of the handle, and by each line's menu. */
+export function OrderedList<T>({
+  label,
+  items,
+  keyOf,
+  nameOf,
+  onOrder,
+  onEdit,
+  onRemove,
+  isDisabled = false,
+  children,
+}: Props<T>) {
+  const { ordering: w } = useWords()
+  const { dragAndDropHooks } = useDragAndDrop({
+    isDisabled,
+    getItems: keys => [...keys].map(key => ({ 'text/plain': String(key) })),
+    onReorder: ({ keys, target: { key, dropPosition } }) => {
+      if (!keys.has(key)) onOrder(moved(items, keyOf, keys, key, dropPosition === 'after'))
+    },
+    renderDropIndicator: target => <DropIndicator target={target} className={styles.indicator!} />,
+  })
+  const shift = (index: number, by: number) => {
+    const next = [...items]
+    next.splice(index + by, 0, ...next.splice(index, 1))
+    onOrder(next)
+  }
+  return (
+    <GridList
+      aria-label={label}
+      className={styles.list!}
+      items={items.map((item, index) => ({ id: keyOf(item), item, index }))}
+      dependencies={[items, isDisabled]}
+      dragAndDropHooks={dragAndDropHooks}
+      // Buttons within a line are reached by the Tab key too.
+      keyboardNavigationBehavior="tab"
+    >
+      {({ id, item, index }) => (
+        <GridListItem id={id} textValue={nameOf(item)} className={styles.item!}>
+          {!isDisabled && (
+            <AriaButton slot="drag" className={styles.handle!} aria-label={w.move(nameOf(item))}>
+              <GripVertical size={16} aria-hidden="true" />
+            </AriaButton>
+          )}
+          <div className={styles.content}>{children(item, index)}</div>
+          {!isDisabled && (
+            <Menu
+              label={w.actions(nameOf(item))}
+              trigger={
+                <AriaButton className={styles.handle!} aria-label={w.actions(nameOf(item))}>
+                  <Ellipsis size={16} aria-hidden="true" />
+                </AriaButton>
+              }
+            >
+              {onEdit && (
+                <MenuItem icon={<PenLine size={15} />} onAction={() => onEdit(item)}>
+                  {w.edit}
+                </MenuItem>
+              )}
+              <MenuItem
+                icon={<ArrowUp size={15} />}
+                whyNot={index === 0 ? w.isFirst : undefined}
+                onAction={() => shift(index, -1)}
+              >
+                {w.up}
+              </MenuItem>
+              <MenuItem
+                icon={<ArrowDown size={15} />}
+                whyNot={index === items.length - 1 ? w.isLast : undefined}
+                onAction={() => shift(index, 1)}
+              >
+                {w.down}
+              </MenuItem>
+              <MenuItem icon={<Trash2 size={15} />} onAction={() => onRemove(item)}>
+                {w.remove}
+              </MenuItem>
+            </Menu>
+          )}
+        </GridListItem>
+      )}
+    </GridList>
+  )
+}

@@ -1,0 +1,5 @@
+/** Words of a page of a file. */
+export interface Quote {
+  page: number
+  text: string
+}
