@@ -1,13 +1,14 @@
 import { type Static, Type } from 'typebox'
 import { PageParams } from '#kernel/paging.ts'
-import { Body, DayOrMoment, Id, Nullable, OneOf, Timestamp } from '#kernel/schema.ts'
+import { Body, DayOrMoment, Id, Nullable, OneOf, saidIn, Timestamp } from '#kernel/schema.ts'
 import { emailWays, notificationTypes, priorities } from './types.ts'
 
 const NotificationType = OneOf(...notificationTypes)
 const Priority = OneOf(...priorities)
 
 /** NOTE-01. */
-export const Notification = Type.Object({
+export const Notification = Type.Object(
+ {
   id: Id,
   type: NotificationType,
   priority: Priority,
@@ -39,7 +40,9 @@ export const Notification = Type.Object({
     ),
   ),
   created_at: Timestamp,
-})
+ },
+ saidIn({ title: 'title', text: 'message' }),
+)
 export type Notification = Static<typeof Notification>
 
 export const NotificationFilter = Type.Object(
