@@ -85,7 +85,7 @@ function partsOf(given: Readonly<Record<string, unknown>>): { words: MessagePara
       parts[name] = value.map(each => (isMessage(each) ? coded(each) : each))
     }
   }
-  return { words, parts: Object.keys(parts).length > 0 ? parts : undefined }
+  return Object.keys(parts).length > 0 ? { words, parts } : { words: given as MessageParams, parts: undefined }
 }
 
 /** The languages of pages, answers and e-mails. Records, logs and commands are English. */
@@ -124,6 +124,12 @@ export function translate(language: Language, { code, params }: Coded): Titled |
     Array.isArray(part) ? part.map((each, at) => inLanguage(each, name, at)) : inLanguage(part as Coded, name),
   ])
   return saidBy(sentence, { ...words, ...Object.fromEntries(said) })
+}
+
+/** The params without the parts, which are for translations alone. */
+export function withoutParts(params: MessageParams): MessageParams {
+  const { parts, ...words } = params
+  return parts === undefined ? params : words
 }
 
 /** Says messages to one reader. */
