@@ -82,7 +82,13 @@ export function answerToThrown(thrown: unknown, request: FastifyRequest) {
   const error = refusalOf(thrown, request)
   const { body, ...answer } = answerTo(error, request.id)
   const language = languageOf(request)
-  return { error, ...answer, body: refusalIn(language, body), language, isOurs: answer.status >= 500 && !(error instanceof AppError) }
+  return {
+    error,
+    ...answer,
+    body: refusalIn(language, body),
+    language,
+    isOurs: answer.status >= 500 && !(error instanceof AppError),
+  }
 }
 
 /** Sends the answer, and reports a failure of ours: LOG-05, TRK-02. */

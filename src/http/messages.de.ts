@@ -19,7 +19,8 @@ defineGerman<typeof messages>({
   empty_body: 'Der Inhalt der Anfrage ist leer, obwohl er als JSON angekündigt ist.',
   idempotency_key_not_accepted:
     'Dieser Endpunkt nimmt keinen Idempotency-Key an, weil die Anfrage oder ihre Antwort eine Datei ist oder ein Geheimnis hat. Lassen Sie ihn weg.',
-  idempotency_key_invalid: 'Geben Sie einen Idempotency-Key mit 1 bis 128 Buchstaben, Ziffern und Zeichen ein, ohne Leerzeichen.',
+  idempotency_key_invalid:
+    'Geben Sie einen Idempotency-Key mit 1 bis 128 Buchstaben, Ziffern und Zeichen ein, ohne Leerzeichen.',
   body_too_large: 'Der Inhalt der Anfrage ist zu groß.',
   body_length_mismatch: 'Der Inhalt der Anfrage ist nicht so lang, wie Content-Length angibt.',
   content_type_not_accepted: 'Dieser Endpunkt nimmt diese Art von Inhalt nicht an.',
@@ -44,7 +45,8 @@ defineGerman<typeof messages>({
   extra_forbidden: 'Dieses Feld hat die Anfrage nicht. Berichtigen Sie seinen Namen, oder lassen Sie es weg.',
   wrong_type: ({ expected }) => kinds[expected] ?? `Geben Sie einen Wert vom Typ ${expected} ein.`,
   not_allowed_value: ({ allowed }) => `Wählen Sie einen dieser Werte: ${allowed.join(', ')}.`,
-  too_short: ({ minimum }) => (minimum === 1 ? 'Geben Sie einen Wert ein.' : `Geben Sie mindestens ${minimum} Zeichen ein.`),
+  too_short: ({ minimum }) =>
+    minimum === 1 ? 'Geben Sie einen Wert ein.' : `Geben Sie mindestens ${minimum} Zeichen ein.`,
   too_long: ({ maximum }) => `Geben Sie höchstens ${maximum} Zeichen ein.`,
   too_small: ({ minimum }) => `Geben Sie ${minimum} oder mehr ein.`,
   too_large: ({ maximum }) => `Geben Sie ${maximum} oder weniger ein.`,
@@ -54,7 +56,8 @@ defineGerman<typeof messages>({
   duplicate_items: 'Die Liste hat einen Eintrag zweimal. Entfernen Sie einen davon.',
   wrong_pattern: ({ pattern, example }) =>
     `Geben Sie einen Wert ${example === null ? `der Form ${pattern}` : `wie ${example}`} ein.`,
-  unreadable_text: 'Der Text hat Zeichen, die nicht gespeichert werden können (NUL oder ein halbes Zeichen). Entfernen Sie sie.',
+  unreadable_text:
+    'Der Text hat Zeichen, die nicht gespeichert werden können (NUL oder ein halbes Zeichen). Entfernen Sie sie.',
   invalid_day: 'Geben Sie einen Tag von 1900 bis 2199 in der Form JJJJ-MM-TT ein.',
   invalid_moment: 'Geben Sie Datum und Uhrzeit ein, wie 2026-03-01T08:30:00Z.',
   invalid_email: 'Geben Sie eine E-Mail-Adresse ein, wie name@example.com.',

@@ -10,7 +10,8 @@ export function day(value: string): string {
 }
 
 /** `1.234` */
-export const number = (value: number): string => (typeof value === 'number' ? value.toLocaleString('de') : String(value))
+export const number = (value: number): string =>
+  typeof value === 'number' ? value.toLocaleString('de') : String(value)
 
 export const and = (parts: readonly string[]) => listInWords(parts, 'und')
 export const or = (parts: readonly string[]) => listInWords(parts, 'oder')
@@ -30,9 +31,14 @@ const documentStates: Readonly<Record<string, string>> = {
   cancelled: 'verworfen',
 }
 /** The state of a version, which a tenant's own workflow names as it likes. */
-export const documentState = (state: string) => documentStates[String(state).toLowerCase().replaceAll(' ', '_')] ?? state
+export const documentState = (state: string) =>
+  documentStates[String(state).toLowerCase().replaceAll(' ', '_')] ?? state
 
-const severities: Readonly<Record<string, string>> = { minor: 'geringfügig', major: 'schwerwiegend', critical: 'kritisch' }
+const severities: Readonly<Record<string, string>> = {
+  minor: 'geringfügig',
+  major: 'schwerwiegend',
+  critical: 'kritisch',
+}
 export const severity = (value: string) => severities[value] ?? value
 
 /** Whether a request of some kind was decided already. */

@@ -113,17 +113,18 @@ export function translate(language: Language, { code, params }: Coded): Titled |
   if (language === 'en') return undefined
   const sentence = translations[language].get(code)
   if (sentence === undefined) return undefined
-  const { parts, ...words } = params as MessageParams & { parts?: Parts }
-  const inLanguage = (part: Coded | string, name: string, at?: number) => {
-    if (typeof part === 'string') return part
-    const english = at === undefined ? words[name] : (words[name] as readonly string[])[at]
-    return translate(language, part)?.text ?? english!
-  }
-  const said = Object.entries(parts ?? {}).map(([name, part]) => [
-    name,
-    Array.isArray(part) ? part.map((each, at) => inLanguage(each, name, at)) : inLanguage(part as Coded, name),
-  ])
-  return saidBy(sentence, { ...words, ...Object.fromEntries(said) })
+  const { parts } = params as { parts?: Parts }
+  if (parts === undefined) return saidBy(sentence, params)
+  const inLanguage = (part: Coded | string, english: string) =>
+    typeof part === 'string' ? part : (translate(language, part)?.text ?? english)
+  const said = Object.entries(parts).map(([name, part]) => {
+    const english = params[name] as string & readonly string[]
+    return [
+      name,
+      Array.isArray(part) ? part.map((each, at) => inLanguage(each, english[at]!)) : inLanguage(part as Coded, english),
+    ]
+  })
+  return saidBy(sentence, { ...params, ...Object.fromEntries(said) })
 }
 
 /** The params without the parts, which are for translations alone. */

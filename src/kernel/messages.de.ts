@@ -53,14 +53,16 @@ export const kindOf = (kind: string) => kinds[kind] ?? kind
 
 defineGerman<typeof messages & typeof printed>({
   not_authenticated: 'Sie sind nicht angemeldet. Melden Sie sich an und versuchen Sie es noch einmal.',
-  cross_site_request: 'Eine Seite einer anderen Adresse hat dies gesendet. Öffnen Sie die Seite dieses Dienstes und versuchen Sie es noch einmal.',
+  cross_site_request:
+    'Eine Seite einer anderen Adresse hat dies gesendet. Öffnen Sie die Seite dieses Dienstes und versuchen Sie es noch einmal.',
   permission_required: ({ permission }) => `Sie brauchen die Berechtigung ${permission}.`,
   admin_may_not_approve: 'Admins dürfen in dieser Firma nicht freigeben.',
   not_found: ({ kind }) => `${kindOf(kind)} nicht gefunden`,
   some_not_found: ({ kind, ids, more }) =>
     `${kindOf(kind)} nicht gefunden: ${ids.join(', ')}${more > 0 ? ` und ${more} weitere` : ''}`,
   no_such_endpoint: 'Diese Seite oder diesen Endpunkt gibt es nicht.',
-  method_not_allowed: ({ method, allowed }) => `Dieser Endpunkt nimmt ${method} nicht an. Verwenden Sie ${allowed.join(' oder ')}.`,
+  method_not_allowed: ({ method, allowed }) =>
+    `Dieser Endpunkt nimmt ${method} nicht an. Verwenden Sie ${allowed.join(' oder ')}.`,
   list_too_long_for_sheet: ({ maximum }) =>
     `Ein Tabellenblatt hat höchstens ${maximum} Zeilen. Filtern Sie die Liste, oder exportieren Sie sie als CSV.`,
   request_timeout: 'Die Anfrage kam nicht rechtzeitig an. Senden Sie sie noch einmal.',
@@ -71,9 +73,9 @@ defineGerman<typeof messages & typeof printed>({
     `${number} ist ${labelOf(from)} und kann nicht ${labelOf(to)} werden: ${allowed.length > 0 ? `von „${labelOf(from)}“ aus geht es nur zu ${allowed.map(each => `„${labelOf(each)}“`).join(', ')}` : `„${labelOf(from)}“ ist endgültig`}.`,
   conditions_not_met: ({ number, to, conditions }) =>
     `${number} kann noch nicht ${labelOf(to)} werden. ${conditions.join('. ')}.`,
-  sort_not_supported: ({ fields }) =>
-    `Sortieren Sie nach einem von ${fields.join(', ')}, gefolgt von :asc oder :desc.`,
-  facet_not_supported: ({ fields }) => `Verlangen Sie Zählungen von einigen von ${fields.join(', ')}, durch Kommas getrennt.`,
+  sort_not_supported: ({ fields }) => `Sortieren Sie nach einem von ${fields.join(', ')}, gefolgt von :asc oder :desc.`,
+  facet_not_supported: ({ fields }) =>
+    `Verlangen Sie Zählungen von einigen von ${fields.join(', ')}, durch Kommas getrennt.`,
 
   printed_by: ({ person, moment }) => `${day(moment)} von ${person}`,
   printed_footer: ({ person }) => `Erstellt von ${person}`,

@@ -3,7 +3,12 @@ import { labelOf } from '#kernel/labels.de.ts'
 import { defineGerman } from '#kernel/message.ts'
 import type { messages, printed } from './messages.ts'
 
-const priorities: Readonly<Record<string, string>> = { low: 'niedrig', medium: 'mittel', high: 'hoch', critical: 'kritisch' }
+const priorities: Readonly<Record<string, string>> = {
+  low: 'niedrig',
+  medium: 'mittel',
+  high: 'hoch',
+  critical: 'kritisch',
+}
 const priorityIn = (priority: string) => priorities[priority] ?? priority
 
 defineGerman<typeof messages & typeof printed>({
@@ -32,7 +37,8 @@ defineGerman<typeof messages & typeof printed>({
     `Maßnahme ${action_id} ist Ihnen zugewiesen, deshalb muss eine andere Person die Frist auf einen späteren Tag legen: wem die CAPA zugewiesen ist, oder jemand mit der Berechtigung ${permission}.`,
   capa_draft_not_approved: ({ number }) =>
     `${number} ist ein Entwurf. Die Maßnahmen können beginnen, sobald er freigegeben ist.`,
-  capa_action_listed_twice: ({ action_id }) => `Maßnahme ${action_id} ist zweimal aufgeführt. Führen Sie sie einmal auf.`,
+  capa_action_listed_twice: ({ action_id }) =>
+    `Maßnahme ${action_id} ist zweimal aufgeführt. Führen Sie sie einmal auf.`,
   capa_actions_not_listed: ({ action_ids }) =>
     `Führen Sie jede Maßnahme der CAPA auf. Es fehlen: ${action_ids.join(', ')}. Brechen Sie Maßnahmen ab, die nicht mehr nötig sind.`,
   capa_action_due_after_capa: ({ due_date }) => `Wählen Sie einen Tag bis zur Frist der CAPA, dem ${day(due_date)}.`,
@@ -79,8 +85,7 @@ defineGerman<typeof messages & typeof printed>({
   capa_condition_adverse_effects_are_assessed: 'Bewerten Sie zuerst die unerwünschten Auswirkungen',
   capa_condition_verifier_owns_none:
     'Niemand verifiziert die Maßnahmen, der eine erledigte durchgeführt hat oder dem eine je zugewiesen war',
-  capa_condition_was_found_effective:
-    'Schließen Sie zuerst eine Wirksamkeitsprüfung mit dem Ergebnis „wirksam“ ab',
+  capa_condition_was_found_effective: 'Schließen Sie zuerst eine Wirksamkeitsprüfung mit dem Ergebnis „wirksam“ ab',
   capa_condition_was_found_not_effective:
     'Schließen Sie zuerst eine Wirksamkeitsprüfung mit dem Ergebnis „nicht wirksam“ ab',
   capa_condition_independent:

@@ -3,7 +3,11 @@ import { labelOf } from '#kernel/labels.de.ts'
 import { defineGerman } from '#kernel/message.ts'
 import type { messages, printed } from './messages.ts'
 
-const nouns: Readonly<Record<string, string>> = { document: 'einem Dokument', deviation: 'einer Abweichung', capa: 'einer CAPA' }
+const nouns: Readonly<Record<string, string>> = {
+  document: 'einem Dokument',
+  deviation: 'einer Abweichung',
+  capa: 'einer CAPA',
+}
 const nounFor = (kind: string) => nouns[kind] ?? kind
 
 defineGerman<typeof messages & typeof printed>({

@@ -63,7 +63,8 @@ defineGerman<typeof messages & typeof printed>({
   document_approval_still_orphaned: ({ step }) =>
     `Der Schritt ${stepIn(step)} hätte immer noch zu wenige verschiedene Freigebende, die über diese Version entscheiden dürfen. Nennen Sie andere Personen.`,
   document_approval_step_unknown: ({ steps }) => `Wählen Sie einen Freigabeschritt des Ablaufs: ${steps.join(', ')}.`,
-  document_workflow_inactive: ({ name }) => `Die Ablaufvorlage ${name} ist nicht aktiv. Wählen Sie eine andere Vorlage.`,
+  document_workflow_inactive: ({ name }) =>
+    `Die Ablaufvorlage ${name} ist nicht aktiv. Wählen Sie eine andere Vorlage.`,
   document_workflow_not_admitted: ({ name, document_type, admitted }) =>
     `Dokumente der Art ${document_type} dürfen die Ablaufvorlage ${name} nicht verwenden. Wählen Sie eine von diesen: ${admitted.join(', ')}.`,
   document_configuration_reason_required:
@@ -85,9 +86,7 @@ defineGerman<typeof messages & typeof printed>({
     `${number} gehört nicht ${person}, deshalb entscheidet diese Person nicht über die Überprüfung. Lassen Sie on_behalf_of weg.`,
   document_review_by_owner: ({ number, part, others }) =>
     `Sie sind ${reviewParts[part] ?? part} von ${number}, deshalb muss eine andere Person entscheiden, dass es gültig bleibt: ${
-      others.length > 0
-        ? or(others)
-        : 'ein Admin muss jemand anderem die Berechtigung documents.periodic_review geben'
+      others.length > 0 ? or(others) : 'ein Admin muss jemand anderem die Berechtigung documents.periodic_review geben'
     }.`,
   document_delegation_end_permission_required:
     'Sie brauchen die Berechtigung documents.configure_approval, um die Übertragung einer anderen Person zu beenden.',
@@ -101,7 +100,8 @@ defineGerman<typeof messages & typeof printed>({
   document_not_due: ({ number }) => `Keine Version von ${number} steht davor, gültig zu werden.`,
   document_reminder_not_due: ({ number }) => `Für ${number} ist keine Erinnerung fällig.`,
 
-  document_not_effective: ({ number }) => `Keine Version von ${number} ist gültig, deshalb gibt es nichts zu überprüfen.`,
+  document_not_effective: ({ number }) =>
+    `Keine Version von ${number} ist gültig, deshalb gibt es nichts zu überprüfen.`,
   document_next_review_not_kept:
     'Nur eine Version, die gültig bleibt, hat eine nächste Überprüfung. Lassen Sie den Tag weg.',
   document_next_review_out_of_range: ({ last }) => `Wählen Sie einen Tag nach heute und bis zum ${day(last)}.`,
@@ -110,8 +110,7 @@ defineGerman<typeof messages & typeof printed>({
     'Sie brauchen die Berechtigung documents.obsolete, um ein Dokument ungültig zu machen.',
   document_obsolescence_not_offered: ({ number }) =>
     `Der Ablauf von ${number} hat keinen Übergang, der es ungültig macht. Laden Sie eine neuere Version hoch, die es ersetzt.`,
-  document_obsolescence_reason_required: ({ version }) =>
-    `Geben Sie an, warum Version ${version} ungültig wird.`,
+  document_obsolescence_reason_required: ({ version }) => `Geben Sie an, warum Version ${version} ungültig wird.`,
 
   document_comments_closed: ({ version, status }) =>
     `Version ${version} ist ${documentState(status)} und nimmt keine Kommentare mehr an.`,
@@ -125,8 +124,7 @@ defineGerman<typeof messages & typeof printed>({
     'Jemand hat auf diesen Kommentar geantwortet, deshalb kann er nicht mehr geändert werden. Antworten Sie stattdessen.',
   document_comment_too_old: ({ minutes }) =>
     `Ein Kommentar kann ${minutes} Minuten lang geändert werden. Antworten Sie stattdessen.`,
-  document_comment_other_version: ({ version }) =>
-    `Der Faden betrifft Version ${version}. Lassen Sie die Version weg.`,
+  document_comment_other_version: ({ version }) => `Der Faden betrifft Version ${version}. Lassen Sie die Version weg.`,
   document_mention_cannot_read: ({ usernames, version }) =>
     `${and(usernames)} ${usernames.length === 1 ? 'darf' : 'dürfen'} Version ${version} nicht lesen. Erwähnen Sie Personen, die es dürfen.`,
 
@@ -152,12 +150,12 @@ defineGerman<typeof messages & typeof printed>({
   document_copy_signatures: ({ version }) => `Unterschriften der Version ${version}`,
   document_copy_note: ({ moment }) =>
     `Diese Kopie wurde ${day(moment)} aus der gespeicherten Datei erstellt, deren SHA-256 oben steht. Die Unterschriften gelten für die Datei selbst, nicht für diese Kopie.`,
-  document_copy_printed: ({ person, moment }) =>
-    `Gedruckt von ${person}, ${day(moment)} - gedruckt nicht gelenkt`,
+  document_copy_printed: ({ person, moment }) => `Gedruckt von ${person}, ${day(moment)} - gedruckt nicht gelenkt`,
   document_copy_effective: ({ date }) => `Gültig ab: ${day(date)}`,
 
   document_workflow_summary: ({ number, version, state, due_date, is_overdue, waits_for }) => {
-    const due = due_date === null ? '' : is_overdue ? `, überfällig seit ${day(due_date)}` : `, fällig am ${day(due_date)}`
+    const due =
+      due_date === null ? '' : is_overdue ? `, überfällig seit ${day(due_date)}` : `, fällig am ${day(due_date)}`
     return `${number}, Version ${version}, ist ${documentState(state)}${due}: ${waits_for.length > 0 ? waits_for.join(', und ') : 'sie wartet auf nichts'}`
   },
   document_gate_before_access: 'Nur wer darin geschult ist oder geschult wird, darf die Datei öffnen',

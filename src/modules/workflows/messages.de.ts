@@ -50,9 +50,7 @@ const kinds: Readonly<Record<string, string>> = {
 }
 const groupsOf = (names: readonly string[]) => names.map(named).join(', ')
 const ofKind = ({ kind, names }: NamedPeople) =>
-  kind === 'group'
-    ? groupsOf(names)
-    : `${kind === 'role' ? 'der Rolle' : 'der Berechtigung'} ${names.join(', ')}`
+  kind === 'group' ? groupsOf(names) : `${kind === 'role' ? 'der Rolle' : 'der Berechtigung'} ${names.join(', ')}`
 const peopleIn = (people: NamedPeople) => {
   if (people.kind === 'user') return and(people.names.map(named))
   return people.kind === 'group' ? `die Mitglieder von ${ofKind(people)}` : `die Personen mit ${ofKind(people)}`
@@ -86,7 +84,8 @@ defineGerman<typeof messages & typeof printed>({
     `Es gibt schon eine Ablaufvorlage namens ${name}. Wählen Sie einen anderen Namen.`,
   workflow_template_built_in: ({ name }) =>
     `${name} ist eingebaut und kann nicht geändert werden. Legen Sie aus der Definition eine eigene Vorlage an.`,
-  workflow_template_inactive: ({ name }) => `Die Ablaufvorlage ${name} ist nicht aktiv. Wählen Sie eine andere Vorlage.`,
+  workflow_template_inactive: ({ name }) =>
+    `Die Ablaufvorlage ${name} ist nicht aktiv. Wählen Sie eine andere Vorlage.`,
   workflow_way_without_approval: ({ template, type }) =>
     `${template} führt auf einem Weg ohne Freigabe zur Gültigkeit, und Dokumente der Art ${type} sind gelenkt. Fügen Sie dem Ablauf eine Freigabe hinzu.`,
   workflow_minimum_people: ({ template, type, needed, given }) =>
@@ -137,10 +136,7 @@ defineGerman<typeof messages & typeof printed>({
       next,
     ),
   approval_round_ended: next =>
-    withNextSteps(
-      'Diese Version wartet auf keine Freigabe mehr, deshalb kann keine mehr zurückgenommen werden.',
-      next,
-    ),
+    withNextSteps('Diese Version wartet auf keine Freigabe mehr, deshalb kann keine mehr zurückgenommen werden.', next),
   workflow_permission_required: ({ transition, permission }) =>
     `Sie brauchen die Berechtigung ${permission} für den Übergang ${transition}.`,
   workflow_cancel_after_submission: next =>
@@ -158,8 +154,7 @@ defineGerman<typeof messages & typeof printed>({
     `${person} ${partOfPerson(part)} und kann ${inStep(step)} nicht entscheiden.`,
   delegation_person_excluded: ({ step, person, excluded }) =>
     `${person} hat im Schritt ${or(excluded.map(stepIn))} freigegeben und kann ${inStep(step)} nicht entscheiden.`,
-  delegation_person_delegated: ({ step, person }) =>
-    `${person} hat die Entscheidung ${inStep(step)} schon übertragen.`,
+  delegation_person_delegated: ({ step, person }) => `${person} hat die Entscheidung ${inStep(step)} schon übertragen.`,
   delegation_person_not_named: ({ step, person }) => `Keine Regel ${ofStep(step)} nennt ${person}.`,
   delegation_person_cannot_decide: ({ step, person, permissions }) =>
     `Die Entscheidung ${inStep(step)} kann nicht an ${person} übertragen werden: ${
@@ -192,7 +187,8 @@ defineGerman<typeof messages & typeof printed>({
     'Eine Ablehnung entscheidet eine Person, deshalb kann reject weder von selbst geschehen noch eine Freigabe sein.',
   workflow_approval_trigger: 'Ein Übergang mit einer Freigabe geschieht mit on_approval.',
   workflow_approval_missing: 'Ein Übergang, der mit on_approval geschieht, braucht eine Freigabe.',
-  workflow_automatic_with_permission: 'Einen automatischen Übergang führt niemand aus, deshalb braucht er keine Berechtigung.',
+  workflow_automatic_with_permission:
+    'Einen automatischen Übergang führt niemand aus, deshalb braucht er keine Berechtigung.',
   workflow_automatic_with_comment: 'Einen automatischen Übergang führt niemand aus, deshalb hat er keinen Kommentar.',
   workflow_state_with_two_approvals: ({ state, steps }) =>
     `Der Status ${state} wartet auf ${steps.length} Freigaben zugleich: ${steps.join(', ')}. Behalten Sie eine davon.`,
@@ -249,7 +245,10 @@ defineGerman<typeof messages & typeof printed>({
   workflow_rules: ({ rules, is_in_order }) => rules.join(is_in_order ? ', dann ' : ' und '),
   workflow_approval_awaited: params => {
     const { transition, people, others, is_author_excluded, excluded_steps } = params
-    const some = [...people.map(named), ...(others > 0 ? [others === 1 ? '1 weitere Person' : `${others} weitere`] : [])]
+    const some = [
+      ...people.map(named),
+      ...(others > 0 ? [others === 1 ? '1 weitere Person' : `${others} weitere`] : []),
+    ]
     return [
       `${stepIn(transition)} wartet auf ${missingIn(params)}: ${some.length === 0 ? 'niemand darf jetzt freigeben' : or(some)}`,
       ...(is_author_excluded ? ['der Autor ist ausgeschlossen'] : []),
@@ -270,7 +269,10 @@ defineGerman<typeof messages & typeof printed>({
     const parts = [
       ...(approvers === null
         ? []
-        : [`Freigabe durch ${approvers}`, `der Autor ${params.is_author_excluded ? 'ausgeschlossen' : 'eingeschlossen'}`]),
+        : [
+            `Freigabe durch ${approvers}`,
+            `der Autor ${params.is_author_excluded ? 'ausgeschlossen' : 'eingeschlossen'}`,
+          ]),
       ...(excluded_steps.length > 0 ? [`nicht, wer ${excluded_steps.map(stepIn).join(', ')} freigab`] : []),
       ...(signed_as === null ? [] : [`unterschrieben als ${signed_as}`]),
       ...(due_days === null ? [] : [`fällig nach ${days(due_days)}, mit einer Erinnerung ${reminder}`]),

@@ -32,11 +32,11 @@ defineGerman<typeof messages>({
   file_parts_list_too_long: 'Die Liste der Teile der Datei ist zu lang.',
   file_is_no_open_document: 'Dies ist keine OpenDocument-Datei, weil ihr Typ oder die Liste ihrer Teile fehlt.',
   open_document_kind_mismatch: 'Dies ist eine OpenDocument-Datei einer anderen Art, als ihr Name sagt.',
-  file_nested_too_deep: ({ maximum }) =>
-    `Die Datei enthält Dateien in Dateien, mehr als ${maximum} Ebenen tief.`,
+  file_nested_too_deep: ({ maximum }) => `Die Datei enthält Dateien in Dateien, mehr als ${maximum} Ebenen tief.`,
   file_has_embedded_archive: ({ name }) =>
     `Die Datei enthält ein Archiv, ${name}, wo keines hingehört. Speichern Sie sie ohne das Archiv.`,
-  file_has_dtd: 'Die Datei enthält XML mit einem Dokumenttyp (DTD). Speichern Sie sie noch einmal mit einem Office-Programm.',
+  file_has_dtd:
+    'Die Datei enthält XML mit einem Dokumenttyp (DTD). Speichern Sie sie noch einmal mit einem Office-Programm.',
   file_in_archive_refused: ({ name, reason }) => `${name} im Archiv: ${reason}`,
   pdf_has_leading_data: 'Das PDF beginnt nicht mit %PDF-. Speichern Sie es noch einmal ohne die Daten davor.',
   pdf_incomplete: 'Das PDF endet nicht mit %%EOF. Es ist abgeschnitten, oder andere Daten folgen.',
@@ -45,11 +45,11 @@ defineGerman<typeof messages>({
   pdf_encrypted: 'Das PDF ist verschlüsselt. Speichern Sie es ohne Passwort und ohne Einschränkungen.',
   text_not_utf8: 'Die Datei ist nicht bis zu ihrem Ende Text in UTF-8. Speichern Sie sie als UTF-8.',
   tiff_kind_not_accepted: 'Diese Art von TIFF-Datei wird nicht angenommen. Speichern Sie sie als gewöhnliches TIFF.',
-  page_has_element: ({ element }) =>
-    `Die Seite hat das Element <${element}>. Speichern Sie sie ohne dieses Element.`,
+  page_has_element: ({ element }) => `Die Seite hat das Element <${element}>. Speichern Sie sie ohne dieses Element.`,
   page_has_attribute: ({ attribute, element }) =>
     `Die Seite würde durch das Attribut ${attribute} von <${element}> etwas ausführen oder laden. Speichern Sie sie ohne dieses Attribut.`,
-  page_comment_has_element: 'Die Seite hat einen Kommentar mit Elementen darin. Speichern Sie sie ohne diesen Kommentar.',
+  page_comment_has_element:
+    'Die Seite hat einen Kommentar mit Elementen darin. Speichern Sie sie ohne diesen Kommentar.',
   archive_damaged: 'Das Archiv ist abgeschnitten oder beschädigt.',
   archive_empty: 'Das Archiv ist leer.',
   archive_too_many_entries: ({ maximum }) =>
