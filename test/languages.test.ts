@@ -17,11 +17,11 @@ const named = new Proxy<MessageParams>(
 )
 
 /** What a value is called in a sentence depends on it, and `{status}` is none of them. */
-const wordsOf = (text: string) => text.replaceAll(/\{\w+\}|`[^`]*`|„[^“]*“/g, ' ')
+const wordsOf = (text: string) => text.replaceAll(/\{\w+\}|\(\w+\)|`[^`]*`|„[^“]*“/g, ' ')
 
 /** Words of English sentences that are no German word, no name of the API, and no term of the trade. */
 export const english =
-  /\b(?:the|an?d|of|to|is|are|was|were|has|have|had|you|your|by|for|with|without|this|that|cannot|must|may|not|no|nobody|already|because|before|after|when|which|who|whose|from|it|its|they|them|their|there|be|been|been|only|please|choose|enter|again|awaits|waits|other|another|person|people|step|due|on|at|or|if|as)\b/i
+  /\b(?:the|an?d|of|to|is|are|was|were|has|have|had|you|your|by|for|with|without|this|that|cannot|must|may|not|no|nobody|already|because|before|after|when|which|who|whose|from|it|its|they|them|their|there|be|been|been|only|[Pp]lease|[Cc]hoose|[Ee]nter|again|awaits|waits|other|another|people|step|due|on|at|or|if|as|You|Your|The|This|There|Nobody|No|It)\b/
 /** German words, and values and names of the API in the sentences, which look like English ones. */
 const excepted =
   /\b(?:in|an|war|was|am|so|status|on_behalf_of|die|also|Authorization Code Flow|five whys|Single Sign-on|as_of|text|not_effective|Passwort)\b/g
@@ -33,7 +33,7 @@ function faultOf({ code, sentence, title }: Entry): string | undefined {
   if (/undefined|NaN|\[object/.test(german)) return `lacks a parameter: ${german}`
   const missing = [...`${title ?? ''} ${sentence}`.matchAll(/\{\w+\}/g)]
     .map(([name]) => name)
-    .filter(name => !german.includes(name))
+    .filter(name => name !== '{kind}' && !german.includes(name))
   if (missing.length > 0) return `does not say ${[...new Set(missing)].join(', ')}: ${german}`
   const [word] = english.exec(wordsOf(german).replaceAll(excepted, ' ')) ?? []
   return word === undefined ? undefined : `says "${word}": ${german}`
