@@ -29,7 +29,7 @@ const excepted =
 function faultOf({ code, sentence, title }: Entry): string | undefined {
   const said = translate('de', { code, params: named })
   if (!said) return 'has no German'
-  const german = `${'title' in said ? said.title : ''} ${said.text}`
+  const german = `${said.title ?? ''} ${said.text}`
   if (/undefined|NaN|\[object/.test(german)) return `lacks a parameter: ${german}`
   const missing = [...`${title ?? ''} ${sentence}`.matchAll(/\{\w+\}/g)]
     .map(([name]) => name)

@@ -89,7 +89,7 @@ function sayFields(value: Record<string, unknown>, { text, title }: SentenceFiel
   return {
     ...value,
     params: withoutParts(params),
-    ...(said && { [text]: said.text, ...(title && 'title' in said && { [title]: said.title }) }),
+    ...(said && { [text]: said.text, ...(title && said.title !== undefined && { [title]: said.title }) }),
   }
 }
 

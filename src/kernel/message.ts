@@ -62,7 +62,9 @@ export function defineMessages<S extends Readonly<Record<string, AnySentence>>>(
   return Object.fromEntries(made)
 }
 
-function saidBy(sentence: AnySentence, params: MessageParams): Titled | Pick<Titled, 'text'> {
+type Translated = Pick<Titled, 'text'> & Partial<Titled>
+
+function saidBy(sentence: AnySentence, params: MessageParams): Translated {
   const said = typeof sentence === 'function' ? sentence(params) : sentence
   return typeof said === 'string' ? { text: said } : said
 }
@@ -109,7 +111,7 @@ export function defineGerman<M>(sentences: Translation<M>): void {
 export const isTranslated = (language: Exclude<Language, 'en'>, code: string) => translations[language].has(code)
 
 /** A sentence in a language by its code and params; undefined where it is English, or no sentence of the catalogues. */
-export function translate(language: Language, { code, params }: Coded): Titled | Pick<Titled, 'text'> | undefined {
+export function translate(language: Language, { code, params }: Coded): Translated | undefined {
   if (language === 'en') return undefined
   const sentence = translations[language].get(code)
   if (sentence === undefined) return undefined

@@ -27,6 +27,13 @@ export function addressOf<N extends Operation>(name: N, { path, query }: Pick<Gi
   return search.size > 0 ? `${url}?${search}` : url
 }
 
+let spoken = 'en'
+/** The language in which the service says its sentences. */
+export const language = () => spoken
+export const askIn = (next: string) => {
+  spoken = next
+}
+
 let ahead_ms = 0
 
 /** By the service's clock, as far as its answers tell it: this machine's own need not be right. */
@@ -46,7 +53,7 @@ async function send(
   const isForm = (body as unknown) instanceof FormData
   const response = await fetch(addressOf(name, { path, query } as Given<Operation>), {
     method,
-    headers: body && !isForm ? { 'content-type': 'application/json' } : {},
+    headers: { 'accept-language': language(), ...(body && !isForm && { 'content-type': 'application/json' }) },
     ...(body ? { body: isForm ? (body as unknown as FormData) : JSON.stringify(body) } : {}),
     cache: 'no-store',
     signal: signal ? AbortSignal.any([signal, late]) : late,
