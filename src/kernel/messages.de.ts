@@ -70,9 +70,9 @@ defineGerman<typeof messages & typeof printed>({
     `Die Datei hat ${size_bytes} Byte, und der verlangte Bereich beginnt hinter ihrem Ende.`,
   invalid_input: 'Einige Werte sind nicht gültig. Berichtigen Sie sie und versuchen Sie es noch einmal.',
   transition_not_allowed: ({ number, from, to, allowed }) =>
-    `${number} ist ${labelOf(from)} und kann nicht ${labelOf(to)} werden: ${allowed.length > 0 ? `von „${labelOf(from)}“ aus geht es nur zu ${allowed.map(each => `„${labelOf(each)}“`).join(', ')}` : `„${labelOf(from)}“ ist endgültig`}.`,
+    `${number} ist ${labelOf(from)} und kann nicht auf „${labelOf(to)}“ gesetzt werden: ${allowed.length > 0 ? `von „${labelOf(from)}“ aus geht es nur zu ${allowed.map(each => `„${labelOf(each)}“`).join(', ')}` : `„${labelOf(from)}“ ist endgültig`}.`,
   conditions_not_met: ({ number, to, conditions }) =>
-    `${number} kann noch nicht ${labelOf(to)} werden. ${conditions.join('. ')}.`,
+    `${number} kann noch nicht auf „${labelOf(to)}“ gesetzt werden. ${conditions.join('. ')}.`,
   sort_not_supported: ({ fields }) => `Sortieren Sie nach einem von ${fields.join(', ')}, gefolgt von :asc oder :desc.`,
   facet_not_supported: ({ fields }) =>
     `Verlangen Sie Zählungen von einigen von ${fields.join(', ')}, durch Kommas getrennt.`,

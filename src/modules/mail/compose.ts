@@ -50,7 +50,7 @@ export function composeLink(
         : printed.mail_link_reset({ by, username: user }),
   )
   const link = passwordPage(public_url, token)
-  const terms = say(printed.mail_link_terms({ minutes }))
+  const terms = say(printed.mail_link_terms({ minutes, hours: minutes < 120 ? null : minutes / 60 }))
   const advice = say(by === null ? printed.mail_link_not_asked_for() : printed.mail_link_not_expected())
   const end = say(printed.mail_link_footer({ tenant: company, recipient: oneLine(full_name ?? username) }))
   return {

@@ -18,12 +18,10 @@ defineGerman<typeof messages & typeof printed>({
   mail_link_title_reset: 'Wählen Sie ein neues Passwort',
   mail_link_invitation: ({ by, username }) =>
     `${by ?? 'Jemand'} hat ein Konto für Sie angelegt. Ihr Benutzername ist ${username}. Wählen Sie ein Passwort:`,
-  mail_link_forgotten: ({ username }) =>
-    `Jemand hat ein neues Passwort für ${username} angefordert. Wählen Sie es:`,
-  mail_link_reset: ({ by, username }) =>
-    `${by} hat das Passwort von ${username} zurückgesetzt. Wählen Sie ein neues:`,
-  mail_link_terms: ({ minutes }) =>
-    `Das geht einmal, innerhalb von ${minutes < 120 ? `${minutes} Minuten` : `${minutes / 60} Stunden`} nach dieser E-Mail. Mit der API senden Sie diesen Code als token an POST /api/auth/reset-password:`,
+  mail_link_forgotten: ({ username }) => `Jemand hat ein neues Passwort für ${username} angefordert. Wählen Sie es:`,
+  mail_link_reset: ({ by, username }) => `${by} hat das Passwort von ${username} zurückgesetzt. Wählen Sie ein neues:`,
+  mail_link_terms: ({ minutes, hours }) =>
+    `Das geht einmal, innerhalb von ${hours === null ? `${minutes} Minuten` : `${hours} Stunden`} nach dieser E-Mail. Mit der API senden Sie diesen Code als token an POST /api/auth/reset-password:`,
   mail_link_not_asked_for: 'Wenn Sie nicht darum gebeten haben, tun Sie nichts: Ihr Passwort bleibt, wie es ist.',
   mail_link_not_expected: 'Wenn Sie das nicht erwartet haben, sagen Sie es einem Admin Ihrer Firma.',
   mail_link_footer: ({ tenant, recipient }) => `${tenant}, Attest, an ${recipient}.`,

@@ -26,8 +26,9 @@ export const printed = defineMessages({
     `Somebody asked for a new password for ${username}. Choose it:`,
   mail_link_reset: ({ by, username }: { by: string; username: string }) =>
     `${by} reset the password of ${username}. Choose a new one:`,
-  mail_link_terms: ({ minutes }: { minutes: number }) =>
-    `This works once, within ${minutes < 120 ? `${minutes} minutes` : `${minutes / 60} hours`} of this e-mail. With the API, send this code as token to POST /api/auth/reset-password:`,
+  /** `hours` is null where it works for less than two. */
+  mail_link_terms: ({ minutes, hours }: { minutes: number; hours: number | null }) =>
+    `This works once, within ${hours === null ? `${minutes} minutes` : `${hours} hours`} of this e-mail. With the API, send this code as token to POST /api/auth/reset-password:`,
   mail_link_not_asked_for: 'If you did not ask for this, ignore it: your password stays as it is.',
   mail_link_not_expected: 'If you did not expect this, tell an Admin of your company.',
   mail_link_footer: ({ tenant, recipient }: { tenant: string; recipient: string }) =>

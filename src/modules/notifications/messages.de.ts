@@ -336,7 +336,7 @@ defineGerman<typeof messages>({
   },
   account_locked: ({ person, reason }) => ({
     title: `Das Konto von ${person} ist gesperrt`,
-    text: `Als ${person} ist jemandem die Anmeldung oder Unterschrift zu oft misslungen${reason === null ? '' : ` (im Audit Trail: ${reason})`}. Fragen Sie ${person}, ob es eigene Versuche waren.`,
+    text: `Als ${person} ist jemandem die Anmeldung oder Unterschrift zu oft misslungen${reason === null ? '' : ` (im Audit Trail: „${reason}“)`}. Fragen Sie ${person}, ob es eigene Versuche waren.`,
   }),
   identity_verification_requested: ({ person }) => ({
     title: `Prüfen Sie die Identität von ${person ?? 'einem Benutzer'}`,
