@@ -597,7 +597,7 @@ describe('every route', () => {
     assert.deepEqual(faults, [])
     assert.ok(sentences > 200, `${sentences} sentences`)
     const reasons = await world.rows<{ reason: string }>(
-      `select distinct reason from audit_entries where event = 'access.denied'`,
+      `select distinct reason from audit_entries where action = 'access.denied'`,
     )
     assert.ok(reasons.length > 20, `${reasons.length} reasons`)
     assert.deepEqual(

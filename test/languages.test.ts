@@ -81,7 +81,7 @@ describe('a person who reads German', () => {
     assert.equal(refused.statusCode, 403)
     assert.equal(refused.json().detail, german.you.why_not.detail)
     assert.deepEqual(
-      await world.rows(`select reason from audit_entries where event = 'access.denied' order by id desc limit 1`),
+      await world.rows(`select reason from audit_entries where action = 'access.denied' order by id desc limit 1`),
       [{ reason: `${(await read('quinn', `/api/documents/${id}`)).number} (${id}): ${english.you.why_not.detail}` }],
       'the audit trail has what a reader of English is told',
     )
@@ -94,7 +94,7 @@ describe('a person who reads German', () => {
     assert.match(refused.json().detail, /„in Untersuchung“.* Weisen Sie sie zuerst jemandem zu\.$/)
     assert.equal(refused.json().params.parts, undefined, 'the parts of a sentence are of no use outside')
     const lists = [
-      await read('quinn', '/api/dashboard/pending-approvals', readsGerman),
+      await read('quinn', '/api/dashboard/unassigned-items', readsGerman),
       await read('quinn', '/api/deviations/', readsGerman),
     ]
     const toDo = JSON.stringify(lists).match(/"to_do":"[^"]*"/g) ?? []
