@@ -1,5 +1,4 @@
-import { and, day } from '#kernel/german.ts'
-import { documentState } from '#kernel/german.ts'
+import { and, day, documentState } from '#kernel/german.ts'
 import { labelOf } from '#kernel/labels.de.ts'
 import { defineGerman, type MessageParams, translate } from '#kernel/message.ts'
 import type {
