@@ -1,3 +1,4 @@
+import './german.ts'
 import type { FastifyInstance } from 'fastify'
 import type { Registry } from 'prom-client'
 import { createRunner, isConfigurationCommand, type Outside, type Services, type Sink } from '#action'

@@ -12,6 +12,7 @@ import { newAuthenticator, originOf, withPasskey } from '#test/builders/authenti
 import { capas } from '#test/builders/capas.ts'
 import { cases, dayFromNow } from '#test/builders/cases.ts'
 import { addConfigurationChange } from '#test/builders/configuration-samples.ts'
+import { englishIn, readsGerman, sentencesIn } from '#test/builders/languages.ts'
 import {
   type Asked,
   accepted,
@@ -578,6 +579,50 @@ describe('every route', () => {
   })
 
   // proves: ERR-05, RID-01, HLTH-05
+  it('refuses in German who reads German, and says the same in English in the audit trail', async () => {
+    const faults: string[] = []
+    let sentences = 0
+    // Those of /api/auth end the session that the others need.
+    const refusing = closed.filter(({ method, url }) => method !== 'DELETE' && !url.startsWith('/api/auth/'))
+    for (const route of refusing)
+      for (const body of [undefined, { nothing: true }]) {
+        const asked = { ...sampleRequest(route, records), path: pathOf(route.url, nobodysId), ...(body && { body }) }
+        const reply = await ask(route, asked, { as: callerOf(route) === 'pat' ? 'pat' : 'otto', headers: readsGerman })
+        if (reply.statusCode < 400) continue
+        assert.equal(reply.headers['content-language'], 'de', nameOf(route))
+        const { detail } = reply.json() as { detail: string | { msg: string }[] }
+        for (const sentence of Array.isArray(detail) ? detail.map(({ msg }) => msg) : [detail]) {
+          sentences++
+          if (englishIn(sentence) !== undefined) faults.push(`${nameOf(route)}: ${sentence}`)
+        }
+      }
+    assert.deepEqual(faults, [])
+    assert.ok(sentences > 200, `${sentences} sentences`)
+    const reasons = await world.rows<{ reason: string }>(
+      `select distinct reason from audit_entries where action = 'access.denied'`,
+    )
+    assert.ok(reasons.length > 20, `${reasons.length} reasons`)
+    assert.deepEqual(
+      reasons.filter(({ reason }) => /[äöüß]|\b(?:Sie|nicht)\b/.test(reason)),
+      [],
+    )
+  })
+
+  it('says in German, to who reads German, each sentence that has a code', async () => {
+    const faults: string[] = []
+    let sentences = 0
+    for (const route of closed.filter(({ method, action }) => method === 'GET' && !logsIn({ action } as Route))) {
+      const reply = await ask(route, sampleRequest(route, records), { as: callerOf(route), headers: readsGerman })
+      if (reply.statusCode !== 200 || !String(reply.headers['content-type']).startsWith('application/json')) continue
+      for (const sentence of sentencesIn(reply.json())) {
+        sentences++
+        if (englishIn(sentence) !== undefined) faults.push(`${nameOf(route)}: ${sentence}`)
+      }
+    }
+    assert.deepEqual(faults, [])
+    assert.ok(sentences > 10, `${sentences} sentences`)
+  })
+
   it('is all there is: any other path answers 404, and any other method 405 with those that there are', async () => {
     const token = await world.tokenOf('ada')
     const mounted = new Set(routes.map(nameOf))

@@ -6,6 +6,7 @@ import { isClockDifference, isDatabaseError } from '#platform/db/database.ts'
 import type { Report } from '#platform/error-tracking/report.ts'
 import type { TrackedRequest } from '#platform/error-tracking/tracker.ts'
 import { StorageFailure } from '#platform/storage/failure.ts'
+import { languageOf, refusalIn, tellLanguage } from './language.ts'
 import { messages } from './messages.ts'
 import { secure } from './security-headers.ts'
 
@@ -79,18 +80,26 @@ function refusalOf(thrown: unknown, { raw }: FastifyRequest): Error {
 /** The answer to an error, and whether it is our fault. */
 export function answerToThrown(thrown: unknown, request: FastifyRequest) {
   const error = refusalOf(thrown, request)
-  const answer = answerTo(error, request.id)
-  return { error, ...answer, isOurs: answer.status >= 500 && !(error instanceof AppError) }
+  const { body, ...answer } = answerTo(error, request.id)
+  const language = languageOf(request)
+  return {
+    error,
+    ...answer,
+    body: refusalIn(language, body),
+    language,
+    isOurs: answer.status >= 500 && !(error instanceof AppError),
+  }
 }
 
 /** Sends the answer, and reports a failure of ours: LOG-05, TRK-02. */
 export function errorHandler(report: Report) {
   return (thrown: Error, request: FastifyRequest, reply: FastifyReply) => {
-    const { error, status, body, headers, isOurs } = answerToThrown(thrown, request)
+    const { error, status, body, headers, language, isOurs } = answerToThrown(thrown, request)
     if (isOurs) report(error, tracked(request))
     // Also where no hook ran, as for a path that cannot be decoded (RID-01).
     reply.header('x-request-id', request.id)
     secure(request, reply)
+    tellLanguage(reply, language)
     if (headers) reply.headers(headers)
     return reply.code(status).type('application/json').send(JSON.stringify(body))
   }

@@ -5,6 +5,7 @@ import type { Services } from '#action'
 import { badRequest } from '#kernel/errors.ts'
 import { createReport } from '#platform/error-tracking/report.ts'
 import { answerToThrown, tracked } from './errors.ts'
+import { languageOf, localizerOf } from './language.ts'
 import { messages } from './messages.ts'
 import { serializerCompiler } from './serialization.ts'
 
@@ -56,6 +57,7 @@ export function eventsOf(
   heartbeat_ms = defaultHeartbeatMs,
 ) {
   const write = serializerCompiler({ schema: response, method: String(method), url, httpStatus: String(status) })
+  const localize = localizerOf(response)
   const report = createReport(log, tracker)
   return (request: FastifyRequest, reply: FastifyReply): Events => {
     const stream = new Readable({ read() {} })
@@ -80,7 +82,7 @@ export function eventsOf(
     return {
       sendPiece: piece => event('piece', JSON.stringify(piece)),
       finish(output) {
-        event('done', write(output))
+        event('done', write(localize ? localize(output, languageOf(request)) : output))
         end()
         return reply
       },

@@ -27,6 +27,7 @@ import {
   methodNotAllowed,
   unsupportedMedia,
 } from '#kernel/errors.ts'
+import type { Language } from '#kernel/message.ts'
 import { messages as shared } from '#kernel/messages.ts'
 import type { Ending } from '#platform/files/media-type.ts'
 import { actOf, takesChallenge } from './acts.ts'
@@ -34,6 +35,7 @@ import { withArrayParams } from './array-answers.ts'
 import { NotModified, partAsked, tagOf } from './conditions.ts'
 import { type Events, eventStream, eventsOf, goneOf, wantsEvents } from './events.ts'
 import { type ReceivedForm, receiveForm, sendFile } from './files.ts'
+import { languageOf, localizerOf, tellLanguage } from './language.ts'
 import { messages, reasons } from './messages.ts'
 import type { Costly, RateLimits } from './rate-limits.ts'
 import { isCrossSite, isSameOrigin } from './same-origin.ts'
@@ -225,6 +227,14 @@ function mountOne(
     }
     return { status: (action.kind === 'open' && action.statusOf?.(output)) || status, headers, body: output }
   }
+  const localizers = {
+    usual: localizerOf(action.response as TSchema),
+    accepted: 'accepted' in action ? localizerOf(action.accepted as TSchema) : undefined,
+  }
+  const sayAnswer = ({ status, body }: ReturnType<typeof answerOf>, language: Language) => {
+    const localize = status === 202 && localizers.accepted ? localizers.accepted : localizers.usual
+    return localize ? localize(body, language) : body
+  }
   /** Reads the caller of a request again that is answered for a long time. It is no use of the session. */
   const renew = ({ headers: { authorization, cookie: cookies }, clientAddr }: FastifyRequest) => {
     const cookie = authorization === undefined ? sessionCookieOf(cookies) : undefined
@@ -379,8 +389,10 @@ function mountOne(
         if (isFile || (fileTypes.length > 0 && 'open' in (output as object)))
           return await sendFile(reply, services.storage, output as FileAnswer | MadeFile, found)
         const answer = answerOf(output, request)
+        const language = languageOf(request)
         reply.code(answer.status).headers(answer.headers)
-        return answer.body
+        tellLanguage(reply, language)
+        return sayAnswer(answer, language)
       } catch (thrown) {
         if (events?.fail(thrown)) return reply
         if (!(thrown instanceof NotModified)) throw thrown

@@ -91,6 +91,11 @@ export const issueAt = (loc: (string | number)[], { text, code, params }: Messag
   type: code,
   params,
 })
+/** The sentence of an issue. */
+export const messageOfIssue = ({ msg: text, type: code, params = {} }: Issue): Message => ({ text, code, params })
+/** The sentence of a refusal; of a list of issues that of the first. */
+export const messageOf = ({ detail, code, params }: AppError): Message =>
+  typeof detail === 'string' ? { text: detail, code, params } : messageOfIssue(detail[0]!)
 /** One invalid field of the body. */
 export const invalidField = (field: string, message: Message) =>
   invalid(issueAt(['body', ...field.split('.')], message))

@@ -1,7 +1,4 @@
-/**
- * The names of stored values in sentences. A page has its own names in the language of its reader, by the value that stands in the
- * parameters of a message.
- */
+/** The names of stored values in English sentences; `labels.de.ts` has them in German, by the value in the parameters of a message. */
 export const labels = {
   // States of deviations, CAPAs and training assignments.
   open: 'open',

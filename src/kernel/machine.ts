@@ -1,5 +1,6 @@
 import type { Permission, SignatureType } from './catalogue.ts'
 import { conflict } from './errors.ts'
+import type { Message } from './message.ts'
 import { messages } from './messages.ts'
 
 /** A transition of a kind of record: its states, permission and conditions. */
@@ -22,7 +23,7 @@ export interface Machine<State extends string, Guard extends string> {
   initial: readonly State[]
   transitions: readonly Transition<State, Guard>[]
   /** The remedy of each condition, such as `Assign it to someone first`. */
-  guards: Readonly<Record<Guard, string>>
+  guards: Readonly<Record<Guard, Message>>
 }
 
 export const transitionsFrom = <S extends string, G extends string>({ transitions }: Machine<S, G>, state: S) =>

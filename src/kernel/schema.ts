@@ -1,4 +1,5 @@
 import { type Static, type TSchema, Type } from 'typebox'
+import type { Message } from './message.ts'
 
 /** A record's id. Beyond 2^53 JSON numbers are inexact. */
 export const Id = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })
@@ -41,12 +42,26 @@ export const Body = <P extends Record<string, TSchema>>(properties: P) =>
 export const Person = Type.Object({ id: Id, username: Type.String(), full_name: Nullable(Type.String()) })
 export type Person = Static<typeof Person>
 
+/** The fields of an object that are said by its `code` and `params`. */
+export interface SentenceFields {
+  text: string
+  title?: string
+}
+/** An option of such an object: the edge says these fields in the language of the reader. */
+export const saidIn = (fields: SentenceFields) => ({ 'x-sentence': fields })
+
+/** A sentence alone. The action answers the message, and the edge says it in the language of the reader. */
+export const Said = Type.Unsafe<Message>(Type.String({ 'x-said': true }))
+
 /** Why something is not possible, in the same form as a refusal: `reasonOf` of a message. */
-export const Reason = Type.Object({
-  detail: Type.String(),
-  code: Type.String(),
-  params: Type.Record(Type.String(), Type.Unknown()),
-})
+export const Reason = Type.Object(
+  {
+    detail: Type.String(),
+    code: Type.String(),
+    params: Type.Record(Type.String(), Type.Unknown()),
+  },
+  saidIn({ text: 'detail' }),
+)
 
 /** Fields that every record has. `revision` is also its ETag. */
 export const CommonFields = {

@@ -27,13 +27,13 @@ const namesOf = (names: Readonly<Record<string, string>>) =>
 
 export const messages = [
   '# Codes and sentences',
-  'Each sentence that the service says to a person has a `code`, which names what it says, and `params`, the facts of the sentence by name. Show the sentence, or say the same in another language by `code` and `params`. A code keeps its meaning; a sentence may be improved.',
+  'Each sentence that the service says to a person has a `code`, which names what it says, and `params`, the facts of the sentence by name. Show the sentence, which is in the [language of the request](languages.md), or say the same in another one by `code` and `params`. A code keeps its meaning; a sentence may be improved.',
   'The body of a refusal has the sentence as `detail`. A 422 has the code `invalid_input`, and `detail` is the list of its issues: `loc` is the path of the value, `msg` the sentence, `type` its code, and `params` as above. A 5xx has a `request_id` as well.',
   'A notification has one code for its `title`, bold below, and its `message`; its mail says the same. A parameter is `null` where it is not known: no `by` means that a schedule did it.',
   'In the sentences below `{name}` stands for the parameter of that name. Some sentences vary with a parameter, such as the singular and the plural of a number. A parameter that is a stored value, such as `under_investigation`, has a name at the [end of this page](#names-of-values).',
   ...byFolder(catalogues, '##'),
   '## Printed texts',
-  'The lines and the notes of PDFs and mails.',
+  'The lines and the notes of PDFs and mails, the next tasks of the dashboard, and the parts of which sentences are composed.',
   tableOf(printed),
   '## Reasons in the audit trail',
   'The reasons that the program gives itself. An entry has the sentence alone: [how its code is found](audit-trail.md#reasons).',

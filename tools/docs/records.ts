@@ -42,7 +42,7 @@ const guardsOf = ({ guards }: AnyMachine, heading: string) =>
   [
     `| Condition | ${heading} |`,
     '|---|---|',
-    ...Object.entries(guards).map(([name, sentence]) => `| \`${name}\` | ${sentence} |`),
+    ...Object.entries(guards).map(([name, { text }]) => `| \`${name}\` | ${text} |`),
   ].join('\n')
 
 const chapterOf = (title: string, machine: AnyMachine, headingOfGuards = 'Sentence in the refusal') =>

@@ -55,7 +55,7 @@ const rulesTable = [
   '|---|---|',
   ...asking.map(asked => {
     const approval: ApprovalGate = { mode: 'parallel', signature_required: false, author_may_approve: false, ...asked }
-    return `| \`${json(asked).slice(1, -1)}\` | ${describeWho({ name: 'approve', from: 'in_review', to: 'approved', approval })} |`
+    return `| \`${json(asked).slice(1, -1)}\` | ${describeWho({ name: 'approve', from: 'in_review', to: 'approved', approval }).text} |`
   }),
 ].join('\n')
 

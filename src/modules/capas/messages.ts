@@ -77,3 +77,22 @@ export const messages = defineMessages({
     completed_at: string
   }) => `Effectiveness review ${review_number} of ${number} was completed at ${completed_at} and is read-only.`,
 })
+
+/** The remedies of the conditions of transitions, without the end of a sentence. */
+export const printed = defineMessages({
+  capa_condition_approver_is_another:
+    'The author cannot approve the draft, except an Admin in a company where Admins may approve',
+  capa_condition_is_assigned: 'Assign it to someone first',
+  capa_condition_has_root_cause: 'Enter the root cause first',
+  capa_condition_has_action: 'Plan an action first',
+  capa_condition_plan_is_approved:
+    'Have its plan approved first, because its priority is high or critical (POST /api/capa/{id}/approve-plan)',
+  capa_condition_actions_are_done: 'Complete or cancel every action first, and complete at least one',
+  capa_condition_adverse_effects_are_assessed: 'Assess adverse effects first',
+  capa_condition_verifier_owns_none: 'Nobody verifies the actions who did a completed one, or ever was its assignee',
+  capa_condition_was_found_effective: 'Complete an effectiveness review that finds it effective first',
+  capa_condition_was_found_not_effective: 'Complete an effectiveness review that finds it not effective first',
+  capa_condition_independent:
+    'Nobody closes it who created or reassigned it, wrote its root cause, did one of its actions, or ever was its assignee or that of an action',
+  capa_condition_quality_unit: 'Admins may not approve in this company',
+})

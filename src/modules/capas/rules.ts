@@ -2,6 +2,7 @@ import type { Actor } from '#action'
 import type { Permission } from '#kernel/catalogue.ts'
 import { daysLater } from '#kernel/day.ts'
 import { type Machine, type Transition, transitionsFrom } from '#kernel/machine.ts'
+import { printed as conditions } from './messages.ts'
 
 export const capaTypes = ['corrective', 'preventive', 'both'] as const
 export const capaSources = [
@@ -124,20 +125,18 @@ export const capaMachine: Machine<CapaState, CapaGuard> = {
     },
   ],
   guards: {
-    approver_is_another: 'The author cannot approve the draft, except an Admin in a company where Admins may approve',
-    is_assigned: 'Assign it to someone first',
-    has_root_cause: 'Enter the root cause first',
-    has_action: 'Plan an action first',
-    plan_is_approved:
-      'Have its plan approved first, because its priority is high or critical (POST /api/capa/{id}/approve-plan)',
-    actions_are_done: 'Complete or cancel every action first, and complete at least one',
-    adverse_effects_are_assessed: 'Assess adverse effects first',
-    verifier_owns_none: 'Nobody verifies the actions who did a completed one, or ever was its assignee',
-    was_found_effective: 'Complete an effectiveness review that finds it effective first',
-    was_found_not_effective: 'Complete an effectiveness review that finds it not effective first',
-    independent:
-      'Nobody closes it who created or reassigned it, wrote its root cause, did one of its actions, or ever was its assignee or that of an action',
-    quality_unit: 'Admins may not approve in this company',
+    approver_is_another: conditions.capa_condition_approver_is_another(),
+    is_assigned: conditions.capa_condition_is_assigned(),
+    has_root_cause: conditions.capa_condition_has_root_cause(),
+    has_action: conditions.capa_condition_has_action(),
+    plan_is_approved: conditions.capa_condition_plan_is_approved(),
+    actions_are_done: conditions.capa_condition_actions_are_done(),
+    adverse_effects_are_assessed: conditions.capa_condition_adverse_effects_are_assessed(),
+    verifier_owns_none: conditions.capa_condition_verifier_owns_none(),
+    was_found_effective: conditions.capa_condition_was_found_effective(),
+    was_found_not_effective: conditions.capa_condition_was_found_not_effective(),
+    independent: conditions.capa_condition_independent(),
+    quality_unit: conditions.capa_condition_quality_unit(),
   },
 }
 

@@ -27,7 +27,7 @@ export {
   listInvolvements,
   refusedInvolvement,
 } from './base/independence.ts'
-export { hasWorkedOn, involvementOf, orNobody } from './base/involvement.ts'
+export { hasWorkedOn, involvementOf } from './base/involvement.ts'
 export type { CaseRef } from './base/kinds.ts'
 export { type Due, markOverdue, withDay } from './base/overdue.ts'
 export { filterReaders, listApprovers, listPermitted, MAX_NOTIFIED, requireAssignable } from './base/people.ts'
@@ -48,7 +48,7 @@ export {
 export { findWaiting as findWaitingExtension } from './extension-queries.ts'
 export { findOther as findLinkedRecord, linkIds } from './link-queries.ts'
 export { relations } from './link-schema.ts'
-export { messages as caseMessages } from './messages.ts'
+export { messages as caseMessages, orNobody } from './messages.ts'
 export { attachedBy } from './part-queries.ts'
 export { type RecordParts, readRecordParts } from './record.ts'
 export { setLinks } from './set-links.ts'

@@ -1,8 +1,16 @@
+import type { Permission } from '#kernel/catalogue.ts'
 import { labelOf } from '#kernel/labels.ts'
-import { defineMessages } from '#kernel/message.ts'
+import { defineMessages, listInWords } from '#kernel/message.ts'
 
 const nouns: Readonly<Record<string, string>> = { document: 'document', deviation: 'deviation', capa: 'CAPA' }
 const nounFor = (kind: string) => nouns[kind] ?? kind
+
+/** The end of a refusal: the people who can decide instead. */
+export const orNobody = (others: readonly string[], permission: Permission) =>
+  others.length > 0 ? listInWords(others, 'or') : `an Admin has to give somebody else the permission ${permission}`
+
+/** The part of a person in a record. */
+export type Part = 'author' | 'assignee' | 'investigator' | 'reassigner' | 'action_assignee' | 'action_doer'
 
 /** Refusals that deviations and CAPAs share. */
 export const messages = defineMessages({
@@ -59,4 +67,17 @@ export const messages = defineMessages({
     `Choose one of ${relations.join(', ')} for a link from a ${nounFor(from)} to a ${nounFor(to)}.`,
   link_recurrence_of_newer: ({ newer_number, older_number }: { newer_number: string; older_number: string }) =>
     `${newer_number} is the newer deviation. Link it from there, as a recurrence of ${older_number}.`,
+})
+
+/** Parts of sentences. */
+export const printed = defineMessages({
+  /** `until`: the day on which an assignee handed the record on; null while it still is theirs, and for the other parts. */
+  record_involvement: ({ number, part, until }: { number: string; part: Part; until: string | null }) => {
+    if (part === 'author') return `You created ${number}`
+    if (part === 'investigator') return `You investigated ${number}`
+    if (part === 'action_assignee') return `An action of ${number} was assigned to you`
+    if (part === 'action_doer') return `You completed an action of ${number}`
+    if (part === 'reassigner') return `You reassigned ${number}`
+    return until === null ? `You are the assignee of ${number}` : `You were the assignee of ${number} until ${until}`
+  },
 })

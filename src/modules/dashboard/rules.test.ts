@@ -27,7 +27,12 @@ describe('an item of the dashboard', () => {
     assert.deepEqual(shown({}), {
       ...{ kind: 'deviation', id: 9, number: 'DEV-0001', title: 'Seal leaked', status: 'open', urgency: 'major' },
       ...{ due_date: today, is_overdue: false, person: petra, is_yours: true, for: null, reason: 'assigned_to_you' },
-      ...{ to_do: 'Begin the investigation (status under_investigation)', link: '/api/deviations/5' },
+      ...{
+        to_do: 'Begin the investigation (status under_investigation)',
+        code: 'to_do_begin_investigation',
+        params: {},
+      },
+      link: '/api/deviations/5',
       task: { method: 'PUT', path: '/api/deviations/5' },
     })
   })

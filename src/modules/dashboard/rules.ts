@@ -1,6 +1,8 @@
 import type { Permission } from '#kernel/catalogue.ts'
+import type { Message } from '#kernel/message.ts'
 import type { Person } from '#kernel/schema.ts'
 import type { RepresentedPerson } from '#modules/deputies'
+import { printed } from './messages.ts'
 import type { Row } from './queries.ts'
 import type { Item, ItemSort, Kind, Reason } from './schema.ts'
 
@@ -32,7 +34,7 @@ const linkOf: Record<Kind, (row: Standing) => string> = {
 
 type Task = NonNullable<Item['task']>
 interface Next {
-  to_do: string
+  to_do: Message
   task: Task | null
 }
 const post = (path: string): Task => ({ method: 'POST', path })
@@ -43,7 +45,7 @@ function nextOf({ kind, record_id, part_id, status }: Standing): Next {
   switch (kind) {
     case 'training_assignment':
       return {
-        to_do: 'Complete the training, and sign it',
+        to_do: printed.to_do_complete_training(),
         task: post(`/api/training/${record_id}/complete`),
       }
     case 'deviation':
@@ -52,68 +54,63 @@ function nextOf({ kind, record_id, part_id, status }: Standing): Next {
       return nextOfCapa(record_id, status)
     case 'capa_action':
       return {
-        to_do: 'Carry out the action, and set it to done with its evidence',
+        to_do: printed.to_do_carry_out_action(),
         task: put(`/api/capa/${record_id}`),
       }
     case 'effectiveness_review':
       return status === 'pending_effectiveness'
         ? {
-            to_do: 'Carry out the effectiveness review',
+            to_do: printed.to_do_review_effectiveness(),
             task: put(`/api/capa/${record_id}/effectiveness/${part_id}`),
           }
-        : { to_do: 'Wait until its actions are verified, then carry out the effectiveness review', task: null }
+        : { to_do: printed.to_do_await_actions(), task: null }
     case 'document_approval':
-      return { to_do: 'Approve or reject it', task: post(`/api/documents/${record_id}/approve`) }
+      return { to_do: printed.to_do_decide(), task: post(`/api/documents/${record_id}/approve`) }
     case 'document_review':
       return {
-        to_do: 'Decide that it must be revised, or have another person confirm that it stays as it is',
+        to_do: printed.to_do_review_document(),
         task: post(`/api/documents/${record_id}/periodic-review`),
       }
     case 'controlled_copy':
       return {
-        to_do: 'Return the copy, and confirm the return',
+        to_do: printed.to_do_return_copy(),
         task: post(`/api/controlled-copies/${part_id}/confirm`),
       }
     case 'document':
-      return { to_do: 'Name another owner', task: put(`/api/documents/${record_id}`) }
+      return { to_do: printed.to_do_name_owner(), task: put(`/api/documents/${record_id}`) }
     case 'file_removal':
-      return { to_do: 'Approve or reject it', task: post(`/api/file-removals/${record_id}/approve`) }
+      return { to_do: printed.to_do_decide(), task: post(`/api/file-removals/${record_id}/approve`) }
     case 'configuration_change':
-      return { to_do: 'Approve or reject it', task: post(`/api/configuration-changes/${record_id}/approve`) }
+      return { to_do: printed.to_do_decide(), task: post(`/api/configuration-changes/${record_id}/approve`) }
   }
 }
 
 function nextOfDeviation(id: number, status: string): Next {
   const task = put(`/api/deviations/${id}`)
-  if (status === 'open') return { to_do: 'Begin the investigation (status under_investigation)', task }
-  if (status === 'under_investigation')
-    return { to_do: 'Investigate it, and submit it to the quality unit (status pending_approval)', task }
-  return { to_do: 'Wait for the quality unit to close it', task: null }
+  if (status === 'open') return { to_do: printed.to_do_begin_investigation(), task }
+  if (status === 'under_investigation') return { to_do: printed.to_do_investigate(), task }
+  return { to_do: printed.to_do_await_closure(), task: null }
 }
 
 function nextOfCapa(id: number, status: string): Next {
   const task = put(`/api/capa/${id}`)
-  if (status === 'draft') return { to_do: 'Wait for its approval', task: null }
-  if (status === 'open')
-    return { to_do: 'Enter the root cause, plan the actions, and start (status in_progress)', task }
-  if (status === 'in_progress')
-    return { to_do: 'Have its actions completed, assess adverse effects, and have it verified', task }
-  return { to_do: 'Wait for its effectiveness review and closure', task: null }
+  if (status === 'draft') return { to_do: printed.to_do_await_approval(), task: null }
+  if (status === 'open') return { to_do: printed.to_do_plan_capa(), task }
+  if (status === 'in_progress') return { to_do: printed.to_do_finish_capa(), task }
+  return { to_do: printed.to_do_await_effectiveness(), task: null }
 }
 
 /** The decision that the caller has to make; `ways` are the transitions that they may take on a deviation. */
 function decisionOf({ kind, record_id, part_id, status }: Standing, ways: readonly string[]): Next {
   if (kind === 'deviation')
     return {
-      to_do: ways.includes('close')
-        ? 'Close it, or send it back (status closed or under_investigation)'
-        : 'Send it back if it is not complete (status under_investigation)',
+      to_do: ways.includes('close') ? printed.to_do_close_or_send_back() : printed.to_do_send_back(),
       task: put(`/api/deviations/${record_id}`),
     }
   if (kind === 'capa') return decisionOfCapa(record_id, status)
   if (kind === 'controlled_copy')
     return {
-      to_do: 'Check whether it was returned, and reconcile it',
+      to_do: printed.to_do_reconcile_copy(),
       task: post(`/api/controlled-copies/${part_id}/reconcile`),
     }
   return nextOf({ kind, record_id, part_id, status })
@@ -121,9 +118,9 @@ function decisionOf({ kind, record_id, part_id, status }: Standing, ways: readon
 
 function decisionOfCapa(id: number, status: string): Next {
   const path = `/api/capa/${id}`
-  if (status === 'draft') return { to_do: 'Approve the draft, or reject it', task: post(`${path}/approve-draft`) }
-  if (status === 'pending_effectiveness') return { to_do: 'Close it (status closed)', task: put(path) }
-  return { to_do: 'Approve its plan', task: post(`${path}/approve-plan`) }
+  if (status === 'draft') return { to_do: printed.to_do_approve_draft(), task: post(`${path}/approve-draft`) }
+  if (status === 'pending_effectiveness') return { to_do: printed.to_do_close_capa(), task: put(path) }
+  return { to_do: printed.to_do_approve_plan(), task: post(`${path}/approve-plan`) }
 }
 
 /** The permission without which the request of a task is refused; what a decision needs is checked where it is listed. */
@@ -141,9 +138,8 @@ const permissionFor: Partial<Record<Kind, Permission>> = {
 function withPermission(kind: Kind, next: Next, permissions: ReadonlySet<Permission>): Next {
   const needed = permissionFor[kind]
   if (next.task === null || needed === undefined || permissions.has(needed)) return next
-  if (kind === 'document_review')
-    return { to_do: 'Have a person with the permission documents.periodic_review carry out its review', task: null }
-  return { to_do: `Have it assigned to another person, because you lack the permission ${needed}`, task: null }
+  if (kind === 'document_review') return { to_do: printed.to_do_have_reviewed(), task: null }
+  return { to_do: printed.to_do_have_assigned({ permission: needed }), task: null }
 }
 
 /** The request that gives the item to somebody. */
@@ -151,14 +147,14 @@ function assignment(row: Row): Next {
   const { kind, record_id, is_yours } = row
   switch (kind) {
     case 'deviation':
-      return { to_do: 'Assign it to someone', task: put(linkOf[kind](row)) }
+      return { to_do: printed.to_do_assign(), task: put(linkOf[kind](row)) }
     case 'effectiveness_review':
-      return { to_do: 'Choose another reviewer', task: put(linkOf[kind](row)) }
+      return { to_do: printed.to_do_choose_reviewer(), task: put(linkOf[kind](row)) }
     case 'capa_action':
-      return { to_do: 'Assign the action to someone', task: put(linkOf[kind](row)) }
+      return { to_do: printed.to_do_assign_action(), task: put(linkOf[kind](row)) }
     case 'controlled_copy':
       return {
-        to_do: 'Name another holder, or reconcile the copy',
+        to_do: printed.to_do_name_holder(),
         task: post(`${linkOf[kind](row)}/transfer`),
       }
     case 'document':
@@ -166,12 +162,12 @@ function assignment(row: Row): Next {
     case 'document_approval':
       return is_yours
         ? {
-            to_do: 'Name approvers who can give the approval',
+            to_do: printed.to_do_name_approvers(),
             task: post(`/api/documents/${record_id}/configure-approval`),
           }
-        : { to_do: 'Have a person who has not approved it name other approvers', task: null }
+        : { to_do: printed.to_do_have_approvers_named(), task: null }
     default:
-      return { to_do: 'Assign it to someone', task: put(`/api/capa/${record_id}`) }
+      return { to_do: printed.to_do_assign(), task: put(`/api/capa/${record_id}`) }
   }
 }
 
@@ -232,7 +228,7 @@ export function present(row: Row, reader: Reader): Item {
     is_overdue: due_date !== null && due_date < today,
     for: forPerson,
     reason: forPerson ? 'for_another' : reasonOf(row, reader),
-    to_do,
+    ...{ to_do: to_do.text, code: to_do.code, params: to_do.params },
     link: linkOf[kind](row),
     task: is_yours ? task : null,
   }

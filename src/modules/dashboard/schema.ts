@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { PageParams, type Sort } from '#kernel/paging.ts'
-import { Day, Id, Nullable, OneOf, Person } from '#kernel/schema.ts'
+import { Day, Id, Nullable, OneOf, Person, saidIn } from '#kernel/schema.ts'
 
 /** The kinds that have a due date, so that they can be overdue. */
 export const kinds = [
@@ -26,33 +26,38 @@ export const reasons = [
 ] as const
 export type Reason = (typeof reasons)[number]
 
-export const Item = Type.Object({
-  kind: OneOf(...pendingKinds),
-  id: Id,
-  number: Type.String({ description: 'The number of the record' }),
-  title: Type.String(),
-  status: Type.String(),
-  urgency: Nullable(Type.String({ description: 'The severity of a deviation, the priority of a CAPA' })),
-  due_date: Nullable(
-    Type.String({ format: 'date', description: 'It is due by the end of this day, in the time zone of the tenant' }),
-  ),
-  is_overdue: Type.Boolean({ description: 'The due date has passed' }),
-  person: Nullable(Person),
-  is_yours: Type.Boolean({ description: 'The item waits for you' }),
-  for: Nullable(Person),
-  reason: OneOf(...reasons),
-  to_do: Type.String({ description: 'The next task' }),
-  link: Type.String({ description: 'The link to the item' }),
-  task: Nullable(
-    Type.Object(
-      { method: OneOf('POST', 'PUT'), path: Type.String() },
-      {
-        description:
-          'The request that completes the task; null if it is not yours. Where `for` names a person whose deputy you are, it takes their id as `on_behalf_of`',
-      },
+export const Item = Type.Object(
+  {
+    kind: OneOf(...pendingKinds),
+    id: Id,
+    number: Type.String({ description: 'The number of the record' }),
+    title: Type.String(),
+    status: Type.String(),
+    urgency: Nullable(Type.String({ description: 'The severity of a deviation, the priority of a CAPA' })),
+    due_date: Nullable(
+      Type.String({ format: 'date', description: 'It is due by the end of this day, in the time zone of the tenant' }),
     ),
-  ),
-})
+    is_overdue: Type.Boolean({ description: 'The due date has passed' }),
+    person: Nullable(Person),
+    is_yours: Type.Boolean({ description: 'The item waits for you' }),
+    for: Nullable(Person),
+    reason: OneOf(...reasons),
+    to_do: Type.String({ description: 'The next task' }),
+    code: Type.String({ description: 'Says the next task in any language, with `params`' }),
+    params: Type.Record(Type.String(), Type.Unknown()),
+    link: Type.String({ description: 'The link to the item' }),
+    task: Nullable(
+      Type.Object(
+        { method: OneOf('POST', 'PUT'), path: Type.String() },
+        {
+          description:
+            'The request that completes the task; null if it is not yours. Where `for` names a person whose deputy you are, it takes their id as `on_behalf_of`',
+        },
+      ),
+    ),
+  },
+  saidIn({ text: 'to_do' }),
+)
 export type Item = Static<typeof Item>
 
 /** Today in the time zone of the tenant; items due today are not overdue. */

@@ -35,3 +35,17 @@ export const messages = defineMessages({
 
   deviation_description_too_long_for_model: 'The description is too long for the language model.',
 })
+
+/** The remedies of the conditions of transitions, without the end of a sentence. */
+export const printed = defineMessages({
+  deviation_condition_assigned: 'Assign it to someone first',
+  deviation_condition_root_cause: 'Enter the root cause first, because it is major or critical',
+  deviation_condition_impact_assessed: 'Enter the impact assessment first, because it is major or critical',
+  deviation_condition_form_complete: 'Complete its form first, with all required files',
+  deviation_condition_capa_decided:
+    'Link a CAPA that is neither rejected nor cancelled, or enter the reason for none, because it is critical',
+  deviation_condition_independent:
+    'Another person must close it, who neither reported, investigated nor reassigned it and was never its assignee',
+  deviation_condition_quality_unit: 'Admins may not approve in this company',
+  deviation_condition_not_reporter: 'The reporter cannot cancel it, because it is major or critical',
+})

@@ -4,7 +4,7 @@ import { daysLater } from '#kernel/day.ts'
 import type { Machine, Transition } from '#kernel/machine.ts'
 import type { Message } from '#kernel/message.ts'
 import { type Severity, severities } from '#modules/severity'
-import { messages } from './messages.ts'
+import { printed as conditions, messages } from './messages.ts'
 
 export { type Severity, severities }
 
@@ -85,16 +85,14 @@ export const deviationMachine: Machine<State, Guard> = {
     },
   ],
   guards: {
-    assigned: 'Assign it to someone first',
-    root_cause: 'Enter the root cause first, because it is major or critical',
-    impact_assessed: 'Enter the impact assessment first, because it is major or critical',
-    form_complete: 'Complete its form first, with all required files',
-    capa_decided:
-      'Link a CAPA that is neither rejected nor cancelled, or enter the reason for none, because it is critical',
-    independent:
-      'Another person must close it, who neither reported, investigated nor reassigned it and was never its assignee',
-    quality_unit: 'Admins may not approve in this company',
-    not_reporter: 'The reporter cannot cancel it, because it is major or critical',
+    assigned: conditions.deviation_condition_assigned(),
+    root_cause: conditions.deviation_condition_root_cause(),
+    impact_assessed: conditions.deviation_condition_impact_assessed(),
+    form_complete: conditions.deviation_condition_form_complete(),
+    capa_decided: conditions.deviation_condition_capa_decided(),
+    independent: conditions.deviation_condition_independent(),
+    quality_unit: conditions.deviation_condition_quality_unit(),
+    not_reporter: conditions.deviation_condition_not_reporter(),
   },
 }
 export type DeviationTransition = Transition<State, Guard>

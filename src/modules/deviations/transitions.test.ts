@@ -211,7 +211,7 @@ function assertRefused(reply: Reply, guard: Guard) {
   const { code, params } = reply.json()
   const denial = denials[guard]
   assert.deepEqual([reply.statusCode, code], denial ? [403, denial] : [409, 'conditions_not_met'], reply.body)
-  if (!denial) assert.deepEqual([params.missing, params.conditions], [[guard], [guards[guard]]])
+  if (!denial) assert.deepEqual([params.missing, params.conditions], [[guard], [guards[guard]!.text]])
 }
 const denials: Partial<Record<Guard, string>> = {
   independent: 'deviation_closer_is_involved',

@@ -180,6 +180,43 @@ export const printed = defineMessages({
   document_copy_printed: ({ person, moment }: { person: string; moment: string }) =>
     `Printed by ${person} at ${moment} - uncontrolled when printed`,
   document_copy_effective: ({ date }: { date: string }) => `Effective date: ${date}`,
+
+  document_workflow_summary: ({
+    number,
+    version,
+    state,
+    due_date,
+    is_overdue,
+    waits_for,
+  }: {
+    number: string
+    version: string
+    state: string
+    due_date: string | null
+    is_overdue: boolean
+    waits_for: readonly string[]
+  }) => {
+    const due = due_date === null ? '' : is_overdue ? `, overdue since ${due_date}` : `, due on ${due_date}`
+    const waits = waits_for.length > 0 ? waits_for.join(', and ') : 'it waits for nothing'
+    return `${number}, version ${version}, is in the state ${state}${due}: ${waits}`
+  },
+  document_gate_before_access: 'Only people who are trained on it, or in training, may open its file',
+  document_gate_met: 'Everyone who can decide now has the required training',
+  document_gate_untrained: ({ people }: { people: number }) =>
+    `${people} of those who can decide now ${people === 1 ? 'lacks' : 'lack'} the required training`,
+  document_gate_being_assigned: 'Its training is being assigned',
+  document_gate_assigned_later: 'Its training is assigned once it is approved',
+  document_gate_idle: 'Its training is assigned to nobody, so it waits for none',
+  document_gate_progress: ({
+    completed,
+    assigned,
+    threshold,
+  }: {
+    completed: number
+    assigned: number
+    threshold: number
+  }) =>
+    `${completed} of ${assigned === 1 ? '1 person has' : `${assigned} people have`} completed its training; ${threshold} % are needed`,
 })
 
 /** The reasons that the program itself gives in the audit trail. */

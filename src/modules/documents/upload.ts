@@ -35,8 +35,9 @@ async function requireType(tx: Tx, { userId }: Actor, id: number) {
   const facts = await readTenantFacts(tx, template.definition)
   const shortage = findShortage(template.definition, writtenBy(userId ?? 0), facts)
   if (shortage) {
-    const { text: reason, code: reason_code } = shortage
-    throw conflict(messages.document_type_not_approvable({ document_type, reason, reason_code }))
+    throw conflict(
+      messages.document_type_not_approvable({ document_type, reason: shortage, reason_code: shortage.code }),
+    )
   }
   const initial = template.definition.states.find(({ kind }) => kind === 'initial')!
   return {

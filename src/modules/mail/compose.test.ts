@@ -10,6 +10,8 @@ const one = (more: Partial<Letter['notifications'][number]> = {}): Letter['notif
   priority: 'high',
   is_read: false,
   page: '/documents/4',
+  code: null,
+  params: {},
   ...more,
 })
 const letter = (notifications: Letter['notifications'], more: Partial<Letter> = {}): Letter => ({
@@ -26,6 +28,7 @@ const letter = (notifications: Letter['notifications'], more: Partial<Letter> = 
   username: 'quinn',
   full_name: 'Quinn Example',
   tenant: 'Acme',
+  language: 'en',
   is_reachable: true,
   notifications,
   ...more,

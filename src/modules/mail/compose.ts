@@ -1,3 +1,4 @@
+import { type Language, sayIn, translate } from '#kernel/message.ts'
 import { pages } from '#kernel/pages.ts'
 import type { SentLink } from '#modules/accounts'
 import type { Message } from '#platform/mail/mailer.ts'
@@ -34,22 +35,24 @@ export function composeLink(
 ): Required<Message> {
   const { message_id, created_at: date, email, full_name, username, tenant } = letter
   const [company, user] = [oneLine(tenant), oneLine(username)]
-  const title = purpose === 'invitation' ? `You are invited to Attest at ${company}` : 'Choose a new password'
-  const who = requested_by === null ? 'Somebody' : oneLine(requested_by)
-  const request =
+  const say = sayIn(letter.language)
+  const by = requested_by === null ? null : oneLine(requested_by)
+  const title = say(
     purpose === 'invitation'
-      ? `${who} created an account for you. Your user name is ${user}. Choose a password:`
-      : requested_by === null
-        ? `Somebody asked for a new password for ${user}. Choose it:`
-        : `${who} reset the password of ${user}. Choose a new one:`
+      ? printed.mail_link_title_invitation({ tenant: company })
+      : printed.mail_link_title_reset(),
+  )
+  const request = say(
+    purpose === 'invitation'
+      ? printed.mail_link_invitation({ by, username: user })
+      : by === null
+        ? printed.mail_link_forgotten({ username: user })
+        : printed.mail_link_reset({ by, username: user }),
+  )
   const link = passwordPage(public_url, token)
-  const duration = minutes < 120 ? `${minutes} minutes` : `${minutes / 60} hours`
-  const terms = `This works once, within ${duration} of this e-mail. With the API, send this code as token to POST /api/auth/reset-password:`
-  const advice =
-    requested_by === null
-      ? 'If you did not ask for this, ignore it: your password stays as it is.'
-      : 'If you did not expect this, tell an Admin of your company.'
-  const end = `${company}, Attest, to ${oneLine(full_name ?? username)}.`
+  const terms = say(printed.mail_link_terms({ minutes, hours: minutes < 120 ? null : minutes / 60 }))
+  const advice = say(by === null ? printed.mail_link_not_asked_for() : printed.mail_link_not_expected())
+  const end = say(printed.mail_link_footer({ tenant: company, recipient: oneLine(full_name ?? username) }))
   return {
     message_id,
     date,
@@ -57,6 +60,7 @@ export function composeLink(
     subject: shortened(title, maxSubjectCharacters),
     text: `${[title, request, ...(link ? [link] : []), terms, token, advice, `-- \n${end}`].join('\n\n')}\n`,
     html: pageOf(
+      letter.language,
       title,
       html`<h1>${title}</h1><p>${request}</p>${anchor(link)}<p>${terms}</p><p><code>${token}</code></p><p>${advice}</p><footer>${end}</footer>`,
     ),
@@ -66,7 +70,8 @@ export function composeLink(
 
 /** `public_url`: the address of the pages. */
 export function compose(letter: Letter, public_url: string | undefined): Required<Message> {
-  const { message_id, created_at: date, email, full_name, username, kind, notifications } = letter
+  const { message_id, created_at: date, email, full_name, username, kind, language } = letter
+  const notifications = letter.notifications.map(inLanguage(language))
   const [first] = notifications
   const { subject, text, markup } =
     kind === 'notification' && notifications.length === 1
@@ -78,7 +83,7 @@ export function compose(letter: Letter, public_url: string | undefined): Require
     to: { name: oneLine(full_name ?? username), address: email },
     subject: shortened(oneLine(subject), maxSubjectCharacters),
     text,
-    html: pageOf(subject, markup),
+    html: pageOf(language, subject, markup),
     isUrgent: kind === 'notification' && notifications.some(({ priority }) => priority === 'urgent'),
   }
 }
@@ -86,8 +91,15 @@ export function compose(letter: Letter, public_url: string | undefined): Require
 const linkOf = ({ page }: Notification, public_url: string | undefined) =>
   page && public_url ? `${public_url}${page}` : undefined
 
-const footer = ({ tenant, full_name, username }: Letter) =>
-  printed.mail_footer({ tenant: oneLine(tenant), recipient: oneLine(full_name ?? username) }).text
+const footer = ({ tenant, full_name, username, language }: Letter) =>
+  sayIn(language)(printed.mail_footer({ tenant: oneLine(tenant), recipient: oneLine(full_name ?? username) }))
+
+/** A notification in the language of its reader; an old one without a code is English. */
+const inLanguage = (language: Language) => (notification: Notification) => {
+  const { code, params } = notification
+  const said = code === null ? undefined : translate(language, { code, params })
+  return said?.title !== undefined ? { ...notification, title: said.title, message: said.text } : notification
+}
 
 function aboutOne(notification: Notification, letter: Letter, public_url: string | undefined) {
   const { title, message } = notification
@@ -109,9 +121,10 @@ function aboutMany(all: readonly Notification[], letter: Letter, public_url: str
   const groups = Map.groupBy(sorted.slice(0, maxListed), ({ priority }) => priority)
   const urgent = all.filter(({ priority }) => priority === 'urgent').length
   const more = all.length - maxListed
-  const left = more > 0 ? printed.mail_more({ count: more }).text : undefined
-  const subject = printed.mail_digest_subject({ count: all.length, urgent }).text
-  const headingOf = (priority: (typeof priorities)[number]) => printed[`mail_priority_${priority}` as const]().text
+  const say = sayIn(letter.language)
+  const left = more > 0 ? say(printed.mail_more({ count: more })) : undefined
+  const subject = say(printed.mail_digest_subject({ count: all.length, urgent }))
+  const headingOf = (priority: (typeof priorities)[number]) => say(printed[`mail_priority_${priority}` as const]())
   const textOf = (each: Notification) =>
     [`* ${each.title}`, each.message, linkOf(each, public_url)].filter(line => line !== undefined).join('\n  ')
   const markupOf = (each: Notification) =>
@@ -130,9 +143,9 @@ function aboutMany(all: readonly Notification[], letter: Letter, public_url: str
   }
 }
 
-const pageOf = (title: string, body: Markup) =>
+const pageOf = (language: Language, title: string, body: Markup) =>
   html`<!doctype html>
-<html lang="en" dir="auto"><head><meta charset="utf-8"><title>${title}</title>
+<html lang="${language}" dir="auto"><head><meta charset="utf-8"><title>${title}</title>
 <style>body{font:16px/1.5 sans-serif;max-width:40em;margin:1em auto;padding:0 1em}h1{font-size:1.2em}h2{font-size:1em}li{margin-bottom:1em}p,li{white-space:pre-line}footer{margin-top:2em;font-size:.85em;color:#555}</style></head>
 <body>${body}</body></html>
 `.text

@@ -16,4 +16,21 @@ export const printed = defineMessages({
   /** It names the company and the recipient, and says where e-mails are turned off, because nobody reads a reply. */
   mail_footer: ({ tenant, recipient }: { tenant: string; recipient: string }) =>
     `${tenant}, Attest, to ${recipient}. You choose your e-mails in your notification preferences.`,
+
+  mail_link_title_invitation: ({ tenant }: { tenant: string }) => `You are invited to Attest at ${tenant}`,
+  mail_link_title_reset: 'Choose a new password',
+  /** `by` is null where nobody is known to have done it. */
+  mail_link_invitation: ({ by, username }: { by: string | null; username: string }) =>
+    `${by ?? 'Somebody'} created an account for you. Your user name is ${username}. Choose a password:`,
+  mail_link_forgotten: ({ username }: { username: string }) =>
+    `Somebody asked for a new password for ${username}. Choose it:`,
+  mail_link_reset: ({ by, username }: { by: string; username: string }) =>
+    `${by} reset the password of ${username}. Choose a new one:`,
+  /** `hours` is null where it works for less than two. */
+  mail_link_terms: ({ minutes, hours }: { minutes: number; hours: number | null }) =>
+    `This works once, within ${hours === null ? `${minutes} minutes` : `${hours} hours`} of this e-mail. With the API, send this code as token to POST /api/auth/reset-password:`,
+  mail_link_not_asked_for: 'If you did not ask for this, ignore it: your password stays as it is.',
+  mail_link_not_expected: 'If you did not expect this, tell an Admin of your company.',
+  mail_link_footer: ({ tenant, recipient }: { tenant: string; recipient: string }) =>
+    `${tenant}, Attest, to ${recipient}.`,
 })

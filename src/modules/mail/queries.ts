@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { defaultLanguage, type Language, type MessageParams } from '#kernel/message.ts'
 import { pageOf } from '#modules/notifications'
 import type { Tx } from '#platform/db/database.ts'
 import type { MailKind, MailStatus } from './words.ts'
@@ -11,9 +12,15 @@ export const findLetter = async (tx: Tx, id: number) => {
       join.onRef('users.tenant_id', '=', 'mails.tenant_id').onRef('users.id', '=', 'mails.user_id'),
     )
     .innerJoin('tenants', 'tenants.id', 'mails.tenant_id')
+    .leftJoin('user_preferences', join =>
+      join
+        .onRef('user_preferences.tenant_id', '=', 'mails.tenant_id')
+        .onRef('user_preferences.user_id', '=', 'mails.user_id'),
+    )
     .select(['mails.id', 'mails.user_id', 'mails.kind', 'mails.notification_ids', 'mails.message_id'])
     .select(['mails.status', 'mails.attempts', 'mails.created_at', 'mails.password_link_id'])
     .select(['users.username', 'users.full_name', 'tenants.name as tenant'])
+    .select(sql<Language>`coalesce(user_preferences.language, ${defaultLanguage})`.as('language'))
     .select(sql<string>`coalesce(mails.address, users.email)`.as('email'))
     .select(sql<boolean>`users.is_active and users.email <> '' and tenants.is_active`.as('is_reachable'))
     .where('mails.id', '=', id)
@@ -21,7 +28,8 @@ export const findLetter = async (tx: Tx, id: number) => {
   if (!mail) return undefined
   const notifications = await tx
     .selectFrom('notifications')
-    .select(['id', 'title', 'message', 'priority'])
+    .select(['id', 'title', 'message', 'priority', 'code'])
+    .select(sql<MessageParams>`params`.as('params'))
     .select(['is_read', pageOf.as('page')])
     .where('user_id', '=', mail.user_id)
     .where(sql<boolean>`id = any(${mail.notification_ids}::bigint[])`)

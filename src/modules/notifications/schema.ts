@@ -1,45 +1,50 @@
 import { type Static, Type } from 'typebox'
 import { PageParams } from '#kernel/paging.ts'
-import { Body, DayOrMoment, Id, Nullable, OneOf, Timestamp } from '#kernel/schema.ts'
+import { Body, DayOrMoment, Id, Nullable, OneOf, saidIn, Timestamp } from '#kernel/schema.ts'
 import { emailWays, notificationTypes, priorities } from './types.ts'
 
 const NotificationType = OneOf(...notificationTypes)
 const Priority = OneOf(...priorities)
 
 /** NOTE-01. */
-export const Notification = Type.Object({
-  id: Id,
-  type: NotificationType,
-  priority: Priority,
-  title: Type.String(),
-  message: Type.String(),
-  code: Nullable(
-    Type.String({ description: 'Says the title and the message in any language, with `params`; null for an old one' }),
-  ),
-  params: Type.Record(Type.String(), Type.Unknown()),
-  resource_type: Type.String({ description: 'The kind of the record that it is about' }),
-  resource_id: Nullable(Id),
-  link: Nullable(Type.String({ description: 'The path of that record in this API' })),
-  is_read: Type.Boolean({ description: 'It was read, or it is settled' }),
-  read_at: Nullable(Timestamp),
-  settled_at: Nullable(
-    Type.String({
-      format: 'date-time',
-      description:
-        'When it stopped asking for anything: it was decided, withdrawn or handed over. It counts as read from then on',
-    }),
-  ),
-  email: Nullable(
-    Type.Object(
-      {
-        status: OneOf('waiting', 'queued', 'sent', 'failed', 'suppressed'),
-        sent_at: Nullable(Timestamp),
-      },
-      { description: 'Its e-mail; `waiting` is for the digest, null means that none is sent' },
+export const Notification = Type.Object(
+  {
+    id: Id,
+    type: NotificationType,
+    priority: Priority,
+    title: Type.String(),
+    message: Type.String(),
+    code: Nullable(
+      Type.String({
+        description: 'Says the title and the message in any language, with `params`; null for an old one',
+      }),
     ),
-  ),
-  created_at: Timestamp,
-})
+    params: Type.Record(Type.String(), Type.Unknown()),
+    resource_type: Type.String({ description: 'The kind of the record that it is about' }),
+    resource_id: Nullable(Id),
+    link: Nullable(Type.String({ description: 'The path of that record in this API' })),
+    is_read: Type.Boolean({ description: 'It was read, or it is settled' }),
+    read_at: Nullable(Timestamp),
+    settled_at: Nullable(
+      Type.String({
+        format: 'date-time',
+        description:
+          'When it stopped asking for anything: it was decided, withdrawn or handed over. It counts as read from then on',
+      }),
+    ),
+    email: Nullable(
+      Type.Object(
+        {
+          status: OneOf('waiting', 'queued', 'sent', 'failed', 'suppressed'),
+          sent_at: Nullable(Timestamp),
+        },
+        { description: 'Its e-mail; `waiting` is for the digest, null means that none is sent' },
+      ),
+    ),
+    created_at: Timestamp,
+  },
+  saidIn({ title: 'title', text: 'message' }),
+)
 export type Notification = Static<typeof Notification>
 
 export const NotificationFilter = Type.Object(

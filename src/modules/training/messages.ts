@@ -177,6 +177,14 @@ export const printed = defineMessages({
     code: string
     is_void: boolean
   }) => `${meaning} by ${signer} at ${moment}, verification code ${code}${is_void ? ', VOID' : ''}`,
+
+  // The remedies of the conditions of transitions, without the end of a sentence.
+  training_condition_prerequisites_are_done: 'Complete its prerequisites in the curriculum first',
+  training_condition_read_version_is_in_force: 'Read the version that counts now',
+  training_condition_document_was_opened: 'Open the document first, if the program asks for it',
+  training_condition_quiz_is_passed: 'Answer enough of its questions correctly',
+  training_condition_attempts_are_used_up: 'Use the last attempt without passing',
+  training_condition_waiver_is_another: 'Another person must waive it',
 })
 
 /** The reasons that the program itself gives in the audit trail. */

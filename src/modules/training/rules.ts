@@ -1,4 +1,5 @@
 import { type Machine, type Transition, transitionsFrom } from '#kernel/machine.ts'
+import { printed as conditions } from './messages.ts'
 
 export const trainingTypes = ['read_and_understand', 'quiz', 'on_the_job', 'classroom'] as const
 export type TrainingType = (typeof trainingTypes)[number]
@@ -83,12 +84,12 @@ export const trainingMachine: Machine<AssignmentState, TrainingGuard> = {
   initial: ['assigned'],
   transitions: Object.values(trainingTransitions),
   guards: {
-    prerequisites_are_done: 'Complete its prerequisites in the curriculum first',
-    read_version_is_in_force: 'Read the version that counts now',
-    document_was_opened: 'Open the document first, if the program asks for it',
-    quiz_is_passed: 'Answer enough of its questions correctly',
-    attempts_are_used_up: 'Use the last attempt without passing',
-    waiver_is_another: 'Another person must waive it',
+    prerequisites_are_done: conditions.training_condition_prerequisites_are_done(),
+    read_version_is_in_force: conditions.training_condition_read_version_is_in_force(),
+    document_was_opened: conditions.training_condition_document_was_opened(),
+    quiz_is_passed: conditions.training_condition_quiz_is_passed(),
+    attempts_are_used_up: conditions.training_condition_attempts_are_used_up(),
+    waiver_is_another: conditions.training_condition_waiver_is_another(),
   },
 }
 

@@ -131,7 +131,7 @@ export function checkGate(
 const maxNamed = 5
 
 /** Warns where a sound workflow may still leave a document without enough approvers: the author, one of the few, may not approve. */
-export function weaknessesOf(definition: WorkflowDefinition, facts: TenantFacts): string[] {
+export function weaknessesOf(definition: WorkflowDefinition, facts: TenantFacts): Message[] {
   return definition.transitions.filter(isGated).flatMap(gate => {
     if (gate.approval.author_may_approve || !canBeMet([gate], facts)) return []
     const people = peopleOf(gate, facts)
@@ -143,10 +143,9 @@ export function weaknessesOf(definition: WorkflowDefinition, facts: TenantFacts)
     )
     if (needed.length === 0) return []
     const authors = needed.slice(0, maxNamed).map(userId => facts.nameOf?.(userId) ?? byId(userId))
-    const { text } = messages.workflow_step_short_without_author({
+    return messages.workflow_step_short_without_author({
       ...{ step: gate.name, authors, more: needed.length - authors.length },
       approvers: describeRules(gate, facts.nameOf),
     })
-    return [text]
   })
 }

@@ -1,148 +1,98 @@
-import { listInWords } from '#kernel/message.ts'
+import type { Message } from '#kernel/message.ts'
 import {
-  type ApprovalGate,
   type ApprovalRule,
   type GatedTransition,
   isGated,
   sourcesOf,
-  stepName,
   type Transition,
   triggerOf,
   type WorkflowDefinition,
 } from './definition.ts'
+import { type Moment, type NamedPeople, printed } from './messages.ts'
 
 /** The name of a person or a group in a sentence; `byId` where names are not at hand. */
 export type Names = (id: number, kind?: 'group') => string
 export const byId: Names = (id, kind) => `${kind ?? 'user'} ${id}`
 
-/** A role, a permission or a group as it stands in a sentence. */
-const nameOf = ({ kind, who }: Pick<ApprovalRule, 'kind' | 'who'>, names: Names) =>
-  kind === 'group' ? names(Number(who), kind) : `the ${kind} ${[who].flat().join(', ')}`
-const namedOf = ({ who }: Pick<ApprovalRule, 'who'>, names: Names) => [who].flat().map(id => names(Number(id)))
+function namedPeople({ kind, who }: Pick<ApprovalRule, 'kind' | 'who'>, names: Names): NamedPeople {
+  if (kind === 'user') return { kind, names: [who].flat().map(id => names(Number(id))) }
+  if (kind === 'group') return { kind, names: [names(Number(who), kind)] }
+  return { kind, names: [who].flat().map(String) }
+}
 
 /** The people of a rule or an escalation, without their number: `the people with the role QA`. */
-export function describePeople({ kind, who }: Pick<ApprovalRule, 'kind' | 'who'>, names: Names = byId): string {
-  if (kind === 'user') return listInWords(namedOf({ who }, names))
-  const named = nameOf({ kind, who }, names)
-  return kind === 'group' ? `the members of ${named}` : `the people with ${named}`
-}
+export const describePeople = (rule: Pick<ApprovalRule, 'kind' | 'who'>, names: Names = byId): Message =>
+  printed.workflow_people(namedPeople(rule, names))
 
 /** `2 people with the role QA`, `1 of Petra and Quentin`, `50% of the people with the role QA`. */
-export function describeRule(rule: ApprovalRule, names: Names = byId): string {
-  const { kind, percent, count = 1 } = rule
-  if (percent !== undefined) {
-    const share = `${percent}% of ${describePeople(rule, names)}`
-    return rule.count === undefined ? share : `${share}, which is ${count}`
-  }
-  if (kind === 'user') {
-    const named = namedOf(rule, names)
-    return count === named.length ? listInWords(named) : `${count} of ${listInWords(named)}`
-  }
-  const named = nameOf(rule, names)
-  if (kind === 'group') return count === 1 ? `1 member of ${named}` : `${count} members of ${named}`
-  return `${count === 1 ? '1 person' : `${count} people`} with ${named}`
+export function describeRule(rule: ApprovalRule, names: Names = byId): Message {
+  const { percent, count } = rule
+  const people = namedPeople(rule, names)
+  return percent === undefined
+    ? printed.workflow_rule_people({ ...people, count: count ?? 1 })
+    : printed.workflow_rule_percent({ ...people, percent, count: count ?? null })
 }
 
-export const describeRules = ({ approval }: GatedTransition, names: Names = byId): string =>
-  approval.rules.map(rule => describeRule(rule, names)).join(approval.mode === 'sequential' ? ', then ' : ' and ')
-
-/** `Petra, Quentin or 3 others`: of many people the first few. */
-const describeSome = (people: readonly string[], total: number): string =>
-  listInWords(
-    total > people.length
-      ? [...people, total - people.length === 1 ? '1 other' : `${total - people.length} others`]
-      : people,
-    'or',
-  )
-
-/** The approvals that a rule still needs: `1 more person with the role QA`. */
-function describeMissing(rule: ApprovalRule, missing: number, given: number, names: Names): string {
-  const { kind } = rule
-  const more = given > 0 ? ' more' : ''
-  if (kind === 'user') {
-    const named = namedOf(rule, names)
-    return missing === named.length ? listInWords(named) : `${missing}${more} of ${listInWords(named)}`
-  }
-  const people = missing === 1 ? 'person' : 'people'
-  return `${missing}${more} ${people} ${kind === 'group' ? 'of' : 'with'} ${nameOf(rule, names)}`
-}
-
-const exclusionsOf = ({ approval }: GatedTransition) => [
-  ...(approval.author_may_approve ? [] : ['the author is excluded']),
-  ...(approval.excludes_approvers_of?.length
-    ? [`approvers of ${listInWords(approval.excludes_approvers_of, 'or')} are excluded`]
-    : []),
-]
+export const describeRules = ({ approval }: GatedTransition, names: Names = byId): Message =>
+  printed.workflow_rules({
+    rules: approval.rules.map(rule => describeRule(rule, names)),
+    is_in_order: approval.mode === 'sequential',
+  })
 
 /** `approve awaits 1 more person with the role QA: Petra or Quentin; the author is excluded`. */
 export function describeWaiting(
-  gate: GatedTransition,
+  { name: transition, approval }: GatedTransition,
   { rule, missing, given }: { rule: ApprovalRule; missing: number; given: number },
   { people, total }: { people: readonly string[]; total: number },
   names: Names,
-): string {
-  const who = total === 0 ? 'nobody may approve it now' : describeSome(people, total)
-  const excluded = exclusionsOf(gate)
-  return [`${gate.name} awaits ${describeMissing(rule, missing, given, names)}: ${who}`, ...excluded].join('; ')
+): Message {
+  return printed.workflow_approval_awaited({
+    ...namedPeople(rule, names),
+    ...{ transition, missing, given, people, others: total - people.length },
+    is_author_excluded: !approval.author_may_approve,
+    excluded_steps: approval.excludes_approvers_of ?? [],
+  })
 }
 
 /** `Petra approved the review step, with the part of Quentin`. */
 export const describeDecision = (
-  { transition, decision }: { transition: string; decision: 'approve' | 'reject' },
-  who: string,
+  { transition: step, decision }: { transition: string; decision: 'approve' | 'reject' },
+  person: string,
   giver: string | undefined,
-): string =>
-  `${who} ${decision === 'approve' ? 'approved' : 'rejected'} the ${stepName(transition)} step${giver ? `, with the part of ${giver}` : ''}`
-
-const whenTaken = {
-  on_approval: 'when its approval is complete',
-  on_effective_date: 'on the effective date',
-  on_training_complete: 'when the training is complete',
-  on_supersede: 'when a newer version becomes effective',
-} as const
+): Message => printed.workflow_decision({ person, decision, step, giver: giver ?? null })
 
 /** When an automatic transition happens. */
-export const describeTrigger = (trigger: keyof typeof whenTaken): string => whenTaken[trigger]
-
-const days = (count: number) => (count === 1 ? '1 day' : `${count} days`)
-
-/** The due date of an approval, its reminder and its escalation. */
-function describeDue({ due_days, remind_days_before = 2, escalate_to }: ApprovalGate, names: Names): string[] {
-  if (due_days === undefined) return []
-  const reminder = remind_days_before === 0 ? 'on that day' : `${days(remind_days_before)} before`
-  return [
-    `due after ${days(due_days)}, with a reminder ${reminder}`,
-    ...(escalate_to ? [`escalated to ${describePeople(escalate_to, names)} when overdue`] : []),
-  ]
-}
+export const describeTrigger = (moment: Moment): Message => printed.workflow_moment({ moment })
 
 /** The approvers or the permission of a transition, or the moment when it happens automatically. */
-export function describeWho(transition: Transition, names: Names = byId): string {
+export function describeWho(transition: Transition, names: Names = byId): Message {
   const trigger = triggerOf(transition)
-  const parts: string[] = []
-  if (isGated(transition)) {
-    const { author_may_approve, signature_required, signature_type, excludes_approvers_of } = transition.approval
-    parts.push(
-      `approval by ${describeRules(transition, names)}`,
-      `the author ${author_may_approve ? 'included' : 'excluded'}`,
-    )
-    if (excludes_approvers_of?.length) parts.push(`not those who approved ${excludes_approvers_of.join(', ')}`)
-    if (signature_required) parts.push(`signed as ${signature_type ?? 'approval'}`)
-    parts.push(...describeDue(transition.approval, names))
-  } else if (trigger !== 'by_hand') parts.push(`automatically ${describeTrigger(trigger)}`)
-  if (transition.permission) parts.push(`permission ${transition.permission}`)
-  if (transition.comment_required) parts.push('with a comment')
-  return parts.join('; ') || (transition.name === 'reject' ? 'those who could approve' : 'anyone')
+  const gate = isGated(transition) ? transition : undefined
+  const { signature_required = false, signature_type = 'approval', due_days, escalate_to } = gate?.approval ?? {}
+  return printed.workflow_transition({
+    transition: transition.name,
+    approvers: gate ? describeRules(gate, names) : null,
+    is_author_excluded: gate?.approval.author_may_approve === false,
+    excluded_steps: gate?.approval.excludes_approvers_of ?? [],
+    signed_as: signature_required ? signature_type : null,
+    due_days: due_days ?? null,
+    remind_days_before: gate?.approval.remind_days_before ?? 2,
+    escalated_to: due_days !== undefined && escalate_to ? describePeople(escalate_to, names) : null,
+    moment: gate || trigger === 'by_hand' ? null : describeTrigger(trigger),
+    permission: transition.permission ?? null,
+    is_comment_required: transition.comment_required ?? false,
+  })
 }
 
 /** The transitions by hand that a version waits for. */
-export const describeTaking = (ways: readonly Transition[], names: Names): string =>
-  ways.length === 0
-    ? 'no transition leads on'
-    : `someone takes ${listInWords(
-        ways.map(way => `${way.name} (${describeWho(way, names)})`),
-        'or',
-      )}`
+export const describeTaking = (ways: readonly Transition[], names: Names): Message =>
+  printed.workflow_transitions_awaited({
+    transitions: ways.map(({ name }) => name),
+    by_whom: ways.map(way => describeWho(way, names)),
+  })
+
+/** An issue of a definition with its place in it. */
+export const issueAtPlace = (place: string, issue: Message): Message => printed.workflow_issue_at({ place, issue })
 
 /** The workflow as a Markdown table: each state, its transitions, and who takes them or when. */
 export function describeDefinition(definition: WorkflowDefinition): string {
@@ -150,7 +100,9 @@ export function describeDefinition(definition: WorkflowDefinition): string {
   const rows = definition.states.flatMap(state => {
     const ways = definition.transitions.filter(transition => sourcesOf(transition).includes(state.name))
     if (ways.length === 0) return [`| ${labels.get(state.name)} | | | |`]
-    return ways.map(way => `| ${labels.get(state.name)} | ${way.name} | ${labels.get(way.to)} | ${describeWho(way)} |`)
+    return ways.map(
+      way => `| ${labels.get(state.name)} | ${way.name} | ${labels.get(way.to)} | ${describeWho(way).text} |`,
+    )
   })
   return ['| State | Transition | To | By whom or when |', '|---|---|---|---|', ...rows].join('\n')
 }

@@ -38,7 +38,7 @@ import {
   type TenantFacts,
   type VersionFacts,
 } from './instance.ts'
-import { messages, type NextSteps } from './messages.ts'
+import { messages } from './messages.ts'
 
 interface Way {
   transition: string
@@ -91,7 +91,7 @@ function nextStepsOf(
   instance: Instance,
   participant: Participant,
   names: Names | undefined,
-): NextSteps {
+) {
   const { state } = instance
   const gate = gateFrom(definition, state)
   const canReject =
@@ -285,12 +285,12 @@ export function decide(
   }
   const approved = decide(definition, submitted, participant, request, facts)
   if (approved.ok) return { ...approved, transitions: [step, ...approved.transitions] }
-  const { text: reason, code: reason_code } = approved.message
+  const { message: reason } = approved
   // A person who is excluded for this submission alone did nothing beyond their authority.
   const excluded = excludedContributors(gateFrom(definition, step.to)!.approval, submitted)
   return refuse(
     excluded.get(participant.userId) === 'submitter' ? 409 : approved.status,
-    messages.workflow_submission_refused({ reason, reason_code, transition: submission.name }),
+    messages.workflow_submission_refused({ reason, reason_code: reason.code, transition: submission.name }),
   )
 }
 

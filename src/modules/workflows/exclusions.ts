@@ -1,8 +1,7 @@
 // The people whose part in a version keeps them from deciding about it: the one rule behind decisions, lists, previews and reminders.
 import type { ApprovalGate } from './definition.ts'
 import type { Contributors } from './instance.ts'
-
-export type Part = 'author' | 'editor' | 'submitter' | 'chooser'
+import type { Part } from './messages.ts'
 
 /**
  * Where an approval excludes the author, it excludes everyone who prepared the version. The people who chose its approvals are excluded

@@ -35,7 +35,7 @@ export {
   WorkflowDefinition,
 } from './definition.ts'
 export { delegate, takeBack } from './delegate.ts'
-export { describeDecision } from './describe.ts'
+export { describeDecision, issueAtPlace } from './describe.ts'
 export {
   advance,
   canSoonBeEffective,

@@ -1,6 +1,8 @@
 import { defineMessages, listInWords } from '#kernel/message.ts'
 import { stepName } from './definition.ts'
-import type { Part } from './exclusions.ts'
+
+/** The part of a person in a version, which may keep them from deciding about it. */
+export type Part = 'author' | 'editor' | 'submitter' | 'chooser'
 
 /** What somebody did to a version; authors have a sentence of their own. */
 const partInWords = (part: Exclude<Part, 'author'>) =>
@@ -257,4 +259,135 @@ export const messages = defineMessages({
   workflow_approval_unknown: ({ step }: { step: string }) => `There is no approval ${step}.`,
   workflow_approval_excludes_itself:
     'A step does not need to exclude its own approvers, because nobody approves it twice.',
+})
+
+/** `names`: the people of a rule, or its role, permission or group. */
+export type NamedPeople = { kind: 'user' | 'role' | 'permission' | 'group'; names: readonly string[] }
+type Counted = NamedPeople & { count: number }
+
+/** A role, a permission or a group as it stands in a sentence. */
+const nameIn = ({ kind, names }: NamedPeople) =>
+  kind === 'group' ? names.join(', ') : `the ${kind} ${names.join(', ')}`
+const peopleIn = (people: NamedPeople) => {
+  if (people.kind === 'user') return listInWords(people.names)
+  return people.kind === 'group' ? `the members of ${nameIn(people)}` : `the people with ${nameIn(people)}`
+}
+const countedIn = (people: Counted) => {
+  const { kind, names, count } = people
+  if (kind === 'user') return count === names.length ? listInWords(names) : `${count} of ${listInWords(names)}`
+  const named = nameIn(people)
+  if (kind === 'group') return count === 1 ? `1 member of ${named}` : `${count} members of ${named}`
+  return `${count === 1 ? '1 person' : `${count} people`} with ${named}`
+}
+/** `1 more person with the role QA`. */
+const missingIn = (people: NamedPeople & { missing: number; given: number }) => {
+  const { kind, names, missing, given } = people
+  const more = given > 0 ? ' more' : ''
+  if (kind === 'user')
+    return missing === names.length ? listInWords(names) : `${missing}${more} of ${listInWords(names)}`
+  return `${missing}${more} ${missing === 1 ? 'person' : 'people'} ${kind === 'group' ? 'of' : 'with'} ${nameIn(people)}`
+}
+const days = (count: number) => (count === 1 ? '1 day' : `${count} days`)
+
+const moments = {
+  on_approval: 'when its approval is complete',
+  on_effective_date: 'on the effective date',
+  on_training_complete: 'when the training is complete',
+  on_supersede: 'when a newer version becomes effective',
+} as const
+export type Moment = keyof typeof moments
+
+/** Null or empty stands for what the transition does not have. */
+export type TransitionParams = {
+  transition: string
+  approvers: string | null
+  is_author_excluded: boolean
+  excluded_steps: readonly string[]
+  signed_as: string | null
+  due_days: number | null
+  remind_days_before: number
+  escalated_to: string | null
+  moment: string | null
+  permission: string | null
+  is_comment_required: boolean
+}
+
+/** Parts of sentences, and sentences without their end. */
+export const printed = defineMessages({
+  workflow_people: peopleIn,
+  workflow_rule_people: countedIn,
+  /** `count`: null before the share is settled. */
+  workflow_rule_percent: (params: NamedPeople & { percent: number; count: number | null }) =>
+    `${params.percent}% of ${peopleIn(params)}${params.count === null ? '' : `, which is ${params.count}`}`,
+  workflow_rules: ({ rules, is_in_order }: { rules: readonly string[]; is_in_order: boolean }) =>
+    rules.join(is_in_order ? ', then ' : ' and '),
+  /** `people`: the first of those who may decide now; `others`: how many more. */
+  workflow_approval_awaited: (
+    params: NamedPeople & {
+      transition: string
+      missing: number
+      given: number
+      people: readonly string[]
+      others: number
+      is_author_excluded: boolean
+      excluded_steps: readonly string[]
+    },
+  ) => {
+    const { transition, people, others, is_author_excluded, excluded_steps } = params
+    const some = others > 0 ? [...people, others === 1 ? '1 other' : `${others} others`] : people
+    return [
+      `${transition} awaits ${missingIn(params)}: ${some.length === 0 ? 'nobody may approve it now' : listInWords(some, 'or')}`,
+      ...(is_author_excluded ? ['the author is excluded'] : []),
+      ...(excluded_steps.length > 0 ? [`approvers of ${listInWords(excluded_steps, 'or')} are excluded`] : []),
+    ].join('; ')
+  },
+  /** `giver`: the person whose part it was, if it was another's. */
+  workflow_decision: ({
+    person,
+    decision,
+    step,
+    giver,
+  }: {
+    person: string
+    decision: 'approve' | 'reject'
+    step: string
+    giver: string | null
+  }) =>
+    `${person} ${decision === 'approve' ? 'approved' : 'rejected'} the ${stepName(step)} step${giver === null ? '' : `, with the part of ${giver}`}`,
+  workflow_moment: ({ moment }: { moment: Moment }): string => moments[moment] ?? `${moment}`,
+  workflow_automatic: ({ transition, moment, day }: { transition: string; moment: string; day: string | null }) =>
+    `${transition} happens automatically ${moment}${day === null ? '' : `, ${day}`}`,
+  workflow_transition: (params: TransitionParams) => {
+    const { transition, approvers, excluded_steps, signed_as, due_days, remind_days_before, escalated_to } = params
+    const { moment, permission } = params
+    const reminder = remind_days_before === 0 ? 'on that day' : `${days(remind_days_before)} before`
+    const parts = [
+      ...(approvers === null
+        ? []
+        : [`approval by ${approvers}`, `the author ${params.is_author_excluded ? 'excluded' : 'included'}`]),
+      ...(excluded_steps.length > 0 ? [`not those who approved ${excluded_steps.join(', ')}`] : []),
+      ...(signed_as === null ? [] : [`signed as ${signed_as}`]),
+      ...(due_days === null ? [] : [`due after ${days(due_days)}, with a reminder ${reminder}`]),
+      ...(escalated_to === null ? [] : [`escalated to ${escalated_to} when overdue`]),
+      ...(moment === null ? [] : [`automatically ${moment}`]),
+      ...(permission === null ? [] : [`permission ${permission}`]),
+      ...(params.is_comment_required ? ['with a comment'] : []),
+    ]
+    return parts.join('; ') || (transition === 'reject' ? 'those who could approve' : 'anyone')
+  },
+  /** `by_whom`: of each of the transitions. */
+  workflow_transitions_awaited: ({
+    transitions,
+    by_whom,
+  }: {
+    transitions: readonly string[]
+    by_whom: readonly string[]
+  }) =>
+    transitions.length === 0
+      ? 'no transition leads on'
+      : `someone takes ${listInWords(
+          transitions.map((name, at) => `${name} (${by_whom[at]})`),
+          'or',
+        )}`,
+  workflow_issue_at: ({ place, issue }: { place: string; issue: string }) => `${place}: ${issue}`,
 })

@@ -1,4 +1,5 @@
 // The status of a version in its workflow: approvals given, pending and to come, the people it waits for, and its transitions.
+import type { Message } from '#kernel/message.ts'
 import { approvalsOf, gateFrom, mayDecideNow, progressOf } from './approvers.ts'
 import {
   type ApprovalGate,
@@ -14,11 +15,12 @@ import {
 } from './definition.ts'
 import { describeRule, describeTaking, describeTrigger, describeWaiting, describeWho, type Names } from './describe.ts'
 import type { Instance, TenantFacts } from './instance.ts'
+import { printed } from './messages.ts'
 import { isSettled, settleCounts, withCounts } from './terms.ts'
 
 export interface RuleOutlook {
   rule: ApprovalRule
-  in_words: string
+  in_words: Message
   needed: number
   given_by: number[]
   missing: number
@@ -33,8 +35,8 @@ interface ApprovalOutlook {
 }
 interface Outlook {
   approvals: ApprovalOutlook[]
-  waits_for: string[]
-  ways: { transition: string; label: string; to: string; in_words: string }[]
+  waits_for: Message[]
+  ways: { transition: string; label: string; to: string; in_words: Message }[]
 }
 
 const maxNamed = 5
@@ -69,7 +71,7 @@ function waitsFor(
   approvals: readonly ApprovalOutlook[],
   names: Names,
   effectiveDate: string | null,
-): string[] {
+): Message[] {
   const pending = approvals.find(({ status }) => status === 'pending')
   if (pending) {
     // A sequential approval waits for its first unmet rule only.
@@ -89,8 +91,8 @@ function waitsFor(
     .map(way => ({ way, trigger: triggerOf(way) }))
     .flatMap(({ way, trigger }) => {
       if (trigger !== 'on_effective_date' && trigger !== 'on_training_complete') return []
-      const day = trigger === 'on_effective_date' && effectiveDate ? `, ${effectiveDate}` : ''
-      return [`${way.name} happens automatically ${describeTrigger(trigger)}${day}`]
+      const day = trigger === 'on_effective_date' ? effectiveDate : null
+      return [printed.workflow_automatic({ transition: way.name, moment: describeTrigger(trigger), day })]
     })
   const kind = definition.states.find(({ name }) => name === state)?.kind
   if (byItself.length > 0 || kind === 'effective' || kind === 'final') return byItself

@@ -1,4 +1,5 @@
 // A dry run of a workflow: the steps of a document from its first state to the effective one, and the people for each.
+import type { Message } from '#kernel/message.ts'
 import {
   type GatedTransition,
   isGated,
@@ -8,21 +9,21 @@ import {
   type WorkflowDefinition,
 } from './definition.ts'
 import { describeRule, describeRules, describeWho } from './describe.ts'
-import { excludedContributors, type Part } from './exclusions.ts'
+import { excludedContributors } from './exclusions.ts'
 import type { Contributors, TenantFacts } from './instance.ts'
 import { canFill } from './matching.ts'
-import { messages } from './messages.ts'
+import { messages, type Part } from './messages.ts'
 import { countsNow, peopleOf, settleCounts, withCounts } from './terms.ts'
 
 interface RehearsedStep {
   state: string
   transition: string
   to: string
-  in_words: string
-  rules: { in_words: string; needed: number; people: number[] }[]
+  in_words: Message
+  rules: { in_words: Message; needed: number; people: number[] }[]
   /** The people whom a rule names and who may not approve, by their part in the version. */
   excluded: { userId: number; part: Part }[]
-  issue: string | null
+  issue: Message | null
 }
 
 /** The shortest path to an effective state; of equally short ones the first in the definition. */
@@ -92,7 +93,7 @@ export function rehearse(
         triggerOf(transition) === 'by_hand' &&
         permission !== undefined &&
         everybody({ kind: 'permission', who: permission }).size === 0
-      const issue = isUnheld ? messages.workflow_permission_unheld({ permission }).text : null
+      const issue = isUnheld ? messages.workflow_permission_unheld({ permission }) : null
       return { ...step, rules: [], excluded: [], issue }
     }
     const barred = excludedContributors(transition.approval, contributors)
@@ -108,7 +109,7 @@ export function rehearse(
       excluded: [...barred]
         .filter(([userId]) => people.some(each => each.has(userId)))
         .map(([userId, part]) => ({ userId, part })),
-      issue: shortageOf(transition, gates, contributors, facts)?.text ?? null,
+      issue: shortageOf(transition, gates, contributors, facts) ?? null,
     }
   })
 }

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { Body, ChangeFields, CommonFields, Id, Nullable, Ref, Text, Words } from '#kernel/schema.ts'
+import { Body, ChangeFields, CommonFields, Id, Nullable, Ref, Said, Text, Words } from '#kernel/schema.ts'
 import { WorkflowDefinition } from './definition.ts'
 import { ApprovalMinimum } from './minimum.ts'
 
@@ -17,7 +17,7 @@ export type WorkflowTemplate = Static<typeof WorkflowTemplate>
 
 export const WorkflowTemplateDetails = Type.Object({
   ...WorkflowTemplate.properties,
-  warnings: Type.Array(Type.String(), {
+  warnings: Type.Array(Said, {
     description: 'Warnings about documents that could be left without enough approvers',
   }),
 })

@@ -29,6 +29,13 @@ export function addressOf<N extends Operation>(name: N, { path, query }: Pick<Gi
   return search.size > 0 ? `${url}?${search}` : url
 }
 
+let spoken = 'en'
+/** The language in which the service says its sentences. */
+export const language = () => spoken
+export const askIn = (next: string) => {
+  spoken = next
+}
+
 let ahead_ms = 0
 
 /** By the service's clock, as far as its answers tell it: this machine's own need not be right. */
@@ -51,6 +58,7 @@ async function send(
   const response = await fetch(addressOf(name, { path, query } as Given<Operation>), {
     method,
     headers: {
+      'accept-language': language(),
       ...(body && !isForm && { 'content-type': 'application/json' }),
       ...headers,
     },

@@ -1,4 +1,4 @@
-import { type Answer, addressOf, type Given, type Operation } from './client.ts'
+import { type Answer, addressOf, type Given, language, type Operation } from './client.ts'
 import type { Operations } from './operations.generated.ts'
 import { Problem } from './problem.ts'
 
@@ -34,5 +34,6 @@ export const upload = <N extends Uploading>(name: N, given: Given<N>, { signal, 
     request.onabort = () => reject(new DOMException('The upload was cancelled', 'AbortError'))
     signal.addEventListener('abort', () => request.abort(), { once: true })
     request.open('POST', addressOf(name, given as Given<Operation>))
+    request.setRequestHeader('accept-language', language())
     request.send(given.body as FormData)
   })

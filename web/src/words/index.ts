@@ -8,24 +8,28 @@ export const languages = ['en', 'de'] as const satisfies Language[]
 
 const listeners = new Set<() => void>()
 const chosen = localStorage.getItem('attest.language') ?? navigator.language.slice(0, 2)
-let language: Language = chosen === 'de' ? 'de' : 'en'
-document.documentElement.lang = language
+let spoken: Language = chosen === 'de' ? 'de' : 'en'
+document.documentElement.lang = spoken
 
 export function speak(next: Language) {
-  language = next
   localStorage.setItem('attest.language', next)
+  if (next === spoken) return
+  spoken = next
   document.documentElement.lang = next
   for (const each of listeners) each()
 }
 
-export const useLanguage = () =>
-  useSyncExternalStore(
-    listener => {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
-    () => language,
-  )
+/** Calls the listener after each change of the language, until the answer is called. */
+export function onLanguage(listener: () => void) {
+  listeners.add(listener)
+  return () => {
+    listeners.delete(listener)
+  }
+}
+
+export const language = () => spoken
+
+export const useLanguage = () => useSyncExternalStore(onLanguage, language)
 
 export const useWords = () => catalogues[useLanguage()]
 

@@ -1,8 +1,9 @@
 import { type Static, Type } from 'typebox'
+import { languages } from '#kernel/message.ts'
 import { Body, Nullable, OneOf } from '#kernel/schema.ts'
 
-/** The languages of pages and e-mails. */
-export const languages = ['en', 'de'] as const
+export { languages } from '#kernel/message.ts'
+
 /** `system`: as the machine of the reader has it. */
 export const themes = ['system', 'light', 'dark'] as const
 

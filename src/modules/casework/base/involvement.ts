@@ -1,9 +1,7 @@
 // The people who took part in a record, and may therefore not decide about it.
-import type { Permission } from '#kernel/catalogue.ts'
 import { dayIn } from '#kernel/day.ts'
-import { listInWords } from '#kernel/message.ts'
-
-export type Part = 'author' | 'assignee' | 'investigator' | 'reassigner' | 'action_assignee' | 'action_doer'
+import type { Message } from '#kernel/message.ts'
+import { type Part, printed } from '../messages.ts'
 
 export interface Involvement {
   username: string
@@ -76,18 +74,8 @@ export const hasWorkedOn = (involvements: readonly Involvement[], username: stri
     each => each.username === username && each.action_id !== null && action_ids.includes(each.action_id),
   )
 
-/** The end of a refusal: the people who can decide instead. */
-export const orNobody = (others: readonly string[], permission: Permission) =>
-  others.length > 0 ? listInWords(others, 'or') : `an Admin has to give somebody else the permission ${permission}`
-
 /** `You were the assignee of DEV-2026-0001 until 2026-05-03`. */
-export function describeInvolvement(number: string, { part, until }: Involvement, time_zone: string): string {
-  if (part === 'author') return `You created ${number}`
-  if (part === 'investigator') return `You investigated ${number}`
-  if (part === 'action_assignee') return `An action of ${number} was assigned to you`
-  if (part === 'action_doer') return `You completed an action of ${number}`
-  if (part === 'reassigner') return `You reassigned ${number}`
-  return until === null
-    ? `You are the assignee of ${number}`
-    : `You were the assignee of ${number} until ${dayIn(time_zone, new Date(until))}`
+export function describeInvolvement(number: string, { part, until }: Involvement, time_zone: string): Message {
+  const until_day = part === 'assignee' && until !== null ? dayIn(time_zone, new Date(until)) : null
+  return printed.record_involvement({ number, part, until: until_day })
 }

@@ -1,11 +1,12 @@
 import { query } from '#action'
-import { notFound } from '#kernel/errors.ts'
+import { messageOfIssue, notFound } from '#kernel/errors.ts'
 import { reasonOf } from '#kernel/message.ts'
 import { IdParams } from '#kernel/schema.ts'
 import {
   checkDefinition,
   effectiveDefinition,
   findTemplate,
+  issueAtPlace,
   readTenantFacts,
   rehearse,
   type WorkflowDefinition,
@@ -78,8 +79,8 @@ export const preview = query({
       author: facts.personOf(contributors.authorId),
       may_become_effective: steps.length > 0 && steps.every(({ issue }) => issue === null),
       steps,
-      issues: issues.map(({ loc, msg }) => `${loc.slice(2).join('.')}: ${msg}`),
-      warnings: [...weaknessesOf(tried, facts), ...(idle ? [idle.text] : [])],
+      issues: issues.map(issue => issueAtPlace(issue.loc.slice(2).join('.'), messageOfIssue(issue))),
+      warnings: [...weaknessesOf(tried, facts), ...(idle ? [idle] : [])],
     }
   },
 })

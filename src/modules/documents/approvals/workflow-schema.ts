@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { signatureTypes } from '#kernel/catalogue.ts'
-import { Body, Day, Id, Nullable, OneOf, Person, Reason, Ref, Timestamp } from '#kernel/schema.ts'
+import { Body, Day, Id, Nullable, OneOf, Person, Reason, Ref, Said, Timestamp } from '#kernel/schema.ts'
 import { TrainingGate, WorkflowDefinition } from '#modules/workflows'
 import { RuleNamed } from '../core/schema.ts'
 
@@ -13,7 +13,7 @@ const People = Type.Object(
 
 const Rule = Type.Object({
   rule: RuleNamed,
-  in_words: Type.String(),
+  in_words: Said,
   needed: Type.Integer({ description: 'A percentage before the submission is counted as of today' }),
   given: Type.Array(
     Type.Object({
@@ -52,13 +52,13 @@ export const WorkflowAnswer = Type.Object({
   round: Type.Integer(),
   due_date: Nullable(Day),
   overdue: Type.Boolean(),
-  summary: Type.String(),
-  waits_for: Type.Array(Type.String()),
+  summary: Said,
+  waits_for: Type.Array(Said),
   training: Nullable(
     Type.Object(
       {
         gate: TrainingGate,
-        in_words: Type.String(),
+        in_words: Said,
         threshold: Nullable(Type.Integer()),
         assigned: Nullable(Type.Integer()),
         completed: Nullable(Type.Integer()),
@@ -82,13 +82,13 @@ export const WorkflowAnswer = Type.Object({
       transition: Type.String(),
       label: Type.String(),
       to: Type.String(),
-      in_words: Type.String(),
+      in_words: Said,
       you_may: Type.Boolean(),
     }),
   ),
   decisions: Type.Array(
     Type.Object({
-      in_words: Type.String(),
+      in_words: Said,
       transition: Type.String(),
       decision: OneOf('approve', 'reject'),
       user: Person,
@@ -120,16 +120,16 @@ export const Preview = Type.Object({
       state: Type.String(),
       transition: Type.String(),
       to: Type.String(),
-      in_words: Type.String(),
-      rules: Type.Array(Type.Object({ in_words: Type.String(), needed: Type.Integer(), ...People.properties })),
+      in_words: Said,
+      rules: Type.Array(Type.Object({ in_words: Said, needed: Type.Integer(), ...People.properties })),
       excluded: Type.Array(Type.Object({ person: Person, why: Reason })),
-      issue: Nullable(Type.String()),
+      issue: Nullable(Said),
     }),
   ),
-  issues: Type.Array(Type.String(), {
+  issues: Type.Array(Said, {
     description: 'Errors of the workflow, with the people of today',
   }),
-  warnings: Type.Array(Type.String(), {
+  warnings: Type.Array(Said, {
     description:
       'Valid rules that may still leave a document without approvers, and a training gate that waits for nobody',
   }),

@@ -1,6 +1,6 @@
 // The workflow status of a document for one person: who may decide now, who has decided, and which approvals are missing.
 import { type ActionContext, query } from '#action'
-import { reasonOf } from '#kernel/message.ts'
+import { type Message, reasonOf } from '#kernel/message.ts'
 import { IdParams } from '#kernel/schema.ts'
 import { todayOf } from '#modules/accounts'
 import {
@@ -19,6 +19,7 @@ import {
 import { gateOutlook } from '../core/gate.ts'
 import { VersionChoice } from '../core/schema.ts'
 import { allowedTransitions, findReadable, requireReadable, type VersionAtWork } from '../core/view.ts'
+import { printed } from '../messages.ts'
 import { canDecide, evaluateDecision } from './decision.ts'
 import { intentOf } from './plan.ts'
 import { type DecisionRow, listDecisions } from './queries.ts'
@@ -62,13 +63,14 @@ function delegatorOf({ definition, instance }: VersionAtWork, transition: string
 
 const summaryOf = (
   { version, definition }: VersionAtWork,
-  waits_for: readonly string[],
+  waits_for: readonly Message[],
   { due_date, overdue }: Pick<WorkflowAnswer, 'due_date' | 'overdue'>,
 ) => {
   const { label } = definition.states.find(({ name }) => name === version.status)!
-  const due = due_date === null ? '' : overdue ? `, overdue since ${due_date}` : `, due on ${due_date}`
-  const waits = waits_for.length > 0 ? waits_for.join(', and ') : 'it waits for nothing'
-  return `${version.number}, version ${version.version}, is in the state ${label}${due}: ${waits}`
+  return printed.document_workflow_summary({
+    ...{ number: version.number, version: version.version, state: label, due_date },
+    ...{ is_overdue: overdue, waits_for },
+  })
 }
 
 /** What an approver of this step signs. */

@@ -5,7 +5,7 @@ import type { Message } from '#kernel/message.ts'
 import { todayOf } from '#modules/accounts'
 import type { TenantPeople } from '#modules/workflows'
 import type { Tx } from '#platform/db/database.ts'
-import { messages } from '../messages.ts'
+import { messages, printed } from '../messages.ts'
 import { findGate, type Gate, type GateRow, updateGate } from './gate-queries.ts'
 import type { TrainedVersion, TrainingProgress } from './training-gate.ts'
 import { isPendingApprover, loadAtWork, participantOf, type VersionAtWork, type View } from './view.ts'
@@ -22,15 +22,11 @@ export async function idleGateReason({ tx, services }: Asking, document: { id: n
 }
 
 /** `3 of 4 people have completed the training; 90 % are needed`. */
-function describeProgress(progress: TrainingProgress & { has_readers: boolean }, threshold: number): string {
+function describeProgress(progress: TrainingProgress & { has_readers: boolean }, threshold: number): Message {
   const { assigned, completed, is_assigned, has_readers } = progress
-  if (!is_assigned) return 'Its training is being assigned'
-  if (assigned === 0)
-    return has_readers
-      ? 'Its training is assigned once it is approved'
-      : 'Its training is assigned to nobody, so it waits for none'
-  const people = assigned === 1 ? '1 person has' : `${assigned} people have`
-  return `${completed} of ${people} completed its training; ${threshold} % are needed`
+  if (!is_assigned) return printed.document_gate_being_assigned()
+  if (assigned === 0) return has_readers ? printed.document_gate_assigned_later() : printed.document_gate_idle()
+  return printed.document_gate_progress({ completed, assigned, threshold })
 }
 
 /**
@@ -129,8 +125,7 @@ export async function gateOutlook(
   const row = await findGate(asking.tx, version.document_id)
   const { gate, threshold } = row
   if (gate === 'none') return null
-  if (gate === 'before_access')
-    return { gate, in_words: 'Only people who are trained on it, or in training, may open its file', ...unmeasured }
+  if (gate === 'before_access') return { gate, in_words: printed.document_gate_before_access(), ...unmeasured }
   if (gate === 'before_effective') {
     const progress = await asking.services.training.progress(asking.tx, {
       ...trained(version),
@@ -146,9 +141,7 @@ export async function gateOutlook(
   return {
     gate,
     in_words:
-      lacking.length === 0
-        ? 'Everyone who can decide now has the required training'
-        : `${lacking.length} of those who can decide now ${lacking.length === 1 ? 'lacks' : 'lack'} the required training`,
+      lacking.length === 0 ? printed.document_gate_met() : printed.document_gate_untrained({ people: lacking.length }),
     ...unmeasured,
     not_trained: lacking.map(([userId, lacks]) => ({ person: personOf(userId), lacks: [...lacks] })),
   }

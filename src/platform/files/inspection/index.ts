@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises'
-import { AppError, unavailable } from '#kernel/errors.ts'
+import { AppError, messageOf, unavailable } from '#kernel/errors.ts'
 import { cleanFileName } from '../file-name.ts'
 import { contentTypeOf, type Ending, requireHead, typeOf } from '../media-type.ts'
 import { messages } from '../messages.ts'
@@ -114,8 +114,7 @@ async function inspectFileOf(path: string, part: Part, inside: Inspection) {
     })
   } catch (error) {
     if (!(error instanceof AppError)) throw error
-    const [reason, reason_code] =
-      typeof error.detail === 'string' ? [error.detail, error.code] : [error.detail[0]!.msg, error.detail[0]!.type]
-    throw refusal(messages.file_in_archive_refused({ name: shown(part.name), reason, reason_code }))
+    const reason = messageOf(error)
+    throw refusal(messages.file_in_archive_refused({ name: shown(part.name), reason, reason_code: reason.code }))
   }
 }

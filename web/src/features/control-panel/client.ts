@@ -29,6 +29,8 @@ export async function call<N extends OperationName>(name: N, { token, body }: Ca
     response = await fetch(path, {
       method,
       headers: {
+        // The page of the operators is English.
+        'accept-language': 'en',
         ...(token !== undefined && { authorization: `Bearer ${token}` }),
         ...(body !== undefined && { 'content-type': 'application/json' }),
       },

@@ -179,8 +179,7 @@ function Line({
           <ArrowUp size={15} role="img" aria-label={work.priority[priority]} />
         )}
       </span>
-      {/* The service writes these sentences in English. */}
-      <div lang="en">
+      <div>
         {page === undefined ? (
           <b>{title}</b>
         ) : (
