@@ -13,5 +13,6 @@ export const paths = {
   signing: '/signing',
   newVersion: '/documents/$id/new-version',
   search: '/search',
+  series: '/approvals',
   documentCompare: '/documents/$id/compare',
 } as const

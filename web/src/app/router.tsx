@@ -153,6 +153,12 @@ const documentCompare = createRoute({
   component: lazyRouteComponent(() => import('../features/documents/compare-page.tsx'), 'ComparePage'),
 })
 
+const series = createRoute({
+  getParentRoute: () => app,
+  path: paths.series,
+  component: lazyRouteComponent(() => import('../features/series/series-page.tsx'), 'SeriesPage'),
+})
+
 /** Within the shell, so that somebody who is lost has the navigation beside it. */
 const elsewhere = createRoute({
   getParentRoute: () => app,
@@ -166,7 +172,7 @@ export const createAppRouter = (client: QueryClient) =>
       ...[signIn, forgotPassword, resetPassword, welcome],
       app.addChildren([
         ...[work, documents, newDocument, document, newVersion, documentCompare],
-        ...[notifications, account, signing, search, elsewhere],
+        ...[notifications, account, signing, search, series, elsewhere],
       ]),
     ]),
     context: { client },

@@ -30,7 +30,11 @@ import { Versions } from './versions.tsx'
 export function DocumentPage() {
   const { id } = useParams({ from: '/app/documents/$id' })
   const { as_of, version } = useSearch({ from: '/app/documents/$id' })
-  return as_of === undefined ? <DocumentToday id={id} /> : <DocumentAsOf id={id} as_of={as_of} version={version} />
+  return as_of === undefined ? (
+    <DocumentToday key={id} id={id} />
+  ) : (
+    <DocumentAsOf id={id} as_of={as_of} version={version} />
+  )
 }
 
 function DocumentToday({ id }: { id: number }) {
@@ -136,7 +140,13 @@ function DocumentToday({ id }: { id: number }) {
           </TabPanel>
         </Tabs>
         <div className={styles.side}>
-          <ApprovalPanel document={document} version={shown} effective={effective_version} openComments={open} />
+          <ApprovalPanel
+            key={shown}
+            document={document}
+            version={shown}
+            effective={effective_version}
+            openComments={open}
+          />
           <Facts document={document} />
         </div>
       </div>
