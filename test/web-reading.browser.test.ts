@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
-import { examine, logIn, openVisits } from '#test/browser/visits.ts'
+import { examine, fillDay, logIn, openVisits } from '#test/browser/visits.ts'
 import { ok, papers } from '#test/builders/documents.ts'
 import { pdfOf } from '#test/builders/text-files.ts'
 import { openWorld, type World } from '#test/world/world.ts'
@@ -229,7 +229,7 @@ describe('reading and discussing in a browser', () => {
       await dialog.getByLabel('Day').fill(then.slice(0, 10))
       await dialog.getByText('Choose a day before today.').waitFor()
       await examine(page, 'day')
-      await dialog.getByLabel('Day').fill('2020-02-29')
+      await fillDay(dialog, 'Day', '2020-02-29')
       await dialog.getByRole('button', { name: 'Show' }).click()
       await page.getByRole('note').getByText('As it was on 29 Feb 2020').waitFor()
       await page.getByRole('alert').waitFor()

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
-import { examine, logIn, openVisits } from '#test/browser/visits.ts'
+import { examine, fillDay, logIn, openVisits } from '#test/browser/visits.ts'
 import { ok, papers } from '#test/builders/documents.ts'
 import { pdfOf } from '#test/builders/pdf.ts'
 import { trainings } from '#test/builders/training.ts'
@@ -41,8 +41,11 @@ describe('documents that are uploaded and changed in a browser', () => {
     await page.getByRole('button', { name: 'More actions' }).click()
     await page.getByRole('menuitem', { name, exact: true }).click()
   }
-  const choosePerson = async (page: Page, label: string, name: string) => {
-    await page.getByRole('combobox', { name: label }).fill(name)
+  const choose = async (page: Page, label: string, name: string) => {
+    // What scrolls under a list closes it.
+    const box = page.getByRole('combobox', { name: label })
+    await box.scrollIntoViewIfNeeded()
+    await box.fill(name)
     await page.getByRole('option', { name: new RegExp(name) }).click()
   }
   const announced = (page: Page, text: string) => page.getByRole('alertdialog').getByText(text).waitFor()
@@ -64,8 +67,8 @@ describe('documents that are uploaded and changed in a browser', () => {
       await examine(page, 'form with missing fields')
 
       // A file that the tenant does not accept is refused before a byte of it is sent, and nothing that was typed is lost.
-      const choose = page.getByRole('button', { name: /^Choose a/ }).first()
-      await choose.focus()
+      const chooseFile = page.getByRole('button', { name: /^Choose a/ }).first()
+      await chooseFile.focus()
       await page.keyboard.press('Enter')
       await page.getByRole('alert').getByText('sampling_of-water.exe has a type that your company does not').waitFor()
       const title = page.getByRole('textbox', { name: 'Title' })
@@ -96,7 +99,7 @@ describe('documents that are uploaded and changed in a browser', () => {
       assert.equal(await title.inputValue(), 'Sampling of water', 'the draft survives a reload')
       assert.equal(await page.getByRole('textbox', { name: 'Keywords' }).inputValue(), 'water, sampling')
 
-      await choose.focus()
+      await chooseFile.focus()
       await page.keyboard.press('Enter')
       await page.getByText('sampling.pdf').waitFor()
       assert.equal(await title.inputValue(), 'Sampling of water', 'a title is not overwritten')
@@ -124,6 +127,84 @@ describe('documents that are uploaded and changed in a browser', () => {
       `select category, keywords, status from document_versions where title = 'Sampling of water'`,
     )
     assert.deepEqual(stored, { category: 'Utilities', keywords: ['water', 'sampling'], status: 'in_review' })
+  })
+
+  // proves: TMPL-01, TMPL-02
+  it('an author begins from a template, sees what it will read, and makes the draft', async () => {
+    const { number } = await submitted('Sampling plan of the loop')
+    const variable = (name: string, type: string, label: string, more: object = {}) => ({
+      ...{ name, type, label, required: true },
+      ...more,
+    })
+    const variables = [
+      variable('task', 'text', 'Task', { help: 'In one line' }),
+      variable('steps', 'long_text', 'Steps'),
+      variable('runs', 'number', 'Number of runs'),
+      variable('from', 'date', 'Valid from'),
+      variable('lead', 'user', 'Responsible person'),
+      variable('plan', 'document', 'Sampling plan'),
+      variable('room', 'select', 'Room', { options: ['Grade C', 'Grade D'] }),
+      variable('note', 'text', 'Note', { required: false }),
+    ]
+    const body = `# {{title}}\n\n| Room | Runs |\n|---|---|\n| {{room}} | {{runs}} |\n\n## Task\n\n{{task}}, from {{from}}, by {{lead}}, see {{plan}}. {{note}}\n\n{{steps}}\n`
+    const given = {
+      name: 'Sampling instruction',
+      description: 'For each loop.',
+      category: 'Utilities',
+      body,
+      variables,
+    }
+    const template = ok(await world.as('ada').post('/api/templates/', given))
+    await visits.visit('/documents/new', async page => {
+      await logIn(page, 'alan')
+      await page.getByRole('link', { name: 'Begin from a template' }).click()
+      await page.getByRole('button', { name: /^Choose a template/ }).click()
+      await page.getByRole('option', { name: /^Sampling instruction/ }).click()
+      await page.waitForURL(new RegExp(`from=template&template=${template.id}$`))
+      const create = page.getByRole('button', { name: 'Create the draft' })
+      await create.click()
+      await page.getByText('Enter a title.').waitFor()
+      assert.equal(await page.getByText('Fill in this field.').count(), 7, 'each required field says so')
+      await page.waitForFunction(`document.activeElement.matches('input[aria-invalid=true]')`)
+      await examine(page, 'template with missing fields')
+
+      await page.getByLabel('Title').fill('Sampling *of* loop 2')
+      await page.getByRole('button', { name: /^Choose a type/ }).click()
+      await page.getByRole('option', { name: /^SOP/ }).click()
+      await page.getByRole('region', { name: 'What follows' }).getByRole('heading', { name: 'Review' }).waitFor()
+      await page.getByLabel('Task').fill('Take <b>samples</b>')
+      await page.getByLabel('Steps').fill('1. Flush\nWait\n\nFill the bottle')
+      await page.getByLabel('Number of runs').fill('three')
+      await fillDay(page, 'Valid from', '2027-03-05')
+      await choose(page, 'Responsible person', 'Petra Example')
+      await choose(page, 'Sampling plan', number)
+      await page.getByRole('button', { name: /^Choose one/ }).click()
+      await page.getByRole('option', { name: 'Grade C' }).click()
+      const preview = page.getByRole('button', { name: 'Preview' })
+      await preview.click()
+      await page.getByText('Enter a number such as 12 or 0.5.').waitFor()
+      await page.reload()
+      assert.equal(await page.getByLabel('Task').inputValue(), 'Take <b>samples</b>', 'the draft survives a reload')
+      assert.equal(await page.getByRole('combobox', { name: 'Responsible person' }).inputValue(), 'Petra Example')
+      await page.getByLabel('Number of runs').fill('3')
+      await preview.click()
+      const dialog = page.getByRole('dialog', { name: 'Preview' })
+      await dialog.getByRole('heading', { name: 'Sampling *of* loop 2' }).waitFor()
+      await dialog.getByRole('cell', { name: 'Grade C' }).waitFor()
+      await dialog.getByText(`Take <b>samples</b>, from 2027-03-05, by Petra Example`).waitFor()
+      await dialog.getByText('1. Flush').waitFor()
+      await examine(page, 'preview of a template')
+      await dialog.getByRole('button', { name: 'Create the draft' }).click()
+      await page.getByRole('heading', { name: /Sampling \*of\* loop 2/, level: 1 }).waitFor()
+      await page.waitForURL(/\/documents\/\d+$/)
+      await page.getByRole('document', { name: 'Pages of the file' }).getByText('Fill the bottle').waitFor()
+      await page.goto(`${visits.origin}/documents/new?from=template&template=${template.id}`)
+      assert.equal(await page.getByLabel('Task').inputValue(), '', 'the form is empty for the next document')
+    })
+    const [made] = await world.rows<{ status: string; category: string }>(
+      `select status, category from document_versions where title = 'Sampling *of* loop 2'`,
+    )
+    assert.deepEqual(made, { status: 'draft', category: 'Utilities' })
   })
 
   // proves: DOC-07
@@ -207,7 +288,7 @@ describe('documents that are uploaded and changed in a browser', () => {
       const dialog = page.getByRole('dialog', { name: 'Delegate the decision' })
       await dialog.getByRole('button', { name: 'Delegate', exact: true }).click()
       await dialog.getByText('Choose a person.').waitFor()
-      await choosePerson(page, 'Delegate to', 'Quentin')
+      await choose(page, 'Delegate to', 'Quentin')
       await dialog.getByLabel('Reason').fill('On leave')
       await examine(page, 'delegation')
       await dialog.getByRole('button', { name: 'Delegate', exact: true }).click()
@@ -223,7 +304,7 @@ describe('documents that are uploaded and changed in a browser', () => {
       await act(page, 'Configure the approval')
       const configuring = page.getByRole('dialog', { name: 'Configure the approval' })
       await configuring.getByRole('radio', { name: 'People that I name' }).check({ force: true })
-      await choosePerson(page, 'Add a person', 'Quinn')
+      await choose(page, 'Add a person', 'Quinn')
       await configuring.getByLabel('Reason').fill('Quinn knows the line')
       await examine(page, 'configuration of the approval')
       await configuring.getByRole('button', { name: 'Save' }).click()
@@ -311,7 +392,7 @@ describe('documents that are uploaded and changed in a browser', () => {
       await page.getByText('No controlled copies were issued').waitFor()
       await page.getByRole('button', { name: 'Issue a copy' }).click()
       const dialog = page.getByRole('dialog', { name: 'Issue a controlled copy' })
-      await choosePerson(page, 'Holder', 'Uma')
+      await choose(page, 'Holder', 'Uma')
       await dialog.getByLabel('Where it is kept').fill('Line 1')
       await dialog.getByRole('button', { name: 'Issue', exact: true }).click()
       await announced(page, 'is issued')

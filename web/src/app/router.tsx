@@ -9,6 +9,7 @@ import {
 import { Problem } from '../api/problem.ts'
 import { compareSearch } from '../features/documents/compare-search.ts'
 import { documentSearch } from '../features/documents/document-search.ts'
+import { newDocumentSearch } from '../features/documents/new-document-search.ts'
 import { documentsSearch } from '../features/documents/search.ts'
 import { notificationsSearch } from '../features/notifications/search.ts'
 import { textSearch } from '../features/search/search.ts'
@@ -95,6 +96,7 @@ const documents = createRoute({
 const newDocument = createRoute({
   getParentRoute: () => app,
   path: paths.newDocument,
+  validateSearch: strictly(newDocumentSearch),
   component: lazyRouteComponent(() => import('../features/documents/new-document-page.tsx'), 'NewDocumentPage'),
 })
 

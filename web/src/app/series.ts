@@ -2,16 +2,7 @@ import { useRouterState } from '@tanstack/react-router'
 import { useSyncExternalStore } from 'react'
 import { useMe } from '../features/session/session.ts'
 import { keepDraft, readDraft } from '../ui/use-draft.ts'
-
-export type Outcome = 'signed' | 'approved' | 'rejected' | 'skipped'
-
-/** A record of the series. It is known by its page. */
-export interface Waiting {
-  page: string
-  number: string
-  title: string
-}
-export type Member = Waiting & { outcome?: Outcome }
+import type { Member, Outcome, Waiting } from './series-members.ts'
 
 // Kept as a draft is: in this tab alone, by person, through a reload and a signature by the provider, and gone with the log-out.
 const keyOf = (userId: number) => `series ${userId}`
@@ -36,12 +27,6 @@ export function settle(userId: number, page: string, outcome: Outcome) {
       userId,
       members.map(each => (each.page === page ? { ...each, outcome } : each)),
     )
-}
-
-/** The next one that nothing became of yet: after this one, and then from the beginning. */
-export const nextOf = (members: readonly Member[], page: string | undefined): Member | undefined => {
-  const at = members.findIndex(each => each.page === page)
-  return [...members.slice(at + 1), ...members.slice(0, Math.max(at, 0))].find(({ outcome }) => outcome === undefined)
 }
 
 /** The approvals that somebody gives one after the other; each is signed by itself. */

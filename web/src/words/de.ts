@@ -866,8 +866,8 @@ export const de: Words = {
   series: {
     title: 'Ihre Entscheidungen',
     bar: 'Eine Freigabe nach der anderen',
-    begin: n => `Alle ${n} nacheinander entscheiden`,
-    resume: n => `Mit den übrigen ${n} fortfahren`,
+    begin: n => `Alle ${n} nacheinander`,
+    resume: n => `Die übrigen ${n} fortsetzen`,
     at: (n, of) => `Freigabe ${n} von ${of}`,
     outcomes: { signed: 'Unterschrieben', approved: 'Freigegeben', rejected: 'Abgelehnt', skipped: 'Übersprungen' },
     skip: 'Überspringen',
@@ -887,5 +887,26 @@ export const de: Words = {
     close: 'Zurück zu „Meine Arbeit“',
     none: 'Keine Freigaben nacheinander',
     noneHint: 'Warten mehrere Freigaben auf Sie, führt „Meine Arbeit“ von einer zur nächsten.',
+  },
+  templates: {
+    title: 'Mit einer Vorlage beginnen',
+    ways: 'Woher das Dokument kommt',
+    fromFile: 'Datei hochladen',
+    fromTemplate: 'Mit einer Vorlage beginnen',
+    template: 'Vorlage',
+    choose: 'Vorlage wählen',
+    chooseOption: 'Eines wählen',
+    none: 'Ihre Firma hat keine Vorlagen.',
+    findDocument: 'Nummer oder Titel',
+    noDocument: 'Kein Dokument gefunden',
+    missing: 'Füllen Sie dieses Feld aus.',
+    preview: 'Vorschau',
+    unresolved: n =>
+      n === 1
+        ? 'Ein Feld ist noch auszufüllen: An seiner Stelle steht seine Bezeichnung.'
+        : `${n} Felder sind noch auszufüllen: An ihrer Stelle stehen ihre Bezeichnungen.`,
+    goOn: 'Weiter schreiben',
+    submit: 'Entwurf anlegen',
+    done: number => `${number} ist angelegt`,
   },
 }

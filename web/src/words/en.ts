@@ -877,6 +877,27 @@ export const en = {
     none: 'No approvals in turn',
     noneHint: 'Where several approvals wait for you, My work takes you from one to the next.',
   },
+  templates: {
+    title: 'Begin from a template',
+    ways: 'Where the document comes from',
+    fromFile: 'Upload a file',
+    fromTemplate: 'Begin from a template',
+    template: 'Template',
+    choose: 'Choose a template',
+    chooseOption: 'Choose one',
+    none: 'Your company has no templates.',
+    findDocument: 'Number or title',
+    noDocument: 'No document found',
+    missing: 'Fill in this field.',
+    preview: 'Preview',
+    unresolved: (n: number) =>
+      n === 1
+        ? 'One field is still to be filled in: its label stands in its place.'
+        : `${n} fields are still to be filled in: their labels stand in their places.`,
+    goOn: 'Go on writing',
+    submit: 'Create the draft',
+    done: (number: string) => `${number} is created`,
+  },
 }
 
 export type Words = typeof en
