@@ -304,6 +304,28 @@ describe('documents in a browser', () => {
     })
   })
 
+  // proves: DOC-02
+  it('somebody narrows the list by keywords, and finds one that is not listed at first', async () => {
+    const { upload } = papers(world)
+    await upload({ title: 'Water: sampling', keywords: 'water, sampling' })
+    await upload({ title: 'Water: loop', keywords: 'water, loop "B"' })
+    await visits.visit('/documents', async page => {
+      await logIn(page, 'petra')
+      await page.getByRole('button', { name: 'Keyword', exact: true }).click()
+      await page.getByRole('menuitemcheckbox', { name: /^water/ }).click()
+      await page.waitForURL(/\?keyword=water$/)
+      await page.getByRole('searchbox', { name: 'Keyword', exact: true }).fill('loop')
+      await page.getByRole('menuitemcheckbox', { name: /^sampling/ }).waitFor({ state: 'detached' })
+      await page.getByRole('menuitemcheckbox', { name: /^loop "B"/ }).click()
+      await page.waitForURL(/\?keyword=loop/)
+      await page.keyboard.press('Escape')
+      await page.getByRole('rowheader', { name: 'Water: loop' }).waitFor()
+      await page.getByRole('rowheader', { name: 'Water: sampling' }).waitFor()
+      assert.equal(await page.getByRole('rowheader').count(), 2)
+      assert.equal(await page.getByRole('searchbox', { name: 'Number, title or keyword' }).inputValue(), '')
+    })
+  })
+
   it('the list is saved as a file, as it is narrowed', async () => {
     await papers(world).upload({ title: 'Exported to a table' })
     await visits.visit('/documents?q=Exported', async page => {

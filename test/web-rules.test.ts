@@ -81,8 +81,9 @@ describe('a saved view', () => {
     assert.equal(viewOf(given), viewOf({ category: ['A, B'], mine: true, status: ['draft'], sort: 'number:asc' }))
     assert.deepEqual(searchOfView(viewOf(given)), { ...searchOfView(viewOf(given)), category: ['A, B'] })
     assert.equal(viewOf({}), '')
-    const odd = { category: ['A, B', '100 %', '%2C', 'C'] }
-    assert.deepEqual(searchOfView(viewOf(odd)), odd, 'a category may have a comma')
+    const odd = { category: ['A, B', '100 %', '%2C', 'C'], keyword: ['water, purified'] }
+    assert.deepEqual(searchOfView(viewOf(odd)), odd, 'a category and a keyword may have a comma')
+    assert.deepEqual(filtersOf(odd, { id: 1, today: '2026-03-01' }).keywords, ['water, purified'])
     assert.deepEqual(searchOfView('?sort=password:asc&due=-1&status=<b>'), {}, 'one that another version kept')
   })
 })
