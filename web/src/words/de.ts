@@ -235,7 +235,6 @@ export const de: Words = {
     rejectComment: 'Was sich ändern muss',
     password: 'Ihr Passwort',
     passwordHint: 'Jede Unterschrift verlangt es.',
-    otp: 'Einmalcode',
     submit: 'Unterschreiben und freigeben',
     approveUnsigned: 'Diese Version freigeben',
     submitUnsigned: 'Freigeben',

@@ -235,7 +235,6 @@ export const en = {
     rejectComment: 'What has to change',
     password: 'Your password',
     passwordHint: 'Each signature asks for it.',
-    otp: 'One-time code',
     submit: 'Sign and approve',
     approveUnsigned: 'Approve this version',
     submitUnsigned: 'Approve',
