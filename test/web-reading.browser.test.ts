@@ -65,12 +65,15 @@ describe('reading and discussing in a browser', () => {
       await page.getByRole('tab', { name: 'Comments 1' }).waitFor()
       await page.getByRole('link', { name: 'One open comment' }).waitFor()
 
+      const focused = (text: string) => page.waitForFunction(`document.activeElement.innerText.includes('${text}')`)
+      await focused('Petra Example')
       await page.getByRole('button', { name: 'Change' }).click()
       const changed = page.getByRole('listitem').getByRole('textbox', { name: 'Comment' })
       assert.equal(await changed.inputValue(), 'For how long?')
       await changed.fill('For how many minutes?')
       await page.getByRole('button', { name: 'Save' }).click()
       await page.getByRole('paragraph').getByText('For how many minutes?').waitFor()
+      await focused('Petra Example')
 
       const [{ id: thread }] = ok(await world.as('petra').get(`/api/documents/${id}/comments`)).items
       await comment('alan', id, { parent_id: thread, text: 'Ten' })
@@ -86,6 +89,7 @@ describe('reading and discussing in a browser', () => {
       await page.getByRole('textbox', { name: 'Reply' }).fill('Thank you')
       await page.getByRole('button', { name: 'Reply' }).click()
       await page.getByRole('list', { name: 'Replies' }).getByText('Thank you').waitFor()
+      await focused('Petra Example')
       await examine(page, 'thread')
 
       await page.getByRole('button', { name: 'Approve', exact: true }).click()
@@ -226,10 +230,16 @@ describe('reading and discussing in a browser', () => {
       await page.getByRole('button', { name: 'More actions' }).click()
       await page.getByRole('menuitem', { name: 'Show as it was on a day' }).click()
       const dialog = page.getByRole('dialog', { name: 'Show the document as it was' })
-      await dialog.getByLabel('Day').fill(then.slice(0, 10))
+      await fillDay(dialog, 'Day', then.slice(0, 10))
       await dialog.getByText('Choose a day before today.').waitFor()
       await examine(page, 'day')
-      await fillDay(dialog, 'Day', '2020-02-29')
+      // A day that is copied from elsewhere.
+      await page.evaluate(`{
+        const clipboardData = new DataTransfer()
+        clipboardData.setData('text', ' 29.02.2020')
+        document.activeElement.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }))
+      }`)
+      assert.deepEqual(await dialog.getByRole('spinbutton').allInnerTexts(), ['29', '02', '2020'])
       await dialog.getByRole('button', { name: 'Show' }).click()
       await page.getByRole('note').getByText('As it was on 29 Feb 2020').waitFor()
       await page.getByRole('alert').waitFor()

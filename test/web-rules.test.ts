@@ -260,7 +260,9 @@ describe('a file that is to be uploaded', () => {
   })
 
   it('has a size in words', () => {
-    assert.equal(sizeInWords(999, 'en-GB'), '999 byte')
+    assert.equal(sizeInWords(1, 'en-GB'), '1 byte')
+    assert.equal(sizeInWords(999, 'en-GB'), '999 bytes')
+    assert.equal(sizeInWords(2, 'de-DE'), '2 Byte')
     assert.equal(sizeInWords(104_857_600, 'en-GB'), '100 MB')
     assert.equal(sizeInWords(1_572_864, 'de-DE'), '1,5 MB')
   })
