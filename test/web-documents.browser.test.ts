@@ -59,6 +59,18 @@ describe('documents in a browser', () => {
       await pages.getByText('The original, sheet 3').waitFor()
       await examine(page, 'document')
 
+      // On paper: the record without the pages of its file, and ink on white whatever the appearance is.
+      await page.emulateMedia({ media: 'print' })
+      await page.evaluate(`document.documentElement.dataset.theme = 'dark'`)
+      await page.getByText('The pages of the file are not printed here').waitFor()
+      await page.getByText(/^Printed by Petra Example/).waitFor()
+      await page.getByText(/^[0-9a-f]{64}$/).waitFor()
+      for (const hidden of [pages, page.getByRole('navigation', { name: 'Main' }), approve(page)])
+        assert.equal(await hidden.isVisible(), false)
+      assert.equal(await page.evaluate('getComputedStyle(document.body).color'), 'rgb(24, 32, 29)')
+      await page.evaluate(`document.documentElement.dataset.theme = 'light'`)
+      await page.emulateMedia({ media: 'screen' })
+
       await approve(page).click()
       const dialog = page.getByRole('dialog', { name: 'Sign your approval' })
       await dialog.getByText('I reviewed this version, and it can go to approval.').waitFor()

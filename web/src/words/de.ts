@@ -908,4 +908,9 @@ export const de: Words = {
     submit: 'Entwurf anlegen',
     done: number => `${number} ist angelegt`,
   },
+  printing: {
+    folded: n => (n === 1 ? 'Eine Stelle ist gleich.' : `${n} Stellen sind gleich.`),
+    notThePages:
+      'Die Seiten der Datei werden hier nicht gedruckt. Drucken Sie die unterschriebene Kopie: Sie nennt auf jeder Seite die Version und ihre Unterschriften.',
+  },
 }

@@ -897,6 +897,11 @@ export const en = {
     submit: 'Create the draft',
     done: (number: string) => `${number} is created`,
   },
+  printing: {
+    folded: (n: number) => (n === 1 ? 'One passage is the same.' : `${n} passages are the same.`),
+    notThePages:
+      'The pages of the file are not printed here. Print its signed copy, which names the version and its signatures on each page.',
+  },
 }
 
 export type Words = typeof en

@@ -9,6 +9,7 @@ import { Export } from '../../records/list/export.tsx'
 import styles from '../../records/list/list-page.module.css'
 import { Nothing } from '../../records/list/nothing.tsx'
 import { Views } from '../../records/list/views.tsx'
+import { Printed } from '../../records/printed.tsx'
 import { Button } from '../../ui/button.tsx'
 import { DataTable } from '../../ui/data-table.tsx'
 import { Loading, Refused, Unreadable } from '../../ui/notes.tsx'
@@ -75,6 +76,9 @@ export function DocumentsPage() {
           )}
         </div>
       </header>
+      <div className={styles.printed}>
+        <Printed />
+      </div>
       {notKept && <Refused error={notKept} />}
       <Views list="documents" path={paths.documents} read={searchOfView} now={viewOf(search)} common={commonViews} />
       <Filters search={search} reader={reader} narrow={narrow} />

@@ -191,12 +191,14 @@ function OneAfterTheOther({ items }: { items: Item[] }) {
     void navigate({ href: waiting[0]!.page })
   }
   return (
-    <Button
-      icon={<ListChecks size={15} aria-hidden="true" />}
-      onPress={isRunning ? () => void navigate({ href: next.page }) : start}
-    >
-      {isRunning ? w.resume(members.filter(each => each.outcome === undefined).length) : w.begin(waiting.length)}
-    </Button>
+    <span data-print="none">
+      <Button
+        icon={<ListChecks size={15} aria-hidden="true" />}
+        onPress={isRunning ? () => void navigate({ href: next.page }) : start}
+      >
+        {isRunning ? w.resume(members.filter(each => each.outcome === undefined).length) : w.begin(waiting.length)}
+      </Button>
+    </span>
   )
 }
 
@@ -249,7 +251,11 @@ function News(): ReactNode {
         <h2>
           {w.news} {data && <span className={styles.howMany}>{data.total}</span>}
         </h2>
-        {data && data.total > 0 && <MarkAllRead />}
+        {data && data.total > 0 && (
+          <span data-print="none">
+            <MarkAllRead />
+          </span>
+        )}
       </header>
       {error ? (
         <Unreadable error={error} onRetry={() => void refetch()} />
