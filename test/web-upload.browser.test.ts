@@ -314,6 +314,32 @@ describe('documents that are uploaded and changed in a browser', () => {
   })
 
   // proves: DOC-04
+  // proves: DOC-05
+  it('an approver takes their approval back, signed as it was given', async () => {
+    const { id, number } = await submitted('Label control')
+    ok(await papers(world).approve('petra', id))
+    await visits.visit(`/documents/${id}`, async page => {
+      await logIn(page, 'petra')
+      await page.getByText('In approval').first().waitFor()
+      await act(page, 'Take back my approval')
+      const dialog = page.getByRole('dialog', { name: 'Take back your approval' })
+      await dialog.getByText('My earlier signature no longer counts').waitFor()
+      await dialog.getByLabel('Reason').fill('I read an older version')
+      await dialog.getByLabel('Your password').fill(password)
+      await dialog.getByRole('button', { name: 'Take it back' }).click()
+      await announced(page, `Your approval of ${number} is taken back`)
+      await page.getByRole('button', { name: 'Approve', exact: true }).waitFor()
+      await page.getByRole('tab', { name: 'Timeline' }).click()
+      await page.getByText('I read an older version').first().waitFor()
+    })
+    const [decision] = await world.rows<{ is_void: boolean }>(
+      `select d.is_void from document_decisions d
+       join document_versions v on v.id = d.version_id where v.document_id = $1 and d.decision = 'approve'`,
+      [id],
+    )
+    assert.deepEqual(decision, { is_void: true })
+  })
+
   it('metadata change with a reason, unless somebody else was quicker', async () => {
     const { id, number } = await submitted('Gowning')
     await visits.visit(`/documents/${id}`, async page => {
@@ -383,7 +409,7 @@ describe('documents that are uploaded and changed in a browser', () => {
     ])
   })
 
-  it('the quality unit issues, prints and recalls a controlled copy, and sees who has read the document', async () => {
+  it('the quality unit issues, prints, hands on, recalls and reconciles a controlled copy, and sees who has read the document', async () => {
     const { id, number } = await effective('Swab test')
     const { create, assign } = trainings(world)
     await assign((await create({ type: 'read_and_understand', document_id: id })).id, ['uma'])
@@ -392,7 +418,7 @@ describe('documents that are uploaded and changed in a browser', () => {
       await page.getByText('No controlled copies were issued').waitFor()
       await page.getByRole('button', { name: 'Issue a copy' }).click()
       const dialog = page.getByRole('dialog', { name: 'Issue a controlled copy' })
-      await choose(page, 'Holder', 'Uma')
+      await choose(page, 'Holder', 'Anna')
       await dialog.getByLabel('Where it is kept').fill('Line 1')
       await dialog.getByRole('button', { name: 'Issue', exact: true }).click()
       await announced(page, 'is issued')
@@ -405,6 +431,14 @@ describe('documents that are uploaded and changed in a browser', () => {
       ])
       assert.match(print.suggestedFilename(), new RegExp(`^${number}.*\\.pdf$`))
       await page.getByText('printed once').waitFor()
+      await menu.click()
+      await page.getByRole('menuitem', { name: 'Name another holder' }).click()
+      const transfer = page.getByRole('dialog', { name: 'Name another holder' })
+      await choose(page, 'New holder', 'Uma')
+      await transfer.getByLabel('Reason').fill('Anna changes the line')
+      await transfer.getByRole('button', { name: 'Transfer' }).click()
+      await announced(page, 'has another holder')
+      await page.getByRole('listitem').getByText('Uma Example').waitFor()
       await menu.click()
       await page.getByRole('menuitem', { name: 'Recall' }).click()
       const recall = page.getByRole('dialog', { name: 'Recall the copy' })
@@ -429,6 +463,15 @@ describe('documents that are uploaded and changed in a browser', () => {
       await dialog.getByRole('radio', { name: 'Returned' }).check({ force: true })
       await dialog.getByRole('button', { name: 'Report' }).click()
       await page.getByText('Uma Example reported: Returned').waitFor()
+    })
+    await visits.visit(`/documents/${id}?tab=copies`, async page => {
+      await logIn(page, 'petra')
+      await page.getByRole('button', { name: /^Actions for/ }).click()
+      await page.getByRole('menuitem', { name: 'Reconcile' }).click()
+      const dialog = page.getByRole('dialog', { name: 'Reconcile the copy' })
+      await dialog.getByLabel('Reason').fill('Received and shredded')
+      await dialog.getByRole('button', { name: 'Reconcile' }).click()
+      await page.getByText(/^Reconciled by Petra Example/).waitFor()
     })
   })
 

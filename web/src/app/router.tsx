@@ -7,6 +7,7 @@ import {
   redirect,
 } from '@tanstack/react-router'
 import { Problem } from '../api/problem.ts'
+import { ask } from '../api/queries.ts'
 import { compareSearch } from '../features/documents/compare-search.ts'
 import { documentSearch } from '../features/documents/document-search.ts'
 import { newDocumentSearch } from '../features/documents/new-document-search.ts'
@@ -109,6 +110,13 @@ const document = createRoute({
   getParentRoute: () => app,
   path: paths.document,
   params: idInPath,
+  // What the page begins with comes along with its code, not after it. A refusal is the page's to show. A pointer that passes over a list
+  // asks for no records.
+  loader: ({ context: { client }, params: { id }, preload }) => {
+    if (preload) return
+    void client.prefetchQuery(ask('GET /api/documents/{id}', { path: { id } }))
+    void client.prefetchQuery(ask('GET /api/documents/{id}/workflow', { path: { id } }))
+  },
   validateSearch: strictly(documentSearch),
   component: lazyRouteComponent(() => import('../features/documents/document-page.tsx'), 'DocumentPage'),
 })

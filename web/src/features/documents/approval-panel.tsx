@@ -22,19 +22,23 @@ interface Props {
   document: Document
   /** The one that is looked at. Of one that is not under way, the service says that nothing can be done about it. */
   version: string
+  /** It is the one under way, or the effective one where none is: the one that the service tells of unasked. */
+  isCurrent: boolean
   /** Of the document now, whichever version is looked at. */
   effective: string | null
   openComments: number
 }
 
 /** Where a version stands, whom it waits for, and what the person who looks can do about it. */
-export function ApprovalPanel({ document, version, effective, openComments }: Props) {
+export function ApprovalPanel({ document, version, isCurrent, effective, openComments }: Props) {
   const { document: w } = useWords()
   const {
     data: workflow,
     error,
     refetch,
-  } = useQuery(ask('GET /api/documents/{id}/workflow', { path: { id: document.id }, query: { version } }))
+  } = useQuery(
+    ask('GET /api/documents/{id}/workflow', { path: { id: document.id }, ...(!isCurrent && { query: { version } }) }),
+  )
   const [isDecided, setDecided] = useState(false)
   if (error) return <Unreadable error={error} onRetry={() => void refetch()} />
   if (!workflow) return <Loading />
@@ -106,7 +110,7 @@ function NextStep({ document, workflow }: { document: Document; workflow: Workfl
 }
 
 /** What to look at before one decides. */
-function Before({ document: { id, status }, version, effective, openComments }: Props) {
+function Before({ document: { id, status }, version, effective, openComments }: Omit<Props, 'isCurrent'>) {
   const { reading: w } = useWords()
   const isNewer = effective !== null && effective !== version && !isInForceOrOver(status)
   if (!isNewer && openComments === 0) return null
@@ -134,7 +138,7 @@ function Before({ document: { id, status }, version, effective, openComments }: 
 
 const isInForceOrOver = (status: string) => ['effective', 'superseded', 'obsolete', 'cancelled'].includes(status)
 
-interface DecideProps extends Omit<Props, 'version' | 'effective'> {
+interface DecideProps extends Omit<Props, 'version' | 'isCurrent' | 'effective'> {
   workflow: Workflow
   /** Just now, by this person. */
   isDecided: boolean

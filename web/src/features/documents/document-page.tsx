@@ -45,7 +45,8 @@ function DocumentToday({ id }: { id: number }) {
   const [page, setPage] = useState(first ?? 1)
   // Who opens a document is shown the version under way, if they may see it; who only reads, the one that is effective.
   const current = useQuery(ask('GET /api/documents/{id}', { path: { id } }))
-  const shown = version ?? current.data?.pending_version?.version ?? current.data?.version
+  const usual = current.data?.pending_version?.version ?? current.data?.version
+  const shown = version ?? usual
   const isOther = shown !== undefined && shown !== current.data?.version
   const other = useQuery({
     ...ask('GET /api/documents/{id}', { path: { id }, query: { version: shown } }),
@@ -144,6 +145,7 @@ function DocumentToday({ id }: { id: number }) {
             key={shown}
             document={document}
             version={shown}
+            isCurrent={shown === usual}
             effective={effective_version}
             openComments={open}
           />

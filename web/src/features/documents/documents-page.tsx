@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { FileText, FileUp } from 'lucide-react'
+import { useEffect } from 'react'
 import { addressOf } from '../../api/client.ts'
 import { askPage } from '../../api/queries.ts'
 import { paths } from '../../app/paths.ts'
@@ -45,6 +46,7 @@ export function DocumentsPage() {
   )
   const { shown, choice, error: notKept } = useColumns('documents', useDocumentColumns(), shownAtFirst)
   useTitle(w.title)
+  useDocumentPage(data !== undefined)
 
   const commonViews = [
     { name: lists.all, search: '' },
@@ -111,4 +113,13 @@ export function DocumentsPage() {
       )}
     </div>
   )
+}
+
+/** Whoever reads the list opens a document next: once the list is there, the code of that page comes, before it is asked for. */
+function useDocumentPage(isListed: boolean) {
+  useEffect(() => {
+    if (!isListed) return
+    const timer = setTimeout(() => void import('./document-page.tsx'), 300)
+    return () => clearTimeout(timer)
+  }, [isListed])
 }
