@@ -129,7 +129,7 @@ describe('documents that are uploaded and changed in a browser', () => {
     assert.deepEqual(stored, { category: 'Utilities', keywords: ['water', 'sampling'], status: 'in_review' })
   })
 
-  // proves: TMPL-01, TMPL-02
+  // proves: TMPL-01
   it('an author begins from a template, sees what it will read, and makes the draft', async () => {
     const { number } = await submitted('Sampling plan of the loop')
     const variable = (name: string, type: string, label: string, more: object = {}) => ({

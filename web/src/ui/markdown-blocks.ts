@@ -81,6 +81,10 @@ export function inlinesOf(text: string): Inline[] {
     if (last?.kind === 'text') last.text += added
     else inlines.push({ kind: 'text', text: added })
   }
+  const add = (each: Inline) => {
+    if (each.kind === 'text') addText(each.text)
+    else inlines.push(each)
+  }
   let end = 0
   for (const found of text.matchAll(token)) {
     addText(text.slice(end, found.index))
@@ -91,8 +95,7 @@ export function inlinesOf(text: string): Inline[] {
     else if (code !== undefined) inlines.push({ kind: 'code', children: [{ kind: 'text', text: code }] })
     else if (strong !== undefined) inlines.push({ kind: 'strong', children: inlinesOf(strong) })
     else if (emphasis !== undefined) inlines.push({ kind: 'emphasis', children: inlinesOf(emphasis) })
-    else if (link !== undefined)
-      for (const each of inlinesOf(link)) each.kind === 'text' ? addText(each.text) : inlines.push(each)
+    else if (link !== undefined) for (const each of inlinesOf(link)) add(each)
     else if (whole.endsWith('\n')) inlines.push({ kind: 'break' })
   }
   addText(text.slice(end))
