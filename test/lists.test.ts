@@ -37,6 +37,7 @@ describe('a list', () => {
       const form = {
         title,
         category: 'Hygiene',
+        keywords: title === 'Gowning' ? 'clothes, people' : 'surfaces, people',
         document_type: await world.typeId(title === 'Gowning' ? 'SOP' : 'Policy'),
       }
       ok(await world.as(title === 'Gowning' ? 'petra' : 'alan').upload('/api/documents/upload', form))
@@ -90,6 +91,29 @@ describe('a list', () => {
       (each: Json) => each.user.username,
     )
     assert.deepEqual(people, ['uma', 'anna'])
+  })
+
+  // proves: DOC-02
+  it('finds documents by their keywords, each as it is written', async () => {
+    const numbers = async (query: string) =>
+      (await page('/api/documents/', `sort=title&${query}`)).items.map(({ title }: Json) => title)
+    assert.deepEqual(await numbers('keywords=people'), ['Cleaning', 'Gowning'])
+    assert.deepEqual(await numbers('keywords=clothes'), ['Gowning'])
+    assert.deepEqual(await numbers('keywords=clothes&keywords=surfaces'), ['Cleaning', 'Gowning'], 'any of them')
+    assert.deepEqual(await numbers('keywords=people&category=Nothing'), [])
+    for (const none of ['peop', 'People', '%7B%22people%22%7D', 'people%2Cclothes'])
+      assert.deepEqual(await numbers(`keywords=${none}`), [], none)
+    const facets = (await page('/api/documents/', 'facets=keywords&keywords=clothes')).facets
+    assert.deepEqual(
+      facets.keywords.map(({ value, count }: Json) => [value, count]),
+      [
+        ['people', 2],
+        ['clothes', 1],
+        ['surfaces', 1],
+      ],
+    )
+    const others = await get('/api/documents/?keywords=people&facets=keywords', 'rita')
+    assert.deepEqual([others.json().total, others.json().facets], [0, { keywords: [] }], 'another tenant')
   })
 
   // proves: SVC-04, DOC-02, DEV-01, CAPA-01
@@ -146,7 +170,7 @@ describe('a list', () => {
     assert.match((await get('/api/deviations/?format=csv&facets=status')).body, /^\uFEFF?Number,/)
   })
   const facets = {
-    '/api/documents/': ['status', 'document_type', 'category'],
+    '/api/documents/': ['status', 'document_type', 'category', 'keywords'],
     '/api/deviations/': ['status', 'severity', 'category', 'department'],
     '/api/capa/': ['status', 'priority', 'type', 'source'],
     '/api/training/assignments': ['status', 'source'],

@@ -33,6 +33,7 @@ describe('pages and who may read them', () => {
         { path: '/notifications', heading: 'Notifications', isOpen: permissions.includes('notifications.read') },
         { path: '/account', heading: 'Account', isOpen: true },
         { path: '/documents', heading: 'Documents', isOpen: permissions.includes('documents.read') },
+        { path: '/approvals', heading: 'Your decisions', isOpen: true },
         { path: '/search', heading: 'Search in documents', isOpen: true },
         { path: `/documents/${effective.id}`, heading: /Gowning/, isOpen: await mayRead(effective.id) },
         { path: `/documents/${effective.id}/compare`, heading: /Gowning/, isOpen: await mayRead(effective.id) },

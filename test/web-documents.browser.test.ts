@@ -59,6 +59,18 @@ describe('documents in a browser', () => {
       await pages.getByText('The original, sheet 3').waitFor()
       await examine(page, 'document')
 
+      // On paper: the record without the pages of its file, and ink on white whatever the appearance is.
+      await page.emulateMedia({ media: 'print' })
+      await page.evaluate(`document.documentElement.dataset.theme = 'dark'`)
+      await page.getByText('The pages of the file are not printed here').waitFor()
+      await page.getByText(/^Printed by Petra Example/).waitFor()
+      await page.getByText(/^[0-9a-f]{64}$/).waitFor()
+      for (const hidden of [pages, page.getByRole('navigation', { name: 'Main' }), approve(page)])
+        assert.equal(await hidden.isVisible(), false)
+      assert.equal(await page.evaluate('getComputedStyle(document.body).color'), 'rgb(24, 32, 29)')
+      await page.evaluate(`document.documentElement.dataset.theme = 'light'`)
+      await page.emulateMedia({ media: 'screen' })
+
       await approve(page).click()
       const dialog = page.getByRole('dialog', { name: 'Sign your approval' })
       await dialog.getByText('I reviewed this version, and it can go to approval.').waitFor()
@@ -116,6 +128,111 @@ describe('documents in a browser', () => {
       await logIn(page, 'alan')
       await page.getByText('The traps are not listed').waitFor()
       assert.equal(await approve(page).count(), 0, 'an author never approves, so is not offered it')
+    })
+  })
+
+  // proves: DASH-02, DOC-05
+  it('an approver goes from one approval to the next, and sees what they signed and what they left', async () => {
+    const titles = ['Series: balances', 'Series: pipettes', 'Series: scales', 'Series: timers']
+    const series: { id: number; number: string }[] = []
+    for (const title of titles) series.push(await submitted(title))
+    const others = await world.rows<{ id: number }>('select id from documents where id <> all($1)', [
+      series.map(({ id }) => id),
+    ])
+    await visits.visit('/', async page => {
+      await logIn(page, 'petra')
+      const waiting = page.getByRole('region', { name: 'Waiting for your decision' })
+      await waiting.getByRole('link', { name: 'Series: timers' }).waitFor()
+      const begin = page.getByRole('button', { name: /^Decide all \d+ in turn$/ })
+      const count = Number(/\d+/.exec(await begin.innerText())![0])
+      const place = (n: number) =>
+        page.getByRole('region', { name: 'One approval after the other' }).getByText(`Approval ${n} of ${count}`)
+      await begin.click()
+      await place(1).waitFor()
+      const bar = page.getByRole('region', { name: 'One approval after the other' })
+
+      // What other tests left waiting is passed over.
+      let at = 1
+      while (others.some(({ id }) => page.url().endsWith(`/documents/${id}`))) {
+        await bar.getByRole('button', { name: 'Skip' }).click()
+        await place(++at).waitFor()
+      }
+      await page.getByRole('heading', { name: 'Series: balances' }).waitFor()
+      await page.waitForFunction(`document.activeElement.textContent.startsWith('Approval ${at} of')`)
+
+      const sign = async () => {
+        await approve(page).click()
+        const dialog = page.getByRole('dialog', { name: 'Sign your approval' })
+        assert.equal(await dialog.getByLabel('Your password').inputValue(), '', 'each signature asks for the password')
+        await dialog.getByLabel('Your password').fill(password)
+        await page.keyboard.press('Enter')
+        await dialog.waitFor({ state: 'detached' })
+      }
+      await sign()
+      await bar.getByText('Signed').waitFor()
+      await page.waitForFunction(`document.activeElement.textContent.startsWith('Next: ')`)
+      await examine(page, 'one of a series')
+      await page.keyboard.press('Enter')
+
+      await page.getByRole('heading', { name: 'Series: pipettes' }).waitFor()
+      await place(at + 1).waitFor()
+      await page.reload()
+      await bar.getByRole('button', { name: 'Skip' }).click()
+      await page.getByRole('heading', { name: 'Series: scales' }).waitFor()
+      await page.getByRole('button', { name: 'Reject' }).click()
+      const rejecting = page.getByRole('dialog', { name: 'Reject this version' })
+      await rejecting.getByLabel('What has to change').fill('Say how often')
+      await rejecting.getByRole('button', { name: 'Reject' }).click()
+      await bar.getByText('Rejected').waitFor()
+      await bar.getByRole('button', { name: `Next: ${series[3]!.number}` }).click()
+      await page.getByRole('heading', { name: 'Series: timers' }).waitFor()
+      // Meanwhile somebody takes it back: there is nothing to sign, and it is left.
+      await papers(world).move('alan', series[3]!.id, 'withdraw', 'Not ready')
+      await bar.getByRole('button', { name: 'Skip and finish' }).click()
+
+      await page.getByRole('heading', { name: 'Your decisions' }).waitFor()
+      const left = page.getByRole('region', { name: 'Left' })
+      await left.getByText('No longer waits for you').waitFor()
+      await page.getByText(`You decided 2 of ${count}.`).waitFor()
+      await page.getByRole('region', { name: 'Signed' }).getByRole('link', { name: 'Series: balances' }).waitFor()
+      await page.getByRole('region', { name: 'Rejected' }).getByRole('link', { name: 'Series: scales' }).waitFor()
+      assert.match(await left.getByRole('listitem').filter({ hasText: 'Series: pipettes' }).innerText(), /Skipped/)
+      await examine(page, 'end of a series')
+      await page.getByRole('button', { name: /^Decide the/ }).click()
+      await bar.getByText(/^Approval 1 of/).waitFor()
+      await page.goto(new URL('/approvals', page.url()).href)
+      await page.getByRole('button', { name: 'Back to My work' }).click()
+      await begin.or(page.getByText('Waiting for your decision')).first().waitFor()
+      await page.goto(new URL('/approvals', page.url()).href)
+      await page.getByText('No approvals in turn').waitFor()
+    })
+    const signed = await world.rows<{ id: number }>(
+      `select v.document_id::integer as id from document_decisions d join users u on u.id = d.user_id
+       join document_versions v on v.id = d.version_id
+       where u.username = 'petra' and d.signature_id is not null and v.document_id = any($1)`,
+      [series.map(({ id }) => id)],
+    )
+    assert.deepEqual(signed, [{ id: series[0]!.id }], 'one approval, one signature')
+  })
+
+  // proves: DASH-02
+  it('whoever decided a single document goes on to what waits next', async () => {
+    const first = await submitted('Alone: spill kit')
+    await submitted('Alone: eye wash')
+    await visits.visit(`/documents/${first.id}`, async page => {
+      await logIn(page, 'petra')
+      await approve(page).click()
+      const dialog = page.getByRole('dialog', { name: 'Sign your approval' })
+      await dialog.getByLabel('Your password').fill(password)
+      await page.keyboard.press('Enter')
+      await dialog.waitFor({ state: 'detached' })
+      const next = page.getByRole('button', { name: 'Go to the next' })
+      await next.waitFor()
+      await page.waitForFunction(`document.activeElement.textContent === 'Go to the next'`)
+      await page.keyboard.press('Enter')
+      await page.waitForURL(url => /\/documents\/\d+$/.test(url.pathname) && !url.pathname.endsWith(`/${first.id}`))
+      await approve(page).waitFor()
+      assert.equal(await next.count(), 0)
     })
   })
 
@@ -196,6 +313,28 @@ describe('documents in a browser', () => {
       await page.keyboard.type('something')
       await page.keyboard.press('Escape')
       await page.getByRole('dialog').waitFor({ state: 'detached' })
+    })
+  })
+
+  // proves: DOC-02
+  it('somebody narrows the list by keywords, and finds one that is not listed at first', async () => {
+    const { upload } = papers(world)
+    await upload({ title: 'Water: sampling', keywords: 'water, sampling' })
+    await upload({ title: 'Water: loop', keywords: 'water, loop "B"' })
+    await visits.visit('/documents', async page => {
+      await logIn(page, 'petra')
+      await page.getByRole('button', { name: 'Keyword', exact: true }).click()
+      await page.getByRole('menuitemcheckbox', { name: /^water/ }).click()
+      await page.waitForURL(/\?keyword=water$/)
+      await page.getByRole('searchbox', { name: 'Keyword', exact: true }).fill('loop')
+      await page.getByRole('menuitemcheckbox', { name: /^sampling/ }).waitFor({ state: 'detached' })
+      await page.getByRole('menuitemcheckbox', { name: /^loop "B"/ }).click()
+      await page.waitForURL(/\?keyword=loop/)
+      await page.keyboard.press('Escape')
+      await page.getByRole('rowheader', { name: 'Water: loop' }).waitFor()
+      await page.getByRole('rowheader', { name: 'Water: sampling' }).waitFor()
+      assert.equal(await page.getByRole('rowheader').count(), 2)
+      assert.equal(await page.getByRole('searchbox', { name: 'Number, title or keyword' }).inputValue(), '')
     })
   })
 

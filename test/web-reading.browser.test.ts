@@ -1,8 +1,8 @@
 // Reading, discussing and comparing in a real browser: what a reviewer does before they sign.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import type { Page } from 'playwright-core'
-import { examine, logIn, openVisits } from '#test/browser/visits.ts'
+import type { Locator, Page } from 'playwright-core'
+import { examine, fillDay, logIn, openVisits } from '#test/browser/visits.ts'
 import { ok, papers } from '#test/builders/documents.ts'
 import { pdfOf } from '#test/builders/text-files.ts'
 import { openWorld, type World } from '#test/world/world.ts'
@@ -10,6 +10,11 @@ import { buildWeb } from '../tools/build-web.ts'
 
 const sheet = (text: string) => (page: { text(text: string): unknown }) => page.text(text)
 const same = Array.from({ length: 12 }, (_, n) => `Step ${n}: nothing changes here.`)
+/** One red point. */
+const png = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGP4z8AAAAMBAQDJ/pLvAAAAAElFTkSuQmCC',
+  'base64',
+)
 const text = (name: string, ...paragraphs: string[]) => ({
   bytes: Buffer.from(`# Rinsing\n\n${paragraphs.join('\n\n')}\n`),
   name,
@@ -65,12 +70,15 @@ describe('reading and discussing in a browser', () => {
       await page.getByRole('tab', { name: 'Comments 1' }).waitFor()
       await page.getByRole('link', { name: 'One open comment' }).waitFor()
 
+      const focused = (text: string) => page.waitForFunction(`document.activeElement.innerText.includes('${text}')`)
+      await focused('Petra Example')
       await page.getByRole('button', { name: 'Change' }).click()
       const changed = page.getByRole('listitem').getByRole('textbox', { name: 'Comment' })
       assert.equal(await changed.inputValue(), 'For how long?')
       await changed.fill('For how many minutes?')
       await page.getByRole('button', { name: 'Save' }).click()
       await page.getByRole('paragraph').getByText('For how many minutes?').waitFor()
+      await focused('Petra Example')
 
       const [{ id: thread }] = ok(await world.as('petra').get(`/api/documents/${id}/comments`)).items
       await comment('alan', id, { parent_id: thread, text: 'Ten' })
@@ -86,6 +94,7 @@ describe('reading and discussing in a browser', () => {
       await page.getByRole('textbox', { name: 'Reply' }).fill('Thank you')
       await page.getByRole('button', { name: 'Reply' }).click()
       await page.getByRole('list', { name: 'Replies' }).getByText('Thank you').waitFor()
+      await focused('Petra Example')
       await examine(page, 'thread')
 
       await page.getByRole('button', { name: 'Approve', exact: true }).click()
@@ -192,21 +201,37 @@ describe('reading and discussing in a browser', () => {
     )
   })
 
-  it('a file that cannot be shown as pages is offered to be downloaded, with the reason', async () => {
-    const settings = { upload_types: ['pdf', 'html', 'md'], change_reason: 'For this test' }
+  // proves: DOC-03
+  it('a picture is shown as a page; what cannot be is downloaded, with its signed copy and its dossier', async () => {
+    const settings = { upload_types: ['pdf', 'html', 'md', 'png'], change_reason: 'For this test' }
     ok(await world.as('ada').put('/api/settings/', settings))
     const bytes = Buffer.from('<html><body>Rinse</body></html>')
-    const { id } = await paper.upload({ title: 'A page' }, { bytes, name: 'a.html' })
-    await visits.visit(`/documents/${id}`, async page => {
-      await logIn(page, 'alan')
+    const { id, number } = await paper.upload({ title: 'A page' }, { bytes, name: 'a.html' })
+    const picture = await paper.upload({ title: 'A picture' }, { bytes: png, name: 'swab.png' })
+    await visits.visit(`/documents/${picture.id}`, async page => {
+      await logIn(page, 'quinn')
+      await page.getByText('Page 1 of 1', { exact: true }).waitFor()
+      await page.locator('[data-page="1"] canvas').waitFor()
+
+      await page.goto(`${visits.origin}/documents/${id}`)
       await page.getByRole('heading', { name: 'This kind of file cannot be shown here' }).waitFor()
       await page.getByText('cannot be shown as pages').waitFor()
       await examine(page, 'no preview')
-      const [download] = await Promise.all([
-        page.waitForEvent('download'),
-        page.getByRole('button', { name: 'Download the file' }).click(),
-      ])
-      assert.equal(download.suggestedFilename(), 'a.html')
+      const downloaded = async (button: Locator) => {
+        const [download] = await Promise.all([page.waitForEvent('download'), button.click()])
+        const chunks: Buffer[] = []
+        for await (const chunk of await download.createReadStream()) chunks.push(chunk)
+        return { name: download.suggestedFilename(), begins: Buffer.concat(chunks).subarray(0, 4).toString() }
+      }
+      const file = await downloaded(page.getByRole('button', { name: 'Download the file' }))
+      assert.deepEqual(file, { name: 'a.html', begins: '<htm' })
+      const more = page.getByRole('button', { name: 'More actions' })
+      await more.click()
+      const copy = await downloaded(page.getByRole('menuitem', { name: 'Download the signed copy' }))
+      assert.deepEqual([copy.begins, copy.name.startsWith(number), copy.name.endsWith('.pdf')], ['%PDF', true, true])
+      await more.click()
+      const dossier = await downloaded(page.getByRole('menuitem', { name: /dossier/i }))
+      assert.deepEqual([dossier.begins, dossier.name.includes(number)], ['PK\u0003\u0004', true])
     })
   })
 
@@ -226,10 +251,16 @@ describe('reading and discussing in a browser', () => {
       await page.getByRole('button', { name: 'More actions' }).click()
       await page.getByRole('menuitem', { name: 'Show as it was on a day' }).click()
       const dialog = page.getByRole('dialog', { name: 'Show the document as it was' })
-      await dialog.getByLabel('Day').fill(then.slice(0, 10))
+      await fillDay(dialog, 'Day', then.slice(0, 10))
       await dialog.getByText('Choose a day before today.').waitFor()
       await examine(page, 'day')
-      await dialog.getByLabel('Day').fill('2020-02-29')
+      // A day that is copied from elsewhere.
+      await page.evaluate(`{
+        const clipboardData = new DataTransfer()
+        clipboardData.setData('text', ' 29.02.2020')
+        document.activeElement.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }))
+      }`)
+      assert.deepEqual(await dialog.getByRole('spinbutton').allInnerTexts(), ['29', '02', '2020'])
       await dialog.getByRole('button', { name: 'Show' }).click()
       await page.getByRole('note').getByText('As it was on 29 Feb 2020').waitFor()
       await page.getByRole('alert').waitFor()

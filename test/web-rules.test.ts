@@ -3,8 +3,10 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { Problem } from '../web/src/api/problem.ts'
 import { pageOf, readSearch, strictly, writeSearch } from '../web/src/app/addresses.ts'
+import { nextOf } from '../web/src/app/series-members.ts'
 import { programOf } from '../web/src/features/account/programs.ts'
 import { documentSearch } from '../web/src/features/documents/document-search.ts'
+import { newDocumentSearch } from '../web/src/features/documents/new-document-search.ts'
 import {
   documentsSearch,
   filtersOf,
@@ -20,6 +22,8 @@ import { base64url, bytesFrom } from '../web/src/features/session/base64url.ts'
 import { timeLeft } from '../web/src/features/session/ends.ts'
 import { isAddress, signInSearch, signingSearch } from '../web/src/features/session/search.ts'
 import { faultOf, sizeInWords, titleOf } from '../web/src/records/file-rules.ts'
+import { dayFromText } from '../web/src/ui/days.ts'
+import { blocksOf, inlinesOf } from '../web/src/ui/markdown-blocks.ts'
 import { piecesOf } from '../web/src/ui/snippet-pieces.ts'
 import { de } from '../web/src/words/de.ts'
 import { en } from '../web/src/words/en.ts'
@@ -77,8 +81,9 @@ describe('a saved view', () => {
     assert.equal(viewOf(given), viewOf({ category: ['A, B'], mine: true, status: ['draft'], sort: 'number:asc' }))
     assert.deepEqual(searchOfView(viewOf(given)), { ...searchOfView(viewOf(given)), category: ['A, B'] })
     assert.equal(viewOf({}), '')
-    const odd = { category: ['A, B', '100 %', '%2C', 'C'] }
-    assert.deepEqual(searchOfView(viewOf(odd)), odd, 'a category may have a comma')
+    const odd = { category: ['A, B', '100 %', '%2C', 'C'], keyword: ['water, purified'] }
+    assert.deepEqual(searchOfView(viewOf(odd)), odd, 'a category and a keyword may have a comma')
+    assert.deepEqual(filtersOf(odd, { id: 1, today: '2026-03-01' }).keywords, ['water, purified'])
     assert.deepEqual(searchOfView('?sort=password:asc&due=-1&status=<b>'), {}, 'one that another version kept')
   })
 })
@@ -255,8 +260,70 @@ describe('a file that is to be uploaded', () => {
   })
 
   it('has a size in words', () => {
-    assert.equal(sizeInWords(999, 'en-GB'), '999 byte')
+    assert.equal(sizeInWords(1, 'en-GB'), '1 byte')
+    assert.equal(sizeInWords(999, 'en-GB'), '999 bytes')
+    assert.equal(sizeInWords(2, 'de-DE'), '2 Byte')
     assert.equal(sizeInWords(104_857_600, 'en-GB'), '100 MB')
     assert.equal(sizeInWords(1_572_864, 'de-DE'), '1,5 MB')
+  })
+})
+
+describe('a text of a template', () => {
+  const text = (of: string) => [{ kind: 'text', text: of }]
+
+  it('is read as the service wrote it, with values that are text only', () => {
+    assert.deepEqual(blocksOf('# \\*Not\\* bold &#92; \\<b\\>\n\nOne\\\nTwo **and** *three* [link](x)\n'), [
+      { kind: 'heading', level: 1, children: text('*Not* bold \\ <b>') },
+      {
+        kind: 'paragraph',
+        children: [
+          ...text('One'),
+          { kind: 'break' },
+          ...text('Two '),
+          { kind: 'strong', children: text('and') },
+          ...text(' '),
+          { kind: 'emphasis', children: text('three') },
+          ...text(' link'),
+        ],
+      },
+    ])
+    assert.deepEqual(blocksOf('| A | B |\n|---|---|\n| a \\| b |\n\n3. x\n   y\n4. z\n\n---\n> q'), [
+      { kind: 'table', head: [text('A'), text('B')], rows: [[text('a | b'), []]] },
+      { kind: 'list', isOrdered: true, start: 3, items: [text('x\ny'), text('z')] },
+      { kind: 'rule' },
+      { kind: 'quote', children: [{ kind: 'paragraph', children: text('q') }] },
+    ])
+    assert.deepEqual(inlinesOf('2 * 3 ** 4 `a*b*`'), [...text('2 * 3 ** 4 '), { kind: 'code', children: text('a*b*') }])
+  })
+})
+
+describe('a day that is pasted', () => {
+  it('is read where it is one, and the day comes before the month', () => {
+    assert.deepEqual(
+      [' 2026-3-1 ', '01.03.2026', '1/3/2026', '29.02.2027', 'tomorrow', '2026-13-01'].map(dayFromText),
+      ['2026-03-01', '2026-03-01', '2026-03-01', undefined, undefined, undefined],
+    )
+  })
+})
+
+describe('a series of approvals', () => {
+  it('goes on behind the one in sight, then from the beginning, and past what is done', () => {
+    const of = (page: string, outcome?: 'signed' | 'skipped') => ({
+      ...{ page, number: page, title: page },
+      ...(outcome && { outcome }),
+    })
+    const members = [of('a'), of('b', 'signed'), of('c'), of('d', 'skipped')]
+    assert.equal(nextOf(members, 'a')?.page, 'c')
+    assert.equal(nextOf(members, 'c')?.page, 'a')
+    assert.equal(nextOf(members, undefined)?.page, 'a')
+    assert.equal(nextOf([of('a'), of('b', 'signed')], 'a'), undefined)
+  })
+})
+
+describe('the address of a new document', () => {
+  it('says what it begins from', () => {
+    assert.deepEqual(newDocumentSearch({ from: 'template', template: '6' }), { from: 'template', template: 6 })
+    assert.deepEqual(newDocumentSearch({ from: 'template', template: 'x' }), { from: 'template' })
+    assert.deepEqual(newDocumentSearch({ from: 'file', template: '6' }), {})
   })
 })

@@ -266,6 +266,26 @@ describe('log-in, account and notifications in a browser', () => {
   })
 
   // proves: AUTH-04
+  it('a new person chooses their first password by the link of the invitation', async () => {
+    await takeLetters({ world, smtp })
+    const email = 'greta@example.org'
+    const invited = { username: 'greta', email, full_name: 'Greta Example' }
+    await accepted(world.as('ada').post('/api/users/invite', invited))
+    const [letter] = await takeLetters({ world, smtp })
+    await visits.visit(`/reset-password#${codeIn(letter!.text)}`, async page => {
+      await page.getByRole('heading', { name: 'Choose a password' }).waitFor()
+      await page.getByRole('textbox', { name: 'New password' }).fill('Willow lamp 47 river')
+      await page.getByRole('button', { name: 'Save the password' }).click()
+      await page.getByRole('heading', { name: 'Log in' }).waitFor()
+      await page.getByLabel('User name or e-mail').fill(email)
+      await page.getByRole('textbox', { name: 'Password' }).fill('Willow lamp 47 river')
+      await page.keyboard.press('Enter')
+      await page.getByRole('heading', { name: 'My work' }).waitFor()
+      await page.getByRole('button', { name: /^Greta Example / }).waitFor()
+    })
+    assert.ok(letter!.text.includes(`${visits.origin}/reset-password#`), 'the mail leads there')
+  })
+
   it('a forgotten password is chosen anew by the link of the e-mail, once', async () => {
     await takeLetters({ world, smtp })
     await visits.visit(

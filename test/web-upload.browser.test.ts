@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
-import { examine, logIn, openVisits } from '#test/browser/visits.ts'
+import { examine, fillDay, logIn, openVisits } from '#test/browser/visits.ts'
 import { ok, papers } from '#test/builders/documents.ts'
 import { pdfOf } from '#test/builders/pdf.ts'
 import { trainings } from '#test/builders/training.ts'
@@ -41,8 +41,11 @@ describe('documents that are uploaded and changed in a browser', () => {
     await page.getByRole('button', { name: 'More actions' }).click()
     await page.getByRole('menuitem', { name, exact: true }).click()
   }
-  const choosePerson = async (page: Page, label: string, name: string) => {
-    await page.getByRole('combobox', { name: label }).fill(name)
+  const choose = async (page: Page, label: string, name: string) => {
+    // What scrolls under a list closes it.
+    const box = page.getByRole('combobox', { name: label })
+    await box.scrollIntoViewIfNeeded()
+    await box.fill(name)
     await page.getByRole('option', { name: new RegExp(name) }).click()
   }
   const announced = (page: Page, text: string) => page.getByRole('alertdialog').getByText(text).waitFor()
@@ -64,8 +67,8 @@ describe('documents that are uploaded and changed in a browser', () => {
       await examine(page, 'form with missing fields')
 
       // A file that the tenant does not accept is refused before a byte of it is sent, and nothing that was typed is lost.
-      const choose = page.getByRole('button', { name: /^Choose a/ }).first()
-      await choose.focus()
+      const chooseFile = page.getByRole('button', { name: /^Choose a/ }).first()
+      await chooseFile.focus()
       await page.keyboard.press('Enter')
       await page.getByRole('alert').getByText('sampling_of-water.exe has a type that your company does not').waitFor()
       const title = page.getByRole('textbox', { name: 'Title' })
@@ -96,7 +99,7 @@ describe('documents that are uploaded and changed in a browser', () => {
       assert.equal(await title.inputValue(), 'Sampling of water', 'the draft survives a reload')
       assert.equal(await page.getByRole('textbox', { name: 'Keywords' }).inputValue(), 'water, sampling')
 
-      await choose.focus()
+      await chooseFile.focus()
       await page.keyboard.press('Enter')
       await page.getByText('sampling.pdf').waitFor()
       assert.equal(await title.inputValue(), 'Sampling of water', 'a title is not overwritten')
@@ -124,6 +127,84 @@ describe('documents that are uploaded and changed in a browser', () => {
       `select category, keywords, status from document_versions where title = 'Sampling of water'`,
     )
     assert.deepEqual(stored, { category: 'Utilities', keywords: ['water', 'sampling'], status: 'in_review' })
+  })
+
+  // proves: TMPL-01
+  it('an author begins from a template, sees what it will read, and makes the draft', async () => {
+    const { number } = await submitted('Sampling plan of the loop')
+    const variable = (name: string, type: string, label: string, more: object = {}) => ({
+      ...{ name, type, label, required: true },
+      ...more,
+    })
+    const variables = [
+      variable('task', 'text', 'Task', { help: 'In one line' }),
+      variable('steps', 'long_text', 'Steps'),
+      variable('runs', 'number', 'Number of runs'),
+      variable('from', 'date', 'Valid from'),
+      variable('lead', 'user', 'Responsible person'),
+      variable('plan', 'document', 'Sampling plan'),
+      variable('room', 'select', 'Room', { options: ['Grade C', 'Grade D'] }),
+      variable('note', 'text', 'Note', { required: false }),
+    ]
+    const body = `# {{title}}\n\n| Room | Runs |\n|---|---|\n| {{room}} | {{runs}} |\n\n## Task\n\n{{task}}, from {{from}}, by {{lead}}, see {{plan}}. {{note}}\n\n{{steps}}\n`
+    const given = {
+      name: 'Sampling instruction',
+      description: 'For each loop.',
+      category: 'Utilities',
+      body,
+      variables,
+    }
+    const template = ok(await world.as('ada').post('/api/templates/', given))
+    await visits.visit('/documents/new', async page => {
+      await logIn(page, 'alan')
+      await page.getByRole('link', { name: 'Begin from a template' }).click()
+      await page.getByRole('button', { name: /^Choose a template/ }).click()
+      await page.getByRole('option', { name: /^Sampling instruction/ }).click()
+      await page.waitForURL(new RegExp(`from=template&template=${template.id}$`))
+      const create = page.getByRole('button', { name: 'Create the draft' })
+      await create.click()
+      await page.getByText('Enter a title.').waitFor()
+      assert.equal(await page.getByText('Fill in this field.').count(), 7, 'each required field says so')
+      await page.waitForFunction(`document.activeElement.matches('input[aria-invalid=true]')`)
+      await examine(page, 'template with missing fields')
+
+      await page.getByLabel('Title').fill('Sampling *of* loop 2')
+      await page.getByRole('button', { name: /^Choose a type/ }).click()
+      await page.getByRole('option', { name: /^SOP/ }).click()
+      await page.getByRole('region', { name: 'What follows' }).getByRole('heading', { name: 'Review' }).waitFor()
+      await page.getByLabel('Task').fill('Take <b>samples</b>')
+      await page.getByLabel('Steps').fill('1. Flush\nWait\n\nFill the bottle')
+      await page.getByLabel('Number of runs').fill('three')
+      await fillDay(page, 'Valid from', '2027-03-05')
+      await choose(page, 'Responsible person', 'Petra Example')
+      await choose(page, 'Sampling plan', number)
+      await page.getByRole('button', { name: /^Choose one/ }).click()
+      await page.getByRole('option', { name: 'Grade C' }).click()
+      const preview = page.getByRole('button', { name: 'Preview' })
+      await preview.click()
+      await page.getByText('Enter a number such as 12 or 0.5.').waitFor()
+      await page.reload()
+      assert.equal(await page.getByLabel('Task').inputValue(), 'Take <b>samples</b>', 'the draft survives a reload')
+      assert.equal(await page.getByRole('combobox', { name: 'Responsible person' }).inputValue(), 'Petra Example')
+      await page.getByLabel('Number of runs').fill('3')
+      await preview.click()
+      const dialog = page.getByRole('dialog', { name: 'Preview' })
+      await dialog.getByRole('heading', { name: 'Sampling *of* loop 2' }).waitFor()
+      await dialog.getByRole('cell', { name: 'Grade C' }).waitFor()
+      await dialog.getByText(`Take <b>samples</b>, from 2027-03-05, by Petra Example`).waitFor()
+      await dialog.getByText('1. Flush').waitFor()
+      await examine(page, 'preview of a template')
+      await dialog.getByRole('button', { name: 'Create the draft' }).click()
+      await page.getByRole('heading', { name: /Sampling \*of\* loop 2/, level: 1 }).waitFor()
+      await page.waitForURL(/\/documents\/\d+$/)
+      await page.getByRole('document', { name: 'Pages of the file' }).getByText('Fill the bottle').waitFor()
+      await page.goto(`${visits.origin}/documents/new?from=template&template=${template.id}`)
+      assert.equal(await page.getByLabel('Task').inputValue(), '', 'the form is empty for the next document')
+    })
+    const [made] = await world.rows<{ status: string; category: string }>(
+      `select status, category from document_versions where title = 'Sampling *of* loop 2'`,
+    )
+    assert.deepEqual(made, { status: 'draft', category: 'Utilities' })
   })
 
   // proves: DOC-07
@@ -207,7 +288,7 @@ describe('documents that are uploaded and changed in a browser', () => {
       const dialog = page.getByRole('dialog', { name: 'Delegate the decision' })
       await dialog.getByRole('button', { name: 'Delegate', exact: true }).click()
       await dialog.getByText('Choose a person.').waitFor()
-      await choosePerson(page, 'Delegate to', 'Quentin')
+      await choose(page, 'Delegate to', 'Quentin')
       await dialog.getByLabel('Reason').fill('On leave')
       await examine(page, 'delegation')
       await dialog.getByRole('button', { name: 'Delegate', exact: true }).click()
@@ -223,7 +304,7 @@ describe('documents that are uploaded and changed in a browser', () => {
       await act(page, 'Configure the approval')
       const configuring = page.getByRole('dialog', { name: 'Configure the approval' })
       await configuring.getByRole('radio', { name: 'People that I name' }).check({ force: true })
-      await choosePerson(page, 'Add a person', 'Quinn')
+      await choose(page, 'Add a person', 'Quinn')
       await configuring.getByLabel('Reason').fill('Quinn knows the line')
       await examine(page, 'configuration of the approval')
       await configuring.getByRole('button', { name: 'Save' }).click()
@@ -233,6 +314,32 @@ describe('documents that are uploaded and changed in a browser', () => {
   })
 
   // proves: DOC-04
+  // proves: DOC-05
+  it('an approver takes their approval back, signed as it was given', async () => {
+    const { id, number } = await submitted('Label control')
+    ok(await papers(world).approve('petra', id))
+    await visits.visit(`/documents/${id}`, async page => {
+      await logIn(page, 'petra')
+      await page.getByText('In approval').first().waitFor()
+      await act(page, 'Take back my approval')
+      const dialog = page.getByRole('dialog', { name: 'Take back your approval' })
+      await dialog.getByText('My earlier signature no longer counts').waitFor()
+      await dialog.getByLabel('Reason').fill('I read an older version')
+      await dialog.getByLabel('Your password').fill(password)
+      await dialog.getByRole('button', { name: 'Take it back' }).click()
+      await announced(page, `Your approval of ${number} is taken back`)
+      await page.getByRole('button', { name: 'Approve', exact: true }).waitFor()
+      await page.getByRole('tab', { name: 'Timeline' }).click()
+      await page.getByText('I read an older version').first().waitFor()
+    })
+    const [decision] = await world.rows<{ is_void: boolean }>(
+      `select d.is_void from document_decisions d
+       join document_versions v on v.id = d.version_id where v.document_id = $1 and d.decision = 'approve'`,
+      [id],
+    )
+    assert.deepEqual(decision, { is_void: true })
+  })
+
   it('metadata change with a reason, unless somebody else was quicker', async () => {
     const { id, number } = await submitted('Gowning')
     await visits.visit(`/documents/${id}`, async page => {
@@ -302,7 +409,7 @@ describe('documents that are uploaded and changed in a browser', () => {
     ])
   })
 
-  it('the quality unit issues, prints and recalls a controlled copy, and sees who has read the document', async () => {
+  it('the quality unit issues, prints, hands on, recalls and reconciles a controlled copy, and sees who has read the document', async () => {
     const { id, number } = await effective('Swab test')
     const { create, assign } = trainings(world)
     await assign((await create({ type: 'read_and_understand', document_id: id })).id, ['uma'])
@@ -311,7 +418,7 @@ describe('documents that are uploaded and changed in a browser', () => {
       await page.getByText('No controlled copies were issued').waitFor()
       await page.getByRole('button', { name: 'Issue a copy' }).click()
       const dialog = page.getByRole('dialog', { name: 'Issue a controlled copy' })
-      await choosePerson(page, 'Holder', 'Uma')
+      await choose(page, 'Holder', 'Anna')
       await dialog.getByLabel('Where it is kept').fill('Line 1')
       await dialog.getByRole('button', { name: 'Issue', exact: true }).click()
       await announced(page, 'is issued')
@@ -324,6 +431,14 @@ describe('documents that are uploaded and changed in a browser', () => {
       ])
       assert.match(print.suggestedFilename(), new RegExp(`^${number}.*\\.pdf$`))
       await page.getByText('printed once').waitFor()
+      await menu.click()
+      await page.getByRole('menuitem', { name: 'Name another holder' }).click()
+      const transfer = page.getByRole('dialog', { name: 'Name another holder' })
+      await choose(page, 'New holder', 'Uma')
+      await transfer.getByLabel('Reason').fill('Anna changes the line')
+      await transfer.getByRole('button', { name: 'Transfer' }).click()
+      await announced(page, 'has another holder')
+      await page.getByRole('listitem').getByText('Uma Example').waitFor()
       await menu.click()
       await page.getByRole('menuitem', { name: 'Recall' }).click()
       const recall = page.getByRole('dialog', { name: 'Recall the copy' })
@@ -348,6 +463,15 @@ describe('documents that are uploaded and changed in a browser', () => {
       await dialog.getByRole('radio', { name: 'Returned' }).check({ force: true })
       await dialog.getByRole('button', { name: 'Report' }).click()
       await page.getByText('Uma Example reported: Returned').waitFor()
+    })
+    await visits.visit(`/documents/${id}?tab=copies`, async page => {
+      await logIn(page, 'petra')
+      await page.getByRole('button', { name: /^Actions for/ }).click()
+      await page.getByRole('menuitem', { name: 'Reconcile' }).click()
+      const dialog = page.getByRole('dialog', { name: 'Reconcile the copy' })
+      await dialog.getByLabel('Reason').fill('Received and shredded')
+      await dialog.getByRole('button', { name: 'Reconcile' }).click()
+      await page.getByText(/^Reconciled by Petra Example/).waitFor()
     })
   })
 

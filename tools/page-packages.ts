@@ -6,6 +6,7 @@ import { join, resolve } from 'node:path'
 /** What the sources of the pages import. test/pages.test.ts compares. */
 export const pagePackages = [
   '@fontsource-variable/inter',
+  '@internationalized/date',
   '@tanstack/react-query',
   '@tanstack/react-router',
   'diff',

@@ -183,6 +183,16 @@ describe('a file that cannot be shown', () => {
     assert.ok(Buffer.from(bytes).equals((await attachmentsOf(made.bytes)).get('original')!))
   }
 
+  it('breaks the lines of a text between words, and within a word only if it is longer than a line', async () => {
+    const words = Array.from({ length: 60 }, (_, at) => `word${at}`)
+    const text = `${words.join(' ')}\n${' '.repeat(300)}\n    ${'x'.repeat(250)}\n${'two  '.repeat(40)}`
+    const { bytes } = await render(Buffer.from(text), { content_type: 'text/plain' })
+    const shown = (await pagesOf(bytes))[0]!
+    assert.deepEqual(shown.match(/word\S*/g), words, 'each word whole and once')
+    assert.equal(shown.match(/xx+/g)?.join('').length, 250)
+    assert.equal(shown.match(/two/g)?.length, 40)
+  })
+
   it('is attached to a cover that says why: of a kind that has no pages, damaged, or no text at all', async () => {
     await notShown(Buffer.from('x'), { content_type: 'application/octet-stream' }, /no way to show a file of this kind/)
     await notShown(Buffer.from('%PDF-1.7 broken'), { by: threads }, /could not be read/)

@@ -193,12 +193,26 @@ export function writeText(pdf: Pdf, path: string) {
   const step = pdf.currentLineHeight(true)
   for (const line of text.split(/\r\n|[\n\r\f\v\u0085\u2028\u2029]/)) {
     const shown = Array.from(withGlyphs(line.replaceAll('\t', '    '), 'mono'))
-    for (let at = 0; at === 0 || at < shown.length; at += per_line) {
+    let at = 0
+    do {
+      const end = breakOf(shown, at, per_line)
       if (pdf.y + step > bottomOf(pdf)) pdf.addPage()
-      pdf.text(shown.slice(at, at + per_line).join(''), margin, pdf.y, { lineBreak: false })
+      pdf.text(shown.slice(at, end).join(''), margin, pdf.y, { lineBreak: false })
       pdf.y += step
-    }
+      at = end
+    } while (at < shown.length)
   }
+}
+
+/** Where a line that begins at `from` ends: behind a blank between words, and within a word only if that is longer than a line. */
+function breakOf(characters: readonly string[], from: number, per_line: number): number {
+  const most = from + per_line
+  if (most >= characters.length) return characters.length
+  let first = from
+  while (first < most && characters[first] === ' ') first++
+  // A blank at the very end hangs over the edge, where nobody sees it.
+  for (let at = most; at > first; at--) if (characters[at] === ' ') return at + 1
+  return most
 }
 
 /** As large as the page allows, and at most at 96 dots per inch. */

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { type Browser, type BrowserContextOptions, chromium, type Locator, type Page } from 'playwright-core'
 import { password, type World } from '../world/world.ts'
 import { faultsOf } from './axe.ts'
 
@@ -101,6 +101,13 @@ export async function logIn(page: Page, username: string, secret = password) {
   await page.getByLabel('User name or e-mail').fill(username)
   await page.getByLabel('Password').fill(secret)
   await page.getByRole('button', { name: 'Log in', exact: true }).click()
+}
+
+/** Types a day (2026-03-01) into its field, as the language of the page writes it: in English and in German the day comes first. */
+export async function fillDay(within: Page | Locator, label: string | RegExp, day: string) {
+  await within.getByRole('group', { name: label }).getByRole('spinbutton').first().click()
+  const page = 'keyboard' in within ? within : within.page()
+  await page.keyboard.type(day.split('-').reverse().join(''))
 }
 
 const inTheme = (page: Page, theme: 'light' | 'dark') =>

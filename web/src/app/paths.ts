@@ -14,6 +14,7 @@ export const paths = {
   newVersion: '/documents/$id/new-version',
   search: '/search',
   assistant: '/assistant',
+  series: '/approvals',
   documentCompare: '/documents/$id/compare',
   training: '/training',
   trainingProgram: '/training/$id',

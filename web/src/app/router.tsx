@@ -7,11 +7,13 @@ import {
   redirect,
 } from '@tanstack/react-router'
 import { Problem } from '../api/problem.ts'
+import { ask } from '../api/queries.ts'
 import { assistantSearch } from '../features/assistant/search.ts'
 import { capasSearch, newCapaSearch } from '../features/capa/search.ts'
 import { deviationsSearch } from '../features/deviations/search.ts'
 import { compareSearch } from '../features/documents/compare-search.ts'
 import { documentSearch } from '../features/documents/document-search.ts'
+import { newDocumentSearch } from '../features/documents/new-document-search.ts'
 import { documentsSearch } from '../features/documents/search.ts'
 import { notificationsSearch } from '../features/notifications/search.ts'
 import { textSearch } from '../features/search/search.ts'
@@ -106,6 +108,7 @@ const documents = createRoute({
 const newDocument = createRoute({
   getParentRoute: () => app,
   path: paths.newDocument,
+  validateSearch: strictly(newDocumentSearch),
   component: lazyRouteComponent(() => import('../features/documents/new-document-page.tsx'), 'NewDocumentPage'),
 })
 
@@ -118,6 +121,13 @@ const document = createRoute({
   getParentRoute: () => app,
   path: paths.document,
   params: idInPath,
+  // What the page begins with comes along with its code, not after it. A refusal is the page's to show. A pointer that passes over a list
+  // asks for no records.
+  loader: ({ context: { client }, params: { id }, preload }) => {
+    if (preload) return
+    void client.prefetchQuery(ask('GET /api/documents/{id}', { path: { id } }))
+    void client.prefetchQuery(ask('GET /api/documents/{id}/workflow', { path: { id } }))
+  },
   validateSearch: strictly(documentSearch),
   component: lazyRouteComponent(() => import('../features/documents/document-page.tsx'), 'DocumentPage'),
 })
@@ -299,6 +309,12 @@ const capa = createRoute({
   component: lazyRouteComponent(() => import('../features/capa/capa-page.tsx'), 'CapaPage'),
 })
 
+const series = createRoute({
+  getParentRoute: () => app,
+  path: paths.series,
+  component: lazyRouteComponent(() => import('../features/series/series-page.tsx'), 'SeriesPage'),
+})
+
 /** Within the shell, so that somebody who is lost has the navigation beside it. */
 const elsewhere = createRoute({
   getParentRoute: () => app,
@@ -315,7 +331,7 @@ export const createAppRouter = (client: QueryClient) =>
         ...[training, trainingProgram, trainingRecord, trainingAssignments, trainingAssignment, trainingMatrix],
         ...[trainingPrograms, newProgram, programEditor, curricula, newCurriculum, curriculum],
         ...[deviations, newDeviation, deviation, capas, newCapa, capa],
-        ...[notifications, account, signing, search, assistant, elsewhere],
+        ...[notifications, account, signing, search, assistant, series, elsewhere],
       ]),
     ]),
     context: { client },

@@ -4,6 +4,7 @@ import { CircleUser, Languages, LogOut, Moon, Search, Sun, SunMoon } from 'lucid
 import { Button as AriaButton, type Key } from 'react-aria-components'
 import { ask } from '../api/queries.ts'
 import { openPalette, Palette } from '../features/commands/palette.tsx'
+import { SeriesBar } from '../features/series/series-bar.tsx'
 import { logOut, useMe } from '../features/session/session.ts'
 import { SessionOver } from '../features/session/session-over.tsx'
 import { Menu, MenuChoice, MenuGroup, MenuItem } from '../ui/menu.tsx'
@@ -58,6 +59,7 @@ export function Shell() {
         <Account />
       </aside>
       <main id="content" tabIndex={-1} className={styles.content}>
+        <SeriesBar />
         <Outlet />
       </main>
       <Palette />

@@ -31,7 +31,8 @@ export function sizeInWords(bytes: number, locale: string) {
   return new Intl.NumberFormat(locale, {
     style: 'unit',
     unit: units[power]!,
-    unitDisplay: 'short',
+    // A byte has no plural in its short form.
+    unitDisplay: power === 0 ? 'long' : 'short',
     maximumFractionDigits: power > 1 ? 1 : 0,
   }).format(bytes / 1024 ** power)
 }

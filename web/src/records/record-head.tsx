@@ -2,9 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { ChevronLeft } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { paths } from '../app/paths.ts'
-import { useMe } from '../features/session/session.ts'
-import { nameOf } from '../ui/person.tsx'
-import { useFormat, useWords } from '../words/index.ts'
+import { Printed } from './printed.tsx'
 import styles from './record-page.module.css'
 
 interface Props {
@@ -41,15 +39,8 @@ export function RecordHead({ list, back, number, title, actions, state, children
 
 /** The way back to the list, above the title. */
 export const RecordBack = ({ list, children }: { list: Props['list']; children: string }) => (
-  <Link to={list} className={styles.back}>
+  <Link to={list} className={styles.back} data-print="none">
     <ChevronLeft size={14} aria-hidden="true" />
     {children}
   </Link>
 )
-
-/** On paper only: who printed it, and when. */
-function Printed() {
-  const { document: w } = useWords()
-  const { moment } = useFormat()
-  return <p className={styles.printed}>{w.printed(nameOf(useMe()), moment(new Date().toISOString()))}</p>
-}

@@ -20,6 +20,7 @@ import { Button } from '../ui/button.tsx'
 import { Dialog, DialogButtons } from '../ui/dialog.tsx'
 import { Field } from '../ui/field.tsx'
 import { nameOf } from '../ui/person.tsx'
+import { CodeField, PasswordField } from '../ui/secret-fields.tsx'
 import { useDraft } from '../ui/use-draft.ts'
 import { useWords } from '../words/index.ts'
 import { ChangedMeanwhile, Subject, type SubjectOf } from './act-dialog.tsx'
@@ -189,27 +190,17 @@ export function SignDialog<N extends SignedOperation>({
           />
         )}
         {isSigned && ways.password && (
-          <Field
+          <PasswordField
             label={w.password}
             hint={w.passwordHint}
-            type="password"
-            autoComplete="current-password"
             autoFocus={!remark && !children}
-            isRequired
             value={password}
             onChange={setPassword}
             wrong={problem?.of('password')}
           />
         )}
         {isSigned && ways.password && user.totp_enrolled && (
-          <Field
-            label={w.otp}
-            inputMode="numeric"
-            autoComplete="one-time-code"
-            value={otp}
-            onChange={setOtp}
-            wrong={problem?.of('otp')}
-          />
+          <CodeField value={otp} onChange={setOtp} wrong={problem?.of('otp')} />
         )}
         {isSigned && !ways.password && !ways.isLoading && <InsteadOfPassword ways={ways} />}
         {isSigned && ways.password && (ways.passkey || ways.provider) && (

@@ -8,13 +8,15 @@ const prefix = 'draft '
  * terminal on the shop floor must not show the next person what the last one thought.
  */
 export function useDraft(key: string) {
-  const [text, setText] = useState(() => sessionStorage.getItem(prefix + key) ?? '')
+  const [text, setText] = useState(() => readDraft(key))
   const set = (next: string) => {
     setText(next)
     keepDraft(key, next)
   }
   return [text, set] as const
 }
+
+export const readDraft = (key: string) => sessionStorage.getItem(prefix + key) ?? ''
 
 /** For a form that is opened next: it begins with this. */
 export function keepDraft(key: string, text: string) {

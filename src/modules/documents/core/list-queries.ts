@@ -61,7 +61,7 @@ const dueBefore = (day: string) =>
 const hasRevisionDue = sql<SqlBool>`d.id in (select document_id from document_versions where needs_revision)`
 
 const matching = (filter: DocumentFilter, sight: Sight) => (e: ExpressionBuilder<Joined, 'd' | 'v' | 'l'>) => {
-  const { status, document_type, category, owner_id, date_from, date_to, needs_revision, q } = filter
+  const { status, document_type, category, keywords, owner_id, date_from, date_to, needs_revision, q } = filter
   const { review_due_from, review_due_before } = filter
   return e.and([
     readableBy(sight),
@@ -73,6 +73,7 @@ const matching = (filter: DocumentFilter, sight: Sight) => (e: ExpressionBuilder
       : []),
     ...(document_type ? [e('d.document_type_id', 'in', document_type)] : []),
     ...(category ? [e('v.category', 'in', category)] : []),
+    ...(keywords ? [sql<SqlBool>`v.keywords && ${keywords}::text[]`] : []),
     ...(owner_id ? [e('d.owner_id', 'in', owner_id)] : []),
     ...(date_from ? [e('d.created_at', '>=', startOf(date_from))] : []),
     ...(date_to ? [e('d.created_at', '<', endOf(date_to))] : []),
@@ -173,8 +174,11 @@ export async function countDocuments(tx: Tx, filter: DocumentFilter, actor: Acto
   return ofAll + own
 }
 
-/** A document counts by each state in which the filter would find it: that of the shown version, and of the one under way beside it. */
-export const documentFacets = ['status', 'document_type', 'category'] as const
+/**
+ * A document counts by each state in which the filter would find it: that of the shown version, and of the one under way beside it; and
+ * by each of its keywords.
+ */
+export const documentFacets = ['status', 'document_type', 'category', 'keywords'] as const
 type DocumentFacet = (typeof documentFacets)[number]
 
 const facetColumns: Record<DocumentFacet, (sight: Sight) => RawBuilder<string | number | null>> = {
@@ -182,6 +186,7 @@ const facetColumns: Record<DocumentFacet, (sight: Sight) => RawBuilder<string | 
     sql`unnest(array[v.status, case when ${isPending(sight)} and l.status <> v.status then l.status end])`,
   document_type: () => sql.ref('d.document_type_id'),
   category: () => sql.ref('v.category'),
+  keywords: () => sql`unnest(v.keywords)`,
 }
 
 const typeName = sql<string>`(select name from document_types where id = c.value)`

@@ -190,6 +190,7 @@ export const DocumentFilter = Type.Object(
     status: Type.Optional(AnyOf(Text({ maxLength: 40 }))),
     document_type: Type.Optional(AnyOf(Id)),
     category: Type.Optional(AnyOf(Text({ maxLength: 200 }))),
+    keywords: Type.Optional(AnyOf(Text({ maxLength: 100 }))),
     owner_id: Type.Optional(AnyOf(Id)),
     date_from: Type.Optional(DayOrMoment),
     date_to: Type.Optional(DayOrMoment),

@@ -8,6 +8,7 @@ import { Button } from '../../ui/button.tsx'
 import { Dialog, DialogButtons } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Loading, Refused, Unreadable } from '../../ui/notes.tsx'
+import { CodeField, PasswordField } from '../../ui/secret-fields.tsx'
 import { announce } from '../../ui/toasts.tsx'
 import { useFormat, useWords } from '../../words/index.ts'
 import { type PasskeyError, PasskeyRefused } from '../session/passkey-refused.tsx'
@@ -76,7 +77,7 @@ function PasskeyLine({ passkey, onAct }: { passkey: Passkey; onAct: (act: 'renam
 
 /** Soon after a log-in the service takes that for proof of who registers; later it asks for the password, and then so does the form. */
 function Registration({ onClose }: { onClose: () => void }) {
-  const { passkeys: w, password: pw, session, common } = useWords()
+  const { passkeys: w, common } = useWords()
   const { totp_enrolled } = useMe()
   const client = useQueryClient()
   const [name, setName] = useState('')
@@ -86,7 +87,7 @@ function Registration({ onClose }: { onClose: () => void }) {
   const { mutate, isPending, error } = useMutation<Passkey, PasskeyError>({
     mutationFn: async () => {
       const options = await call('POST /api/auth/passkeys/options', {
-        body: { ...(password && { password }), ...(otp && { otp: otp.replaceAll(' ', '') }) },
+        body: { ...(password && { password }), ...(otp && { otp }) },
       })
       const response = await createPasskey(options)
       return call('POST /api/auth/passkeys/', { body: { name: name.trim(), response } })
@@ -120,28 +121,8 @@ function Registration({ onClose }: { onClose: () => void }) {
         onChange={setName}
         wrong={problem?.of('name')}
       />
-      {isAsked && (
-        <Field
-          label={pw.current}
-          type="password"
-          autoComplete="current-password"
-          isRequired
-          value={password}
-          onChange={setPassword}
-          wrong={problem?.of('password')}
-        />
-      )}
-      {isAsked && totp_enrolled && (
-        <Field
-          label={session.otp}
-          inputMode="numeric"
-          autoComplete="one-time-code"
-          isRequired
-          value={otp}
-          onChange={setOtp}
-          wrong={problem?.of('otp')}
-        />
-      )}
+      {isAsked && <PasswordField value={password} onChange={setPassword} wrong={problem?.of('password')} />}
+      {isAsked && totp_enrolled && <CodeField isRequired value={otp} onChange={setOtp} wrong={problem?.of('otp')} />}
       <DialogButtons>
         <Button onPress={onClose}>{common.cancel}</Button>
         <Button type="submit" look="main" isPending={isPending}>

@@ -4,8 +4,8 @@ import { type Answer, call } from '../../api/client.ts'
 import type { Problem } from '../../api/problem.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog, DialogButtons } from '../../ui/dialog.tsx'
-import { Field } from '../../ui/field.tsx'
 import { Refused } from '../../ui/notes.tsx'
+import { CodeField, PasswordField } from '../../ui/secret-fields.tsx'
 import { announce } from '../../ui/toasts.tsx'
 import { useWords } from '../../words/index.ts'
 import { useMe } from '../session/session.ts'
@@ -55,12 +55,12 @@ export function SecondFactor() {
 }
 
 function Removal({ onClose }: { onClose: () => void }) {
-  const { secondFactor: w, password: pw, common, session, account } = useWords()
+  const { secondFactor: w, common, account } = useWords()
   const client = useQueryClient()
   const [password, setPassword] = useState('')
   const [otp, setOtp] = useState('')
   const { mutate, isPending, error } = useMutation<Answer<'DELETE /api/auth/totp'>, Problem>({
-    mutationFn: () => call('DELETE /api/auth/totp', { body: { password, otp: otp.replaceAll(' ', '') } }),
+    mutationFn: () => call('DELETE /api/auth/totp', { body: { password, otp } }),
     onSuccess: async () => {
       await client.invalidateQueries()
       announce(w.removed, account.othersEnded)
@@ -78,25 +78,8 @@ function Removal({ onClose }: { onClose: () => void }) {
   return (
     <form onSubmit={submit}>
       {error && error.issues.length === 0 && <Refused error={error} />}
-      <Field
-        label={pw.current}
-        type="password"
-        autoComplete="current-password"
-        autoFocus
-        isRequired
-        value={password}
-        onChange={setPassword}
-        wrong={error?.of('password')}
-      />
-      <Field
-        label={session.otp}
-        inputMode="numeric"
-        autoComplete="one-time-code"
-        isRequired
-        value={otp}
-        onChange={setOtp}
-        wrong={error?.of('otp')}
-      />
+      <PasswordField autoFocus value={password} onChange={setPassword} wrong={error?.of('password')} />
+      <CodeField isRequired value={otp} onChange={setOtp} wrong={error?.of('otp')} />
       <DialogButtons>
         <Button onPress={onClose}>{common.cancel}</Button>
         <Button type="submit" look="danger" isPending={isPending}>

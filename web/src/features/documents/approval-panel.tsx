@@ -1,9 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
+import { Link, useNavigate } from '@tanstack/react-router'
 import { ArrowRight, Check, Circle, CircleDot, FileDiff, MessageSquare, PenLine, Undo2 } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import type { Answer } from '../../api/client.ts'
 import { ask } from '../../api/queries.ts'
+import { pageOf } from '../../app/addresses.ts'
+import { useMemberInSight } from '../../app/series.ts'
 import { Button } from '../../ui/button.tsx'
 import { Loading, Unreadable } from '../../ui/notes.tsx'
 import { nameOf, Person, type PersonShape } from '../../ui/person.tsx'
@@ -20,19 +22,24 @@ interface Props {
   document: Document
   /** The one that is looked at. Of one that is not under way, the service says that nothing can be done about it. */
   version: string
+  /** It is the one under way, or the effective one where none is: the one that the service tells of unasked. */
+  isCurrent: boolean
   /** Of the document now, whichever version is looked at. */
   effective: string | null
   openComments: number
 }
 
 /** Where a version stands, whom it waits for, and what the person who looks can do about it. */
-export function ApprovalPanel({ document, version, effective, openComments }: Props) {
+export function ApprovalPanel({ document, version, isCurrent, effective, openComments }: Props) {
   const { document: w } = useWords()
   const {
     data: workflow,
     error,
     refetch,
-  } = useQuery(ask('GET /api/documents/{id}/workflow', { path: { id: document.id }, query: { version } }))
+  } = useQuery(
+    ask('GET /api/documents/{id}/workflow', { path: { id: document.id }, ...(!isCurrent && { query: { version } }) }),
+  )
+  const [isDecided, setDecided] = useState(false)
   if (error) return <Unreadable error={error} onRetry={() => void refetch()} />
   if (!workflow) return <Loading />
 
@@ -42,10 +49,45 @@ export function ApprovalPanel({ document, version, effective, openComments }: Pr
     <section className={`${styles.panel} ${isYours ? styles.yours : ''}`} aria-label={w.progress}>
       <h2>{isYours ? w.yourTurn : w.progress}</h2>
       <NextStep document={document} workflow={workflow} />
-      {isDecidable && <Decide document={document} workflow={workflow} openComments={openComments} />}
+      {isDecided && <NextDecision page={`/documents/${document.id}`} />}
+      {isDecidable && (
+        <Decide
+          document={document}
+          workflow={workflow}
+          openComments={openComments}
+          isDecided={isDecided}
+          onDecided={() => setDecided(true)}
+        />
+      )}
       <Before document={document} version={version} effective={effective} openComments={openComments} />
       <Steps document={document} workflow={workflow} />
     </section>
+  )
+}
+
+/** Whoever has decided goes on to what waits for them next; in a series, the bar above leads on. */
+function NextDecision({ page }: { page: string }) {
+  const { series: w, work } = useWords()
+  const navigate = useNavigate()
+  const isInSeries = useMemberInSight() !== undefined
+  const { data } = useQuery(ask('GET /api/dashboard/pending-approvals', { query: { limit: 50 } }))
+  if (isInSeries || !data) return null
+  const next = data.documents.find(each => each.for === null && pageOf(each.link) !== page)
+  if (!next) return <p className="soft">{work.nothingToDecide}</p>
+  return (
+    <div className={styles.next} data-print="none">
+      <Button
+        look="main"
+        autoFocus
+        icon={<ArrowRight size={15} aria-hidden="true" />}
+        onPress={() => void navigate({ href: pageOf(next.link)! })}
+      >
+        {w.goToNext}
+      </Button>
+      <p className="soft">
+        <span className="number">{next.number}</span> {next.title}
+      </p>
+    </div>
   )
 }
 
@@ -68,7 +110,7 @@ function NextStep({ document, workflow }: { document: Document; workflow: Workfl
 }
 
 /** What to look at before one decides. */
-function Before({ document: { id, status }, version, effective, openComments }: Props) {
+function Before({ document: { id, status }, version, effective, openComments }: Omit<Props, 'isCurrent'>) {
   const { reading: w } = useWords()
   const isNewer = effective !== null && effective !== version && !isInForceOrOver(status)
   if (!isNewer && openComments === 0) return null
@@ -96,11 +138,14 @@ function Before({ document: { id, status }, version, effective, openComments }: 
 
 const isInForceOrOver = (status: string) => ['effective', 'superseded', 'obsolete', 'cancelled'].includes(status)
 
-interface DecideProps extends Omit<Props, 'version' | 'effective'> {
+interface DecideProps extends Omit<Props, 'version' | 'isCurrent' | 'effective'> {
   workflow: Workflow
+  /** Just now, by this person. */
+  isDecided: boolean
+  onDecided: () => void
 }
 
-function Decide({ document, workflow, openComments }: DecideProps) {
+function Decide({ document, workflow, openComments, isDecided, onDecided }: DecideProps) {
   const { document: w } = useWords()
   const { permissions } = useMe()
   const [decision, setDecision] = useState<'approve' | 'reject'>()
@@ -113,7 +158,7 @@ function Decide({ document, workflow, openComments }: DecideProps) {
     <>
       <div className={styles.buttons} data-print="none">
         <Button
-          look={isBlocked ? 'plain' : 'main'}
+          look={isBlocked || isDecided ? 'plain' : 'main'}
           icon={<PenLine size={15} aria-hidden="true" />}
           whyNot={whyNot('approve')}
           onPress={() => setDecision('approve')}
@@ -134,6 +179,7 @@ function Decide({ document, workflow, openComments }: DecideProps) {
           workflow={workflow}
           decision={decision}
           openComments={openComments}
+          onDecided={onDecided}
           onClose={() => setDecision(undefined)}
         />
       )}

@@ -12,6 +12,7 @@ import { Refused } from '../../ui/notes.tsx'
 import { useDraft } from '../../ui/use-draft.ts'
 import { useWords } from '../../words/index.ts'
 import { useMe } from '../session/session.ts'
+import { focusComment } from './comment-focus.ts'
 import styles from './comments.module.css'
 import type { Comment } from './comments-query.ts'
 import { quoteIn, quoteKey } from './threads.ts'
@@ -126,7 +127,8 @@ function CommentForm(props: Props) {
   }
   const { mutate, isPending, error } = useMutation<Comment, Problem>({
     mutationFn: () => send({ text: text.trim(), ...(people.length > 0 && { mentions: people.map(({ id }) => id) }) }),
-    onSuccess: () => {
+    onSuccess: ({ id }) => {
+      focusComment(id)
       setDraft('')
       setTouched(false)
       setPeople([])

@@ -13,6 +13,7 @@ import { nameOf, Person } from '../../ui/person.tsx'
 import { useDraft } from '../../ui/use-draft.ts'
 import { useFormat, useWords } from '../../words/index.ts'
 import { useMe } from '../session/session.ts'
+import { useCommentFocus } from './comment-focus.ts'
 import { ChangeComment, ReplyTo } from './comment-form.tsx'
 import styles from './comments.module.css'
 import type { Comment } from './comments-query.ts'
@@ -82,11 +83,12 @@ function Words({ comment, canComment }: { comment: Comment; canComment: boolean 
   const { moment, list } = useFormat()
   const { id: ownId } = useMe()
   const [isChanging, setChanging] = useState(false)
+  const head = useCommentFocus(comment.id, !isChanging)
   const { text, page, quote, parent_id, mentions, created_at, created_by, edited_at, document_id, version } = comment
   const place = page === null ? w.general : w.onPage(page)
   return (
     <>
-      <header>
+      <header ref={head} tabIndex={-1}>
         <b>
           <Person of={created_by} />
         </b>

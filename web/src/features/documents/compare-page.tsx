@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { ChevronDown, ChevronLeft, Equal, FileX2, ScanText, UnfoldVertical } from 'lucide-react'
-import { useState } from 'react'
+import { Fragment, useState } from 'react'
 import { Button as AriaButton } from 'react-aria-components'
 import type { Answer } from '../../api/client.ts'
 import { ask } from '../../api/queries.ts'
 import { startWorker } from '../../app/worker.ts'
+import { Printed } from '../../records/printed.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Menu, MenuChoice, MenuGroup } from '../../ui/menu.tsx'
 import { Empty, Loading, Unreadable } from '../../ui/notes.tsx'
@@ -52,6 +53,7 @@ export function ComparePage() {
       <h1>
         <span className={styles.number}>{number}</span> {title}
       </h1>
+      <Printed />
       {chosen ? (
         <>
           <div className={styles.sides}>
@@ -204,7 +206,7 @@ function compareBeside(before: Passage[], after: Passage[], signal: AbortSignal)
 }
 
 function Compared({ before, after }: { before: Text; after: Text }) {
-  const { compare: w, document: dw } = useWords()
+  const { compare: w, document: dw, printing } = useWords()
   const [unfolded, setUnfolded] = useState<ReadonlySet<number>>(new Set())
   const { data, error, refetch } = useQuery({
     queryKey: ['compare', before.pages, after.pages],
@@ -226,14 +228,20 @@ function Compared({ before, after }: { before: Text; after: Text }) {
         </div>
         {stretchesOf(data).map(stretch =>
           stretch.isFolded && !unfolded.has(stretch.at) ? (
-            <Button
-              key={stretch.at}
-              look="quiet"
-              icon={<UnfoldVertical size={14} aria-hidden="true" />}
-              onPress={() => setUnfolded(new Set([...unfolded, stretch.at]))}
-            >
-              {w.unfold(stretch.rows.length)}
-            </Button>
+            <Fragment key={stretch.at}>
+              <p className="soft" data-print="only">
+                {printing.folded(stretch.rows.length)}
+              </p>
+              <span className={styles.fold} data-print="none">
+                <Button
+                  look="quiet"
+                  icon={<UnfoldVertical size={14} aria-hidden="true" />}
+                  onPress={() => setUnfolded(new Set([...unfolded, stretch.at]))}
+                >
+                  {w.unfold(stretch.rows.length)}
+                </Button>
+              </span>
+            </Fragment>
           ) : (
             <Lines key={stretch.at} stretch={stretch} />
           ),

@@ -6,6 +6,7 @@ import { ActDialog, Subject } from '../../records/act-dialog.tsx'
 import { PersonField } from '../../records/person-field.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Choice } from '../../ui/choice.tsx'
+import { DayField } from '../../ui/day-field.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Person, type PersonShape } from '../../ui/person.tsx'
 import { Select } from '../../ui/select.tsx'
@@ -138,9 +139,8 @@ export function ConfigureDialog({ document, workflow, onClose }: Props) {
                   )}
                 </div>
               )}
-              <Field
+              <DayField
                 label={w.configure.due}
-                type="date"
                 value={due}
                 onChange={setDue}
                 wrong={problem?.of('due_date') ?? (isTried && !isNamed && due === '' ? w.configure.nothing : undefined)}

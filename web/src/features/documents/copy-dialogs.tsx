@@ -4,6 +4,7 @@ import type { Problem } from '../../api/problem.ts'
 import { ActDialog, Subject } from '../../records/act-dialog.tsx'
 import { PersonField } from '../../records/person-field.tsx'
 import { Choice } from '../../ui/choice.tsx'
+import { DayField } from '../../ui/day-field.tsx'
 import { Field } from '../../ui/field.tsx'
 import { nameOf } from '../../ui/person.tsx'
 import { saveBytes } from '../../ui/save.ts'
@@ -184,10 +185,9 @@ export function RecallDialog({ copy, onClose }: Props) {
       {problem => (
         <>
           {copy.prints === 0 && <p>{w.recall.cancels}</p>}
-          <Field
+          <DayField
             label={w.recall.due}
             hint={w.recall.dueHint}
-            type="date"
             value={due}
             onChange={setDue}
             wrong={problem?.of('due_date')}

@@ -1,4 +1,5 @@
 import type { Answer } from '../../api/client.ts'
+import { useSeries } from '../../app/series.ts'
 import { SignDialog } from '../../records/sign-dialog.tsx'
 import { announce } from '../../ui/toasts.tsx'
 import { useStateName, useWords } from '../../words/index.ts'
@@ -8,13 +9,16 @@ interface Props {
   workflow: Answer<'GET /api/documents/{id}/workflow'>
   decision: 'approve' | 'reject'
   openComments: number
+  onDecided: () => void
   onClose: () => void
 }
 
 /** Approves or rejects the version under way; an approval is signed where its step asks for it, a rejection never. */
-export function DecisionDialog({ document, workflow, decision, openComments, onClose }: Props) {
+export function DecisionDialog({ document, workflow, decision, openComments, onDecided, onClose }: Props) {
   const { sign: w } = useWords()
   const stateName = useStateName()
+  const { settle } = useSeries()
+  const page = `/documents/${document.id}`
   const isApproval = decision === 'approve'
   const step = workflow.approvals.find(each => each.status === 'pending')
   const isSigned =
@@ -23,7 +27,7 @@ export function DecisionDialog({ document, workflow, decision, openComments, onC
   return (
     <SignDialog
       of={document}
-      page={`/documents/${document.id}`}
+      page={page}
       version={workflow.version}
       title={isSigned ? w.approveTitle : isApproval ? w.approveUnsigned : w.rejectTitle}
       meaning={isSigned ? ((step?.signature_type && w.meanings[step.signature_type]) ?? step?.intent ?? '') : undefined}
@@ -38,9 +42,11 @@ export function DecisionDialog({ document, workflow, decision, openComments, onC
       submit={isSigned ? w.submit : isApproval ? w.submitUnsigned : w.submitReject}
       look={isApproval ? 'main' : 'danger'}
       note={isApproval && openComments > 0 && w.openComments(openComments)}
-      onDone={({ number, status }) =>
+      onDone={({ number, status }) => {
+        settle(page, isSigned ? 'signed' : isApproval ? 'approved' : 'rejected')
         announce((isSigned ? w.done : isApproval ? w.doneUnsigned : w.sentBack)(number), w.nowIs(stateName(status)))
-      }
+        onDecided()
+      }}
       onClose={onClose}
     />
   )

@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { type Answer, call } from '../../api/client.ts'
 import { ActDialog, Subject } from '../../records/act-dialog.tsx'
 import { PersonField } from '../../records/person-field.tsx'
+import { DayField } from '../../ui/day-field.tsx'
 import { Field } from '../../ui/field.tsx'
 import { announce } from '../../ui/toasts.tsx'
 import { useFormDraft } from '../../ui/use-form-draft.ts'
@@ -107,10 +108,9 @@ export function DetailsDialog({ document, workflow, onClose }: Props) {
                 onChange={description => change({ description })}
                 wrong={problem?.of('description')}
               />
-              <Field
+              <DayField
                 label={dw.plannedDate}
                 hint={upload.plannedHint}
-                type="date"
                 value={fields.effective_date}
                 onChange={effective_date => change({ effective_date })}
                 wrong={problem?.of('effective_date')}

@@ -217,7 +217,6 @@ function Files({ document: { id, file }, version }: Props) {
   const { permissions } = useMe()
   const isPermitted = permissions.includes('documents.download')
   const whyNot = isPermitted ? file.removal && w.removed : common.notPermitted('documents.download')
-  const isPdf = file.content_type === 'application/pdf'
   const download = (rendition: 'original' | 'signed') =>
     save(addressOf('GET /api/documents/{id}/download', { path: { id }, query: { version, rendition } }))
   return (
@@ -226,11 +225,7 @@ function Files({ document: { id, file }, version }: Props) {
       <MenuItem icon={<Download size={15} />} whyNot={whyNot} onAction={() => download('original')}>
         {w.download}
       </MenuItem>
-      <MenuItem
-        icon={<FileSignature size={15} />}
-        whyNot={whyNot ?? (isPdf ? undefined : w.noPreview)}
-        onAction={() => download('signed')}
-      >
+      <MenuItem icon={<FileSignature size={15} />} whyNot={whyNot} onAction={() => download('signed')}>
         {w.downloadSigned}
       </MenuItem>
       {permissions.includes('audit.read') && (

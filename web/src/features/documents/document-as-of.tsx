@@ -6,8 +6,8 @@ import { ask } from '../../api/queries.ts'
 import page from '../../records/record-page.module.css'
 import { DocumentContent } from '../../records/viewer/document-content.tsx'
 import { Button } from '../../ui/button.tsx'
+import { DayField } from '../../ui/day-field.tsx'
 import { Dialog, DialogButtons } from '../../ui/dialog.tsx'
-import { Field } from '../../ui/field.tsx'
 import { Loading, Unreadable } from '../../ui/notes.tsx'
 import { Status } from '../../ui/status.tsx'
 import { useTitle } from '../../ui/use-title.ts'
@@ -80,10 +80,9 @@ export function AsOfDialog({ id, onClose }: { id: number; onClose: () => void })
   return (
     <Dialog isOpen onClose={onClose} title={w.asOfTitle}>
       <form onSubmit={submit}>
-        <Field
+        <DayField
           label={w.day}
           hint={w.dayHint}
-          type="date"
           autoFocus
           isRequired
           value={day}

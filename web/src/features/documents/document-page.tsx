@@ -31,7 +31,11 @@ import { Versions } from './versions.tsx'
 export function DocumentPage() {
   const { id } = useParams({ from: '/app/documents/$id' })
   const { as_of, version } = useSearch({ from: '/app/documents/$id' })
-  return as_of === undefined ? <DocumentToday id={id} /> : <DocumentAsOf id={id} as_of={as_of} version={version} />
+  return as_of === undefined ? (
+    <DocumentToday key={id} id={id} />
+  ) : (
+    <DocumentAsOf id={id} as_of={as_of} version={version} />
+  )
 }
 
 function DocumentToday({ id }: { id: number }) {
@@ -42,7 +46,8 @@ function DocumentToday({ id }: { id: number }) {
   const [page, setPage] = useState(first ?? 1)
   // Who opens a document is shown the version under way, if they may see it; who only reads, the one that is effective.
   const current = useQuery(ask('GET /api/documents/{id}', { path: { id } }))
-  const shown = version ?? current.data?.pending_version?.version ?? current.data?.version
+  const usual = current.data?.pending_version?.version ?? current.data?.version
+  const shown = version ?? usual
   const isOther = shown !== undefined && shown !== current.data?.version
   const other = useQuery({
     ...ask('GET /api/documents/{id}', { path: { id }, query: { version: shown } }),
@@ -138,7 +143,14 @@ function DocumentToday({ id }: { id: number }) {
           </TabPanel>
         </Tabs>
         <div className={styles.side}>
-          <ApprovalPanel document={document} version={shown} effective={effective_version} openComments={open} />
+          <ApprovalPanel
+            key={shown}
+            document={document}
+            version={shown}
+            isCurrent={shown === usual}
+            effective={effective_version}
+            openComments={open}
+          />
           <Facts document={document} />
         </div>
       </div>

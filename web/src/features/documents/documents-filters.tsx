@@ -36,7 +36,7 @@ export function Filters({ search, reader, narrow }: Props) {
         {permissions.includes('users.read') && (
           <PersonFilter label={lists.owner} value={search.owner ?? []} onChange={owner => narrow({ owner })} />
         )}
-        <KeywordFilter value={search.q} onChange={q => narrow({ q })} />
+        <KeywordFilter counts={counts} value={search.keyword ?? []} onChange={keyword => narrow({ keyword })} />
         <Toggle isOn={search.mine ?? false} onChange={isOn => narrow({ mine: isOn || undefined })}>
           {w.mine}
         </Toggle>
@@ -57,7 +57,8 @@ export function Filters({ search, reader, narrow }: Props) {
             icon={<X size={14} aria-hidden="true" />}
             onPress={() =>
               narrow({
-                ...{ q: undefined, status: undefined, type: undefined, category: undefined, owner: undefined },
+                ...{ q: undefined, status: undefined, type: undefined, category: undefined, keyword: undefined },
+                owner: undefined,
                 ...{ mine: undefined, overdue: undefined, due: undefined, revision: undefined },
               })
             }
@@ -128,27 +129,28 @@ function CategoryFilter({ counts, value, ...chosen }: FilterOf<string>) {
   return <Filter label={w.category} options={[...used, ...gone]} countLabel={w.count} value={value} {...chosen} />
 }
 
-/** A keyword that was used before is what the search looks for. */
-function KeywordFilter({
-  value,
-  onChange,
-}: {
-  value: string | undefined
-  onChange: (value: string | undefined) => void
-}) {
+/** There may be more keywords than a menu holds: the most used are listed, and others are found by what is typed. */
+function KeywordFilter({ counts, value, onChange }: FilterOf<string>) {
   const { lists: w } = useWords()
   const [text, setText] = useState('')
-  const q = useLater(text, 180)
-  const { data } = useQuery(askPage('GET /api/documents/values', { query: { field: 'keywords', q } }))
-  const options = (data?.items ?? []).map(({ value: id, count }): Option => ({ id, name: id, count }))
-  if (options.length === 0 && text === '') return null
+  const q = useLater(text.trim(), 180)
+  const { data } = useQuery({
+    ...askPage('GET /api/documents/values', { query: { field: 'keywords', q } }),
+    enabled: q !== '',
+  })
+  const used = (q === '' ? counts.keywords : data?.items) ?? []
+  const listed = used.map(({ value: id, count }): Option => ({ id: String(id), name: String(id), count }))
+  const others = value
+    .filter(id => q === '' && !listed.some(each => each.id === id))
+    .map((id): Option => ({ id, name: id, count: 0 }))
+  if (listed.length + others.length === 0 && text === '') return null
   return (
     <Filter
       label={w.keyword}
-      options={options}
+      options={[...others, ...listed]}
       countLabel={w.count}
-      value={options.filter(({ id }) => id === value).map(({ id }) => id)}
-      onChange={next => onChange(next.find(each => each !== value))}
+      value={value}
+      onChange={onChange}
       search={{ label: w.keyword, text, onChange: setText }}
     />
   )

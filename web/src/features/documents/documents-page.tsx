@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { FileText, FileUp } from 'lucide-react'
+import { useEffect } from 'react'
 import { addressOf } from '../../api/client.ts'
 import { askPage } from '../../api/queries.ts'
 import { paths } from '../../app/paths.ts'
@@ -9,6 +10,7 @@ import { Export } from '../../records/list/export.tsx'
 import styles from '../../records/list/list-page.module.css'
 import { Nothing } from '../../records/list/nothing.tsx'
 import { Views } from '../../records/list/views.tsx'
+import { Printed } from '../../records/printed.tsx'
 import { Button } from '../../ui/button.tsx'
 import { DataTable } from '../../ui/data-table.tsx'
 import { Loading, Refused, Unreadable } from '../../ui/notes.tsx'
@@ -44,6 +46,7 @@ export function DocumentsPage() {
   )
   const { shown, choice, error: notKept } = useColumns('documents', useDocumentColumns(), shownAtFirst)
   useTitle(w.title)
+  useDocumentPage(data !== undefined)
 
   const commonViews = [
     { name: lists.all, search: '' },
@@ -75,6 +78,9 @@ export function DocumentsPage() {
           )}
         </div>
       </header>
+      <div className={styles.printed}>
+        <Printed />
+      </div>
       {notKept && <Refused error={notKept} />}
       <Views list="documents" path={paths.documents} read={searchOfView} now={viewOf(search)} common={commonViews} />
       <Filters search={search} reader={reader} narrow={narrow} />
@@ -107,4 +113,13 @@ export function DocumentsPage() {
       )}
     </div>
   )
+}
+
+/** Whoever reads the list opens a document next: once the list is there, the code of that page comes, before it is asked for. */
+function useDocumentPage(isListed: boolean) {
+  useEffect(() => {
+    if (!isListed) return
+    const timer = setTimeout(() => void import('./document-page.tsx'), 300)
+    return () => clearTimeout(timer)
+  }, [isListed])
 }

@@ -31,7 +31,8 @@ export function Facts({ document }: { document: Answer<'GET /api/documents/{id}'
     [
       w.digest,
       <code key="digest" title={file.sha256}>
-        {file.sha256.slice(0, 16)}…
+        <span data-print="none">{file.sha256.slice(0, 16)}…</span>
+        <span data-print="only">{file.sha256}</span>
       </code>,
     ],
   ]

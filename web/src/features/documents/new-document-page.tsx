@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
-import { Link, useNavigate } from '@tanstack/react-router'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { ChevronLeft } from 'lucide-react'
+import { useState } from 'react'
 import { Problem } from '../../api/problem.ts'
 import { Unreadable } from '../../ui/notes.tsx'
 import { Select } from '../../ui/select.tsx'
@@ -8,31 +9,32 @@ import { useFormDraft } from '../../ui/use-form-draft.ts'
 import { useTitle } from '../../ui/use-title.ts'
 import { useWords } from '../../words/index.ts'
 import { useMe, useWhyNot } from '../session/session.ts'
+import { TemplateForm } from './template-form.tsx'
 import { type UploadFields, UploadForm } from './upload-form.tsx'
 import styles from './upload-page.module.css'
 import { documentTypes, WhatFollows } from './what-follows.tsx'
 
 export function NewDocumentPage() {
-  const { upload: w } = useWords()
+  const { upload: w, templates } = useWords()
+  const { from } = useSearch({ from: '/app/documents/new' })
   const whyNot = useWhyNot('documents.create')
-  useTitle(w.title)
+  useTitle(from === 'template' ? templates.title : w.title)
   if (whyNot) return <Unreadable error={new Problem(403, { detail: whyNot })} />
   return <NewDocument />
 }
 
 function NewDocument() {
-  const { upload: w, document: dw } = useWords()
+  const { upload: w, document: dw, templates } = useWords()
   const navigate = useNavigate()
+  const { from, template } = useSearch({ from: '/app/documents/new' })
   const { data, error, refetch } = useQuery(documentTypes)
-  const state = useFormDraft<UploadFields>(`upload ${useMe().id}`, {
-    document_type: '',
-    title: '',
-    category: '',
-    keywords: '',
-    description: '',
-    effective_date: '',
-  })
-  const { fields, change } = state
+  const { permissions } = useMe()
+  const [templateType, setTemplateType] = useState<number>()
+  const mayUseTemplates = permissions.includes('templates.use') && permissions.includes('templates.read')
+  const isFromTemplate = from === 'template' && mayUseTemplates
+  const open = ({ id }: { id: number }) => void navigate({ to: '/documents/$id', params: { id } })
+  const leave = () => void navigate({ to: '/documents' })
+  const upload = useUpload()
   if (error) return <Unreadable error={error} onRetry={() => void refetch()} />
   return (
     <div className={styles.page}>
@@ -41,37 +43,78 @@ function NewDocument() {
           <ChevronLeft size={14} aria-hidden="true" />
           {dw.back}
         </Link>
-        <h1>{w.title}</h1>
-      </header>
-      <UploadForm
-        target={{ name: 'POST /api/documents/upload', path: undefined }}
-        state={state}
-        required={{ document_type: w.missing.type, title: w.missing.title }}
-        submit={w.submit}
-        done={({ number }) => w.done(number)}
-        onDone={({ id }) => void navigate({ to: '/documents/$id', params: { id } })}
-        onLeave={() => void navigate({ to: '/documents' })}
-      >
-        {wrongWith => (
-          <Select
-            label={dw.type}
-            isRequired
-            placeholder={w.typePlaceholder}
-            options={(data?.items ?? []).map(({ id, name, description }) => ({
-              id: String(id),
-              name,
-              detail: description,
-            }))}
-            value={fields.document_type ?? ''}
-            onChange={document_type => change({ document_type })}
-            wrong={wrongWith('document_type')}
-          />
+        <h1>{isFromTemplate ? templates.title : w.title}</h1>
+        {mayUseTemplates && (
+          <nav className={styles.ways} aria-label={templates.ways}>
+            <Link to="/documents/new" search={{}} replace activeOptions={{ exact: true, includeSearch: true }}>
+              {templates.fromFile}
+            </Link>
+            <Link to="/documents/new" search={{ from: 'template' }} replace activeOptions={{ includeSearch: true }}>
+              {templates.fromTemplate}
+            </Link>
+          </nav>
         )}
-      </UploadForm>
+      </header>
+      {isFromTemplate ? (
+        <TemplateForm
+          template={template}
+          types={data?.items ?? []}
+          onTemplate={next =>
+            void navigate({
+              to: '/documents/new',
+              search: { from: 'template', template: next },
+              replace: true,
+              resetScroll: false,
+            })
+          }
+          onType={setTemplateType}
+          onDone={open}
+          onLeave={leave}
+        />
+      ) : (
+        <UploadForm
+          target={{ name: 'POST /api/documents/upload', path: undefined }}
+          state={upload}
+          required={{ document_type: w.missing.type, title: w.missing.title }}
+          submit={w.submit}
+          done={({ number }) => w.done(number)}
+          onDone={open}
+          onLeave={leave}
+        >
+          {wrongWith => (
+            <Select
+              label={dw.type}
+              isRequired
+              placeholder={w.typePlaceholder}
+              options={(data?.items ?? []).map(({ id, name, description }) => ({
+                id: String(id),
+                name,
+                detail: description,
+              }))}
+              value={upload.fields.document_type ?? ''}
+              onChange={document_type => upload.change({ document_type })}
+              wrong={wrongWith('document_type')}
+            />
+          )}
+        </UploadForm>
+      )}
       <section className={styles.side} aria-labelledby="what-follows">
         <h2 id="what-follows">{w.follows}</h2>
-        <WhatFollows type={Number(fields.document_type) || undefined} day={fields.effective_date} />
+        <WhatFollows
+          type={isFromTemplate ? templateType : Number(upload.fields.document_type) || undefined}
+          day={isFromTemplate ? '' : upload.fields.effective_date}
+        />
       </section>
     </div>
   )
 }
+
+const useUpload = () =>
+  useFormDraft<UploadFields>(`upload ${useMe().id}`, {
+    document_type: '',
+    title: '',
+    category: '',
+    keywords: '',
+    description: '',
+    effective_date: '',
+  })

@@ -9,6 +9,7 @@ export interface DocumentsSearch {
   status?: string[] | undefined
   type?: number[] | undefined
   category?: string[] | undefined
+  keyword?: string[] | undefined
   owner?: number[] | undefined
   mine?: true | undefined
   overdue?: true | undefined
@@ -39,6 +40,7 @@ export function documentsSearch(given: Record<string, unknown>): DocumentsSearch
   const status = textsOf(given.status).filter(each => /^\w{1,40}$/.test(each))
   const type = textsOf(given.type).map(Number).filter(isPositive)
   const category = textsOf(given.category).filter(each => each.length <= 200)
+  const keyword = textsOf(given.keyword).filter(each => each.length <= 100)
   const owner = textsOf(given.owner).map(Number).filter(isPositive)
   const due = Number(given.due)
   const page = Number(given.page)
@@ -49,6 +51,7 @@ export function documentsSearch(given: Record<string, unknown>): DocumentsSearch
     ...(status.length > 0 && { status }),
     ...(type.length > 0 && { type }),
     ...(category.length > 0 && { category }),
+    ...(keyword.length > 0 && { keyword }),
     ...(owner.length > 0 && { owner }),
     ...(isSet(given.mine) && { mine: true as const }),
     ...(isSet(given.overdue) && { overdue: true as const }),
@@ -71,7 +74,7 @@ const dayAfter = (day: string, days: number) => new Date(Date.parse(day) + days 
 
 /** What the service is asked for; without the page, it is asked for the whole list as a file. */
 export function filtersOf(
-  { q, status, type, category, owner, mine, overdue, due, revision, sort }: DocumentsSearch,
+  { q, status, type, category, keyword, owner, mine, overdue, due, revision, sort }: DocumentsSearch,
   { id, today }: Reader,
 ): Asked {
   const owners = [...new Set([...(mine ? [id] : []), ...(owner ?? [])])]
@@ -80,6 +83,7 @@ export function filtersOf(
     status,
     document_type: type,
     category,
+    keywords: keyword,
     owner_id: owners.length > 0 ? owners : undefined,
     overdue_review: overdue,
     review_due_before: due === undefined ? undefined : dayAfter(today, due + 1),
@@ -98,5 +102,5 @@ export const queryOf = (search: DocumentsSearch, reader: Reader): Asked => ({
 export const countsOf = (search: DocumentsSearch, reader: Reader): Asked => ({
   ...filtersOf({ ...search, sort: undefined }, reader),
   page_size: 1,
-  facets: 'status,document_type,category',
+  facets: 'status,document_type,category,keywords',
 })

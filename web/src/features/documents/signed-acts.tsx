@@ -2,7 +2,7 @@ import { useState } from 'react'
 import type { Answer } from '../../api/client.ts'
 import { SignDialog } from '../../records/sign-dialog.tsx'
 import { Choice } from '../../ui/choice.tsx'
-import { Field } from '../../ui/field.tsx'
+import { DayField } from '../../ui/day-field.tsx'
 import { announce } from '../../ui/toasts.tsx'
 import { useFormat, useStateName, useWords } from '../../words/index.ts'
 import { useMe, useWhyNot } from '../session/session.ts'
@@ -129,10 +129,9 @@ export function ReviewDialog({ document, onClose }: Props) {
             wrong={error?.of('outcome') && w.review.missing}
           />
           {outcome === 'keep_effective' && (
-            <Field
+            <DayField
               label={w.review.next}
               hint={w.review.nextHint}
-              type="date"
               value={next}
               onChange={setNext}
               wrong={error?.of('next_review_date')}

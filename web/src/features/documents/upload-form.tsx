@@ -8,6 +8,7 @@ import { type Uploading, upload } from '../../api/upload.ts'
 import { FileChoice, useFileFault } from '../../records/file-choice.tsx'
 import { titleOf } from '../../records/file-rules.ts'
 import { Button } from '../../ui/button.tsx'
+import { DayField } from '../../ui/day-field.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Refused } from '../../ui/notes.tsx'
 import { announce } from '../../ui/toasts.tsx'
@@ -138,10 +139,9 @@ export function UploadForm({ target, state, required, children, submit, done, on
         wrong={wrongWith('description')}
       />
       <div className={styles.day}>
-        <Field
+        <DayField
           label={dw.plannedDate}
           hint={w.plannedHint}
-          type="date"
           value={fields.effective_date}
           onChange={effective_date => change({ effective_date })}
           wrong={wrongWith('effective_date')}

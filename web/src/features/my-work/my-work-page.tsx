@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
+import { Link, useNavigate } from '@tanstack/react-router'
 import {
   ArrowUp,
   BellOff,
@@ -11,6 +11,7 @@ import {
   FileText,
   FileX2,
   GraduationCap,
+  ListChecks,
   type LucideIcon,
   OctagonAlert,
   SearchCheck,
@@ -21,6 +22,8 @@ import type { ReactNode } from 'react'
 import { type Answer, call } from '../../api/client.ts'
 import { ask, refresh } from '../../api/queries.ts'
 import { pageOf } from '../../app/addresses.ts'
+import { useSeries } from '../../app/series.ts'
+import { nextOf } from '../../app/series-members.ts'
 import { Button } from '../../ui/button.tsx'
 import { Empty, Loading, Unreadable } from '../../ui/notes.tsx'
 import { nameOf } from '../../ui/person.tsx'
@@ -101,7 +104,9 @@ export function MyWorkPage() {
               today={today}
               items={toDecide}
               counts={decide.data.counts}
-            />
+            >
+              <OneAfterTheOther items={documents} />
+            </Section>
             <Section title={w.act} empty={w.nothingToDo} today={today} items={toDo} counts={act.data.counts} />
           </div>
         )}
@@ -138,16 +143,21 @@ interface SectionProps {
   /** By kind, of all that there are; the items may be the first of them. */
   counts: { overdue: number } & Record<string, number>
   today: string
+  /** Beside the title. */
+  children?: ReactNode
 }
 
-function Section({ title, empty, items, counts: { overdue, ...counts }, today }: SectionProps) {
+function Section({ title, empty, items, counts: { overdue, ...counts }, today, children }: SectionProps) {
   const { work: w } = useWords()
   const total = Object.values(counts).reduce((sum, each) => sum + each, 0)
   return (
     <section aria-label={title}>
-      <h2>
-        {title} <span className={styles.howMany}>{total}</span>
-      </h2>
+      <header>
+        <h2>
+          {title} <span className={styles.howMany}>{total}</span>
+        </h2>
+        {children}
+      </header>
       {items.length === 0 ? (
         <p className={styles.nothing}>
           <CircleCheck size={16} aria-hidden="true" /> {empty}
@@ -161,6 +171,34 @@ function Section({ title, empty, items, counts: { overdue, ...counts }, today }:
       )}
       {items.length < total && <p className={`soft ${styles.more}`}>{w.more(items.length, total)}</p>}
     </section>
+  )
+}
+
+/** Several approvals without the way back to the list. What is decided for somebody else is not among them. */
+function OneAfterTheOther({ items }: { items: Item[] }) {
+  const { series: w } = useWords()
+  const navigate = useNavigate()
+  const { members, begin } = useSeries()
+  const next = nextOf(members, undefined)
+  const waiting = items
+    .filter(each => each.for === null)
+    .toSorted(byDay)
+    .map(({ link, number, title }) => ({ page: pageOf(link)!, number, title }))
+  const isRunning = next !== undefined && waiting.some(({ page }) => page === next.page)
+  if (!isRunning && waiting.length < 2) return null
+  const start = () => {
+    begin(waiting)
+    void navigate({ href: waiting[0]!.page })
+  }
+  return (
+    <span data-print="none">
+      <Button
+        icon={<ListChecks size={15} aria-hidden="true" />}
+        onPress={isRunning ? () => void navigate({ href: next.page }) : start}
+      >
+        {isRunning ? w.resume(members.filter(each => each.outcome === undefined).length) : w.begin(waiting.length)}
+      </Button>
+    </span>
   )
 }
 
@@ -213,7 +251,11 @@ function News(): ReactNode {
         <h2>
           {w.news} {data && <span className={styles.howMany}>{data.total}</span>}
         </h2>
-        {data && data.total > 0 && <MarkAllRead />}
+        {data && data.total > 0 && (
+          <span data-print="none">
+            <MarkAllRead />
+          </span>
+        )}
       </header>
       {error ? (
         <Unreadable error={error} onRetry={() => void refetch()} />

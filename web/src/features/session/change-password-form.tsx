@@ -2,8 +2,8 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { type Answer, call } from '../../api/client.ts'
 import type { Problem } from '../../api/problem.ts'
-import { Field } from '../../ui/field.tsx'
 import { Refused } from '../../ui/notes.tsx'
+import { PasswordField } from '../../ui/secret-fields.tsx'
 import { useWords } from '../../words/index.ts'
 import { NewPassword } from './new-password.tsx'
 import { useMe } from './session.ts'
@@ -42,12 +42,9 @@ export function ChangePasswordForm({ isTemporary = false, onDone, buttons }: Pro
     <form onSubmit={submit}>
       {error && error.issues.length === 0 && error.status !== 401 && <Refused error={error} />}
       <input type="text" name="username" autoComplete="username" value={username} readOnly hidden />
-      <Field
+      <PasswordField
         label={isTemporary ? w.temporary : w.current}
-        type="password"
-        autoComplete="current-password"
         autoFocus
-        isRequired
         value={current}
         onChange={setCurrent}
         wrong={error?.status === 401 ? error.message : error?.of('current_password')}

@@ -7,6 +7,7 @@ import { paths } from '../../app/paths.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Refused } from '../../ui/notes.tsx'
+import { CodeField, PasswordField } from '../../ui/secret-fields.tsx'
 import { useLater } from '../../ui/use-later.ts'
 import { useWords } from '../../words/index.ts'
 import { OtherWays } from './other-ways.tsx'
@@ -33,8 +34,7 @@ export function LoginForm({ username, to, onDone, children }: Props) {
     askPage('GET /api/auth/options', { query: { email: isAddress(typed) ? typed : undefined } }),
   )
   const attempt = useMutation<void, Problem, Credentials>({
-    mutationFn: ({ otp, ...rest }) =>
-      logIn(client, { ...rest, username: rest.username.trim(), ...(otp && { otp: otp.replaceAll(' ', '') }) }),
+    mutationFn: ({ otp, ...rest }) => logIn(client, { ...rest, username: rest.username.trim(), ...(otp && { otp }) }),
     onSuccess: onDone,
     // A code is good for one attempt, and which of the three was wrong is not said.
     onError: () => setGiven({ ...given, password: '', otp: '' }),
@@ -62,20 +62,14 @@ export function LoginForm({ username, to, onDone, children }: Props) {
         )}
         {byPassword ? (
           <>
-            <Field
+            <PasswordField
               label={w.password}
-              type="password"
-              autoComplete="current-password"
               autoFocus={Boolean(username)}
-              isRequired
               value={given.password}
               onChange={value => setGiven({ ...given, password: value })}
             />
-            <Field
-              label={w.otp}
+            <CodeField
               hint={w.otpHint}
-              inputMode="numeric"
-              autoComplete="one-time-code"
               value={given.otp ?? ''}
               onChange={value => setGiven({ ...given, otp: value })}
             />

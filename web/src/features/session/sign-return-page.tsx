@@ -5,6 +5,7 @@ import { useState } from 'react'
 import type { Answer } from '../../api/client.ts'
 import type { Problem } from '../../api/problem.ts'
 import { ask, refreshRecords } from '../../api/queries.ts'
+import { settle } from '../../app/series.ts'
 import { Button } from '../../ui/button.tsx'
 import { Empty, Loading, Refused, Unreadable } from '../../ui/notes.tsx'
 import { announce } from '../../ui/toasts.tsx'
@@ -47,7 +48,7 @@ export function SignReturnPage() {
 }
 
 function Proved({
-  waiting: { challenge, act, title, as, button },
+  waiting: { challenge, act, title, as, button, back },
   onLeave,
 }: {
   waiting: Waiting
@@ -55,6 +56,7 @@ function Proved({
 }) {
   const { signing: w, sign, common } = useWords()
   const stateName = useStateName()
+  const { id: ownId } = useMe()
   const client = useQueryClient()
   const { data, error: unread } = useQuery(ask('GET /api/signing-challenges/{id}', { path: { id: challenge } }))
   const { mutate, isPending, error } = useMutation<Answer<typeof act.name>, Problem>({
@@ -63,7 +65,10 @@ function Proved({
       // What is signed is a record with a number and a state, or a part of one.
       const { number, status, passed } = answer as { number?: string; status?: string; passed?: boolean }
       // Answers that do not pass are handed in, and nothing is signed: their page says so.
-      if (passed !== false) announce(sign.done(number ?? title), status && sign.nowIs(stateName(status)))
+      if (passed !== false) {
+        settle(ownId, back, 'signed')
+        announce(sign.done(number ?? title), status && sign.nowIs(stateName(status)))
+      }
       onLeave()
       return refreshRecords(client)
     },

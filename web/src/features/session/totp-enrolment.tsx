@@ -2,8 +2,8 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { type Answer, call } from '../../api/client.ts'
 import type { Problem } from '../../api/problem.ts'
-import { Field } from '../../ui/field.tsx'
 import { Refused } from '../../ui/notes.tsx'
+import { CodeField, PasswordField } from '../../ui/secret-fields.tsx'
 import { useWords } from '../../words/index.ts'
 import { QrCode } from './qr-code.tsx'
 import styles from './session.module.css'
@@ -17,7 +17,7 @@ interface Props {
 
 /** First the secret for the app, then a first code, which shows that the app has it. */
 export function TotpEnrolment({ password: known, onDone, buttons }: Props) {
-  const { secondFactor: w, password: pw } = useWords()
+  const { secondFactor: w } = useWords()
   const client = useQueryClient()
   const [password, setPassword] = useState('')
   const [otp, setOtp] = useState('')
@@ -26,7 +26,7 @@ export function TotpEnrolment({ password: known, onDone, buttons }: Props) {
     onError: () => setPassword(''),
   })
   const confirm = useMutation<Answer<'POST /api/auth/totp/confirm'>, Problem>({
-    mutationFn: () => call('POST /api/auth/totp/confirm', { body: { otp: otp.replaceAll(' ', '') } }),
+    mutationFn: () => call('POST /api/auth/totp/confirm', { body: { otp } }),
     onSuccess: async () => {
       await client.invalidateQueries()
       onDone()
@@ -46,18 +46,7 @@ export function TotpEnrolment({ password: known, onDone, buttons }: Props) {
       <form onSubmit={submit}>
         <p>{w.why}</p>
         {begin.error && !wrong && <Refused error={begin.error} />}
-        {known === undefined && (
-          <Field
-            label={pw.current}
-            type="password"
-            autoComplete="current-password"
-            autoFocus
-            isRequired
-            value={password}
-            onChange={setPassword}
-            wrong={wrong}
-          />
-        )}
+        {known === undefined && <PasswordField autoFocus value={password} onChange={setPassword} wrong={wrong} />}
         {buttons({ label: w.begin, isPending: begin.isPending })}
       </form>
     )
@@ -72,11 +61,9 @@ export function TotpEnrolment({ password: known, onDone, buttons }: Props) {
         <p>{w.byHandHint}</p>
         <code>{secret.match(/.{1,4}/g)?.join(' ')}</code>
       </details>
-      <Field
+      <CodeField
         label={w.firstCode}
         hint={w.firstCodeHint}
-        inputMode="numeric"
-        autoComplete="one-time-code"
         autoFocus
         isRequired
         value={otp}

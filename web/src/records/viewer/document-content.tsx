@@ -27,7 +27,7 @@ interface Props {
 
 /** The pages of the file, or why there are none and what can be done. */
 export function DocumentContent({ document: { id, file }, version, first, mark, onPage, onEnd, onQuote }: Props) {
-  const { document: w } = useWords()
+  const { document: w, printing } = useWords()
   const { day } = useFormat()
   const whyNot = useWhyNot('documents.download')
   const { name, content_type, sha256, removal } = file
@@ -39,37 +39,41 @@ export function DocumentContent({ document: { id, file }, version, first, mark, 
       </NoPages>
     )
   return (
-    <Suspense fallback={<Loading lines={12} />}>
-      <PdfViewer
-        key={`${sha256} ${version}`}
-        id={id}
-        version={version}
-        sha256={sha256}
-        rendition={content_type === 'application/pdf' ? 'original' : 'preview'}
-        first={first}
-        mark={mark}
-        onQuote={onQuote}
-        {...(onPage && { onPage })}
-        {...(onEnd && { onEnd })}
-        instead={reason => (
-          <NoPages title={w.noPreview} onEnd={onEnd}>
-            <p>{name}</p>
-            <p>{reason}</p>
-            <p>
-              <Button
-                icon={<Download size={14} aria-hidden="true" />}
-                whyNot={whyNot}
-                onPress={() =>
-                  save(addressOf('GET /api/documents/{id}/download', { path: { id }, query: { version } }))
-                }
-              >
-                {w.download}
-              </Button>
-            </p>
-          </NoPages>
-        )}
-      />
-    </Suspense>
+    <>
+      {/* A page that is printed here would not say which version it is, and who signed it. */}
+      <p data-print="only">{printing.notThePages}</p>
+      <Suspense fallback={<Loading lines={12} />}>
+        <PdfViewer
+          key={`${sha256} ${version}`}
+          id={id}
+          version={version}
+          sha256={sha256}
+          rendition={content_type === 'application/pdf' ? 'original' : 'preview'}
+          first={first}
+          mark={mark}
+          onQuote={onQuote}
+          {...(onPage && { onPage })}
+          {...(onEnd && { onEnd })}
+          instead={reason => (
+            <NoPages title={w.noPreview} onEnd={onEnd}>
+              <p>{name}</p>
+              <p>{reason}</p>
+              <p>
+                <Button
+                  icon={<Download size={14} aria-hidden="true" />}
+                  whyNot={whyNot}
+                  onPress={() =>
+                    save(addressOf('GET /api/documents/{id}/download', { path: { id }, query: { version } }))
+                  }
+                >
+                  {w.download}
+                </Button>
+              </p>
+            </NoPages>
+          )}
+        />
+      </Suspense>
+    </>
   )
 }
 

@@ -63,7 +63,7 @@ export function PdfViewer({ id, version, sha256, rendition, first, mark, onPage,
     onPage?.(next)
   }
   return (
-    <div ref={viewer} className={styles.viewer}>
+    <div ref={viewer} className={styles.viewer} data-print="none">
       <div className={styles.bar} data-print="none">
         <span aria-live="polite">{w.viewer.page(page, data.numPages)}</span>
         {onQuote && quote && (
