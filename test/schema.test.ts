@@ -11,7 +11,7 @@ import { linkPurposes } from '../src/modules/accounts/link-queries.ts'
 import { languages, themes } from '../src/modules/accounts/preferences/schema.ts'
 import { evidenceKinds, proofKinds } from '../src/modules/accounts/signing/rules.ts'
 import { callKinds, callStatuses } from '../src/modules/ai-calls/words.ts'
-import { dimensions } from '../src/modules/audit/trail/block-queries.ts'
+import { dimensions } from '../src/modules/audit/trail/filter.ts'
 import { AuditEntry, redactableParts } from '../src/modules/audit/trail/schema.ts'
 import { ReviewOutcome } from '../src/modules/audit-reviews/schema.ts'
 import {

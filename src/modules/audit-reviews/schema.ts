@@ -1,16 +1,13 @@
 import { type Static, Type } from 'typebox'
 import { PageParams } from '#kernel/paging.ts'
 import { Body, DayOrMoment, Id, Nullable, OneOf, Person, ProofFields, Timestamp, Words } from '#kernel/schema.ts'
-import { AuditFilter } from '#modules/audit'
+import { ReviewNarrowing } from '#modules/audit'
 import { GivenSignature } from '#modules/signatures'
 
 export const ReviewOutcome = OneOf('no_findings', 'findings')
 
-const { user_id, action, resource_type, resource_id, outcome, q } = AuditFilter.properties
-const Narrowing = { user_id, action, resource_type, resource_id, outcome, q }
-
 /** The period and the filter of a review, as they were requested. */
-export interface Reviewed extends Static<ReturnType<typeof Type.Object<typeof Narrowing>>> {
+export interface Reviewed extends Static<ReturnType<typeof Type.Object<typeof ReviewNarrowing>>> {
   date_from: string
   date_to: string
 }
@@ -18,7 +15,7 @@ export interface Reviewed extends Static<ReturnType<typeof Type.Object<typeof Na
 export const AuditReviewCreate = Body({
   date_from: DayOrMoment,
   date_to: DayOrMoment,
-  filter: Type.Optional(Body(Narrowing)),
+  filter: Type.Optional(Body(ReviewNarrowing)),
   outcome: ReviewOutcome,
   findings: Type.Optional(Words(20_000)),
   intent: Type.Optional(Words(2000)),
@@ -30,7 +27,7 @@ export const AuditReview = Type.Object({
   id: Id,
   date_from: DayOrMoment,
   date_to: DayOrMoment,
-  filter: Type.Object(Narrowing),
+  filter: Type.Object(ReviewNarrowing),
   outcome: ReviewOutcome,
   findings: Nullable(Type.String()),
   reviewer: Person,

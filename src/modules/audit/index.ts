@@ -1,6 +1,6 @@
 import { type Route, route } from '#http'
 import { exportEntries } from './export/actions.ts'
-import { details, list } from './trail/actions.ts'
+import { actions, details, list } from './trail/actions.ts'
 import { checkpoint, proof, verify } from './verification/actions.ts'
 
 export { AnchorsUnreadable, knownOutside } from './anchors/anchor.ts'
@@ -18,13 +18,14 @@ export { CannotRedact, redact } from './trail/redaction.ts'
 export { asOf, type Moment, momentOf, Reconstruction, Replayed, replay, requireBeginning } from './trail/replay.ts'
 export { listRecordedEvents, peopleNamed, type RecordedEvent } from './trail/replay-queries.ts'
 export { type Changes, changesBetween } from './trail/rules.ts'
-export { AuditFilter, type RedactablePart, redactableParts } from './trail/schema.ts'
+export { type RedactablePart, ReviewNarrowing, redactableParts } from './trail/schema.ts'
 export { auditSink } from './trail/sink.ts'
 export { readTrust } from './verification/trust.ts'
 export { verifyLog } from './verification/verify.ts'
 
 export const routes: Route[] = [
   route('GET', '/api/audit/', list),
+  route('GET', '/api/audit/actions', actions),
   route('GET', '/api/audit/checkpoint', checkpoint),
   route('GET', '/api/audit/verify', verify),
   route('GET', '/api/audit/export', exportEntries),

@@ -22,6 +22,7 @@ export async function oversight({ ask, seal }: Scene) {
   const { items: entries } = await ask('GET /api/audit/', 'hana', {
     query: { action: 'deviation.created', page_size: 1 },
   })
+  await ask('GET /api/audit/actions', 'hana')
   await ask('GET /api/audit/:id', 'hana', { params: { id: entries[0].id } })
   await ask('GET /api/audit/:id/proof', 'hana', { params: { id: entries[0].id } })
   await ask('GET /api/audit/checkpoint', 'hana')

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import { command, type PrepareContext } from '#action'
 import { FileContent, type MadeFile } from '#action/file.ts'
 import { sealNow } from '../sealing/sealing.ts'
+import { withoutListsOfOne } from '../trail/filter.ts'
 import { ExportFilter } from '../trail/schema.ts'
 import { bundleFile } from './bundle.ts'
 import { entriesAsCsv } from './csv.ts'
@@ -41,7 +42,7 @@ export const exportEntries = command({
   async prepare(context, { query: { format = 'csv', ...filter } }) {
     const { actor, read, services } = context
     const sealed = await sealNow(services, actor.tenantId)
-    const scope = await read(tx => readScope(tx, filter, sealed))
+    const scope = await read(tx => readScope(tx, withoutListsOfOne(filter), sealed))
     return { format, scope, file: await fileOf(context, scope, format) }
   },
   async run({ record, prepared: { format, scope, file } }) {

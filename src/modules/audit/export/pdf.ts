@@ -69,7 +69,7 @@ export function tableOf(entry: OrderedEntry): string[][] {
 
 function inWords({ filter, range, count }: Scope) {
   const { seq_from: _from, seq_to: _to, ...rest } = filter
-  const chosen = Object.entries(rest).map(([name, value]) => `${name} = ${value}`)
+  const chosen = Object.entries(rest).map(([name, value]) => `${name} = ${[value].flat().join(' or ')}`)
   return {
     entries: printed.audit_pdf_entries({ count: count.toLocaleString('en'), ...range }).text,
     filter: chosen.length > 0 ? chosen.join('; ') : printed.audit_pdf_no_filter().text,

@@ -48,8 +48,11 @@ const idsInOrder = (tx: Tx, selection: Selection, limit: number) =>
   sql<{ seq: number; epoch: number; entry_id: number }>`(
     select l.* from (${leavesOf(tx, selection, limit)}) l order by l.seq limit ${limit})`.as('l')
 
-/** An entry with its place. */
-export type OrderedEntry = AuditEntry & { seq: number }
+/** An entry with its place, as it was hashed: without the full name, which it does not hold. */
+export type OrderedEntry = Omit<AuditEntry, 'user'> & {
+  seq: number
+  user: Omit<AuditEntry['user'], 'full_name' | 'full_name_as_of'>
+}
 
 /** A page of entries in the form for readers. */
 export const entriesInOrder = (tx: Tx, selection: Selection, limit: number): Promise<OrderedEntry[]> =>

@@ -4,7 +4,9 @@ import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
 import { Type } from 'typebox'
 import { type ActionContext, command } from '#action'
+import { events } from '#kernel/catalogue.ts'
 import { behindTheApi, type Json, ok, papers } from '#test/builders/documents.ts'
+import { redactAs } from '#test/builders/redaction-samples.ts'
 import { openWorld, type World } from '#test/world/world.ts'
 import { changesBetween } from './rules.ts'
 
@@ -37,7 +39,10 @@ describe('an entry (proves: AUD-01)', () => {
         id: 0,
         seq: null,
         occurred_at: '',
-        user: { id: world.people.petra!.id, username: 'petra', role: 'QA' },
+        user: {
+          ...{ id: world.people.petra!.id, username: 'petra', role: 'QA' },
+          ...{ full_name: 'Petra Example', full_name_as_of: 'entry' },
+        },
         outcome: 'success',
         action: 'document.updated',
         resource_type: 'document',
@@ -66,6 +71,58 @@ describe('an entry (proves: AUD-01)', () => {
     await rename('anna.b')
     assert.equal((await list(`resource_type=document&resource_id=${id}`)).items[0].user.username, 'anna')
     await rename('anna')
+  })
+
+  it('names people by the full name that they had then, and says where that cannot be known', async () => {
+    const person = world.people.alan!
+    const nameOf = async (id: number) => {
+      const { user } = ok(await world.as('otto').get(`/api/audit/${id}`))
+      return [user.full_name, user.full_name_as_of]
+    }
+    const upload = async () => {
+      const { id } = await paper.upload({ by: 'alan' })
+      const { items } = await list(`resource_type=document&resource_id=${id}&action=document.created`)
+      return items[0].id as number
+    }
+    const rename = async (full_name: string | null) => {
+      ok(await world.as('ada').put(`/api/users/${person.id}`, { full_name, change_reason: 'Married' }))
+      const { items } = await list(`resource_type=user&resource_id=${person.id}&action=user.updated&page_size=1`)
+      return items[0].id as number
+    }
+    await rename('Alan First')
+    const first = await upload()
+    const renamed = await rename('Alan Second')
+    const second = await upload()
+    await rename('Alan Third')
+    const third = await upload()
+    assert.deepEqual(await Promise.all([first, second, third].map(nameOf)), [
+      ['Alan First', 'entry'],
+      ['Alan Second', 'entry'],
+      ['Alan Third', 'entry'],
+    ])
+    const { items } = await list(`user_id=${person.id}&action=document.created&page_size=3`)
+    assert.deepEqual(
+      items.map(({ user }: Json) => user.full_name),
+      ['Alan Third', 'Alan Second', 'Alan First'],
+    )
+    assert.deepEqual(
+      await nameOf(renamed),
+      ['Ada Example', 'entry'],
+      'the person who acted, not the one who was renamed',
+    )
+
+    await world.seal()
+    await redactAs(world, person.tenant_id, [renamed], ['detail'])
+    assert.deepEqual(await nameOf(first), ['Alan Third', 'now'])
+    assert.deepEqual(await nameOf(second), ['Alan Second', 'entry'])
+    await redactAs(world, person.tenant_id, [second], ['person'])
+    assert.deepEqual(await nameOf(second), [null, null])
+    const [system] = (await list('q=system&page_size=1')).items
+    assert.deepEqual(
+      [system.user.id, system.user.full_name, system.user.full_name_as_of],
+      [null, null, null],
+      'the system is nobody',
+    )
   })
 
   it('is there also of an attempt that was refused', async () => {
@@ -105,8 +162,50 @@ describe('the list (proves: AUD-02)', () => {
     assert.equal((await list(`${mine}&date_to=2020-01-01T12:00:00Z`)).total, 0)
   })
 
+  it('takes several people, actions, areas, types and outcomes', async () => {
+    const { id } = await paper.upload({ by: 'alan' })
+    assert.equal((await world.as('petra').get(`/api/documents/${id}/download`)).statusCode, 200)
+    const mine = `resource_type=document&resource_id=${id}`
+    const both = `user_id=${world.people.petra!.id}&user_id=${world.people.alan!.id}`
+    assert.equal((await list(`${mine}&${both}`)).total, 2)
+    assert.equal((await list(`${mine}&action=document.created&action=document.downloaded`)).total, 2)
+    assert.equal((await list(`${mine}&action=document.created&action=document.updated`)).total, 1)
+    assert.equal((await list(`${mine}&outcome=denied&outcome=failed`)).total, 0)
+    assert.equal((await list(`resource_id=${id}&area=documents&${both}`)).total, 2)
+    assert.equal((await list(`resource_type=document&area=training`)).total, 0)
+    const { items } = await list('area=accounts&area=access&page_size=100')
+    const types = new Set<string>(items.map(({ resource_type }: Json) => resource_type))
+    assert.ok(types.size > 1)
+    for (const type of types) assert.ok(['user', 'role', 'group', 'auth', 'access'].includes(type), type)
+  })
+
+  it('has each action in words, with its area, and finds entries by every one of them', async () => {
+    const { items } = ok(await world.as('otto').get('/api/audit/actions'))
+    assert.deepEqual(
+      items.find(({ action }: Json) => action === 'document.created'),
+      {
+        ...{ action: 'document.created', description: 'A document was uploaded' },
+        ...{ area: 'documents', resource_type: 'document' },
+      },
+    )
+    assert.deepEqual(
+      items.map(({ action }: Json) => action),
+      Object.keys(events),
+    )
+    const areas = new Set<string>(items.map(({ area }: Json) => area))
+    const counts = await Promise.all([...areas].map(async area => (await list(`area=${area}`)).total))
+    const { total } = await list('page_size=1')
+    assert.equal(
+      counts.reduce((sum, n) => sum + n, 0),
+      total,
+      'each entry is in one area',
+    )
+    assert.equal((await world.as('uma').get('/api/audit/actions')).statusCode, 403)
+  })
+
   it('refuses what it does not know', async () => {
     for (const query of [
+      'area=kitchen',
       'action=document.exploded',
       'resource_type=cat',
       'date_from=yesterday',
@@ -247,5 +346,21 @@ describe('changes', () => {
     })
     assert.deepEqual(changesBetween(undefined, { a: 1, b: null, updated_at: 'now' }), { a: { from: null, to: 1 } })
     assert.deepEqual(changesBetween({ a: 1 }, undefined), { a: { from: 1, to: null } })
+  })
+})
+
+describe('a verification (proves: AUD-04)', () => {
+  it('says how many entries waited for their place and were not compared', async () => {
+    const verify = async () => ok(await world.as('otto').get('/api/audit/verify'))
+    await world.seal()
+    const before = await verify()
+    assert.deepEqual([before.valid, before.unchecked], [true, { waiting: 0 }])
+    await paper.upload()
+    const waiting = await verify()
+    assert.equal(waiting.checked.entries, before.checked.entries)
+    assert.ok(waiting.unchecked.waiting > 0)
+    await world.seal()
+    const { checked, unchecked } = await verify()
+    assert.deepEqual([checked.entries - before.checked.entries, unchecked], [waiting.unchecked.waiting, { waiting: 0 }])
   })
 })

@@ -4,6 +4,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Tx } from '#platform/db/database.ts'
 import { contains, endOf, startOf } from '#platform/db/expressions.ts'
 import { placesPerBlock } from '../places/blocks.ts'
+import { valuesOf } from './filter.ts'
 import type { EntryFilter } from './schema.ts'
 
 const none = sql`0::bit(${sql.lit(placesPerBlock)})`
@@ -19,8 +20,6 @@ export interface Range {
 
 /** One record has few entries and an index, so it needs no blocks. */
 export const isOfBlocks = ({ resource_id }: EntryFilter) => resource_id === undefined
-
-export const dimensions = ['user_id', 'action', 'resource_type', 'outcome'] as const
 
 /** The matching places of the range, for the blocks `only` or for all: columns `block`, `places` and the bounds of the block. */
 function matchingBlocks(filter: EntryFilter, range: Range, only?: readonly number[]): RawBuilder<unknown> {
@@ -38,12 +37,13 @@ function matchingBlocks(filter: EntryFilter, range: Range, only?: readonly numbe
     sql`b.block between (${from}::bigint - 1) / ${sql.lit(placesPerBlock)} and (${to}::bigint - 1) / ${sql.lit(placesPerBlock)}`,
   ]
   if (only) conditions.push(sql`b.block = any(${only}::int[])`)
-  for (const dimension of dimensions) {
-    const value = filter[dimension]
-    if (value === undefined) continue
-    const name = sql.ref(`of_${dimension}`)
+  for (const [n, [dimension, values]] of valuesOf(filter).entries()) {
+    const name = sql.ref(`of_${n}`)
     tables.push(
-      sql`join audit_places ${name} on ${name}.block = b.block and ${name}.dimension = ${dimension} and ${name}.value = ${String(value)}`,
+      values.length === 1
+        ? sql`join audit_places ${name} on ${name}.block = b.block and ${name}.dimension = ${dimension} and ${name}.value = ${values[0]}`
+        : sql`cross join lateral (select bit_or(p.places) as places from audit_places p
+            where p.block = b.block and p.dimension = ${dimension} and p.value = any(${values}::text[])) ${name}`,
     )
     places.push(sql`${name}.places`)
   }

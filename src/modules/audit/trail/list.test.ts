@@ -3,12 +3,14 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import fc from 'fast-check'
 import pg from 'pg'
+import type { ResourceType } from '#kernel/catalogue.ts'
 import { fillAudit } from '#test/builders/audit-fill.ts'
 import { ok } from '#test/builders/documents.ts'
 import { redactAs } from '#test/builders/redaction-samples.ts'
 import { openWorld, type World } from '#test/world/world.ts'
 import { startEpoch } from '../log/queries.ts'
 import { auditPlaces } from '../places/projection.ts'
+import { areaOf } from './areas.ts'
 import type { EntryFilter } from './schema.ts'
 
 interface Entry {
@@ -82,8 +84,10 @@ const isDay = (moment: string) => moment.length === 10
 const has = (text: string | null, part: string) => text?.toLowerCase().includes(part.toLowerCase()) ?? false
 
 function isMatch(entry: Entry, filter: EntryFilter): boolean {
-  const { date_from, date_to, seq_from, seq_to, q, ...values } = filter
-  if (Object.entries(values).some(([name, value]) => entry[name as keyof Entry] !== value)) return false
+  const { date_from, date_to, seq_from, seq_to, q, area, ...values } = filter
+  const isWanted = (wanted: unknown, value: unknown) => [wanted].flat().includes(value)
+  if (Object.entries(values).some(([name, wanted]) => !isWanted(wanted, entry[name as keyof Entry]))) return false
+  if (area !== undefined && !isWanted(area, areaOf(entry.resource_type as ResourceType))) return false
   const { occurred_at: at, seq } = entry
   if (date_from !== undefined && at < date_from) return false
   if (date_to !== undefined && (isDay(date_to) ? at.slice(0, 10) > date_to : at > date_to)) return false
@@ -112,12 +116,18 @@ const filters = () =>
       fc.constantFrom(undefined, undefined, occurred_at, occurred_at.slice(0, 10)),
     )
     const place = other.chain(({ seq }) => fc.constantFrom(undefined, undefined, undefined, seq ?? undefined))
+    const several = <T>(value: (entry: Entry) => T | null) =>
+      fc.tuple(sometimes(value(some)), fc.array(other, { maxLength: 2 })).map(([first, more]) => {
+        const values = [first, ...more.map(value)].filter(each => each !== undefined && each !== null)
+        return first === undefined || values.length === 1 ? first : [...new Set(values)]
+      })
     return fc.record({
-      user_id: sometimes(some.user_id),
-      action: sometimes(some.action),
-      resource_type: sometimes(some.resource_type),
+      user_id: several(({ user_id }) => user_id),
+      action: several(({ action }) => action),
+      area: sometimes(areaOf(some.resource_type as ResourceType), 4),
+      resource_type: several(({ resource_type }) => resource_type),
       resource_id: sometimes(some.resource_id, 9),
-      outcome: sometimes(some.outcome as 'success'),
+      outcome: several(({ outcome }) => outcome),
       date_from: moment,
       date_to: moment,
       seq_from: place,
@@ -139,9 +149,9 @@ const filters = () =>
 
 const queryOf = (values: object) =>
   new URLSearchParams(
-    Object.entries(values)
-      .filter(([, value]) => value !== undefined)
-      .map(([name, value]): [string, string] => [name, String(value)]),
+    Object.entries(values).flatMap(([name, value]) =>
+      value === undefined ? [] : [value].flat().map((each): [string, string] => [name, String(each)]),
+    ),
   )
 
 describe('a list of the audit trail (proves: AUD-02)', () => {

@@ -4,6 +4,7 @@ import { builtOnce } from '#platform/db/built-once.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { contains, endOf, startOf } from '#platform/db/expressions.ts'
 import type { Tables } from '#platform/db/tables.ts'
+import { type Dimension, valuesOf } from './filter.ts'
 import type { EntryFilter } from './schema.ts'
 
 /** The place in the log; null until it is sealed. */
@@ -24,30 +25,34 @@ const ofAnyType = sql<boolean>`resource_type in (with recursive types as (
     where t.resource_type > types.resource_type order by t.resource_type limit 1) next) select resource_type from types)`
 
 /** AUD-02: selects the entries of a filter. */
-export const matches =
-  ({ user_id, action, resource_type, resource_id, outcome, date_from, date_to, seq_from, seq_to, q }: EntryFilter) =>
-  (e: ExpressionBuilder<Tables, 'audit_entries'>) =>
-    e.and([
-      ...(user_id ? [e('user_id', '=', user_id)] : []),
-      ...(action ? [e('action', '=', action)] : []),
-      ...(resource_type ? [e('resource_type', '=', resource_type)] : []),
-      ...(resource_id ? [e('resource_id', '=', resource_id), ...(resource_type ? [] : [ofAnyType])] : []),
-      ...(outcome ? [e('outcome', '=', outcome)] : []),
-      ...(date_from ? [e('occurred_at', '>=', startOf(date_from))] : []),
-      ...(date_to ? [e('occurred_at', '<', endOf(date_to))] : []),
-      ...(seq_from || seq_to
-        ? [sql<boolean>`${seqOf} between ${seq_from ?? 1} and ${seq_to ?? Number.MAX_SAFE_INTEGER}`]
-        : []),
-      ...(q
-        ? [
-            e.or([
-              e('reason', 'ilike', contains(q)),
-              e('resource_number', 'ilike', contains(q)),
-              e('username', 'ilike', contains(q)),
-            ]),
-          ]
-        : []),
-    ])
+export const matches = (filter: EntryFilter) => (e: ExpressionBuilder<Tables, 'audit_entries'>) => {
+  const { resource_id, date_from, date_to, seq_from, seq_to, q } = filter
+  const ofValues = valuesOf(filter)
+  const isOfTypes = ofValues.some(([column]) => column === 'resource_type')
+  return e.and([
+    ...ofValues.map(([column, values]) => isOneOf(column, values)),
+    ...(resource_id ? [e('resource_id', '=', resource_id), ...(isOfTypes ? [] : [ofAnyType])] : []),
+    ...(date_from ? [e('occurred_at', '>=', startOf(date_from))] : []),
+    ...(date_to ? [e('occurred_at', '<', endOf(date_to))] : []),
+    ...(seq_from || seq_to
+      ? [sql<boolean>`${seqOf} between ${seq_from ?? 1} and ${seq_to ?? Number.MAX_SAFE_INTEGER}`]
+      : []),
+    ...(q
+      ? [
+          e.or([
+            e('reason', 'ilike', contains(q)),
+            e('resource_number', 'ilike', contains(q)),
+            e('username', 'ilike', contains(q)),
+          ]),
+        ]
+      : []),
+  ])
+}
+
+const isOneOf = (column: Dimension, values: readonly string[]) =>
+  column === 'user_id'
+    ? sql<boolean>`audit_entries.user_id = any(${values}::bigint[])`
+    : sql<boolean>`${sql.ref(`audit_entries.${column}`)} = any(${values}::text[])`
 
 export const selectEntries = (tx: Tx) =>
   tx

@@ -43,7 +43,7 @@ export const checkpoint = query({
 export const proof = query({
   summary: 'Prove that an audit entry is in the log',
   description:
-    'The hashed leaf, the openings of its commitments, the inclusion proof (RFC 6962) and the signed checkpoint: the newest, or that of the `size`.',
+    'The hashed leaf, the openings of its commitments, the inclusion proof (RFC 6962) and the signed checkpoint: the newest, or that of the `size`. The service reads these as they are stored and examines none of them: the reader computes the root from the leaf and the proof, and checks the signature with a key from elsewhere.',
   permission: 'audit.read',
   input: { params: IdParams, query: ProofQuery },
   response: EntryProof,

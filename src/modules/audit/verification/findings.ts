@@ -8,6 +8,7 @@ type Warning = Verification['warnings'][number]
 /** The counts, failures and warnings of one verification; only the first hundred of each are listed. */
 export class Findings {
   readonly checked = { entries: 0, checkpoints: 0, tiles: 0, epochs: 0, redacted: 0 }
+  waiting = 0
   readonly #started = performance.now()
   readonly #failures: Failure[] = []
   readonly #warnings: Warning[] = []
@@ -27,6 +28,7 @@ export class Findings {
     return {
       valid: this.#failed === 0,
       checked: this.checked,
+      unchecked: { waiting: this.waiting },
       failures: this.#failures,
       warnings: this.#warnings,
       checkpoint: newest,

@@ -150,6 +150,9 @@ export const listUnsealed = async (tx: Tx, limit: number) =>
     )
   ).rows
 
+export const countWaiting = async (tx: Tx): Promise<number> =>
+  (await sql<{ n: number }>`select count(*) as n from audit_pending`.execute(tx)).rows[0]!.n
+
 /** Waiting entries that have a place already, or do not exist. */
 export const listWronglyPending = async (tx: Tx, limit: number) =>
   (

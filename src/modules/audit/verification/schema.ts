@@ -75,7 +75,10 @@ export const Verification = Type.Object({
     checkpoints: Type.Integer(),
     tiles: Type.Integer(),
     epochs: Type.Integer(),
-    redacted: Type.Integer(),
+    redacted: Type.Integer({ description: 'Entries without the parts that were redacted, which cannot be compared' }),
+  }),
+  unchecked: Type.Object({
+    waiting: Type.Integer({ description: 'Entries that have no place in the log yet: the next verification has them' }),
   }),
   failures: Type.Array(Type.Object({ check: Type.Enum([...checks]), ...finding }), {
     description: 'The first 100 of them',

@@ -9,6 +9,7 @@ import { StoredCheckpoints } from './checkpoints.ts'
 import { RebuiltEpochs } from './epochs.ts'
 import { Findings } from './findings.ts'
 import {
+  countWaiting,
   isListed,
   type LeafToVerify,
   listLeaves,
@@ -173,7 +174,8 @@ async function compareLists({ read, signal }: Verifying, log: StoredLog, finding
 
 /** Finds entries without a place, and redactions that were not carried out. */
 async function compareWaiting({ read, tellWaiting }: Verifying, findings: Findings) {
-  const unsealed = await read(tx => listUnsealed(tx, maxRows))
+  const [unsealed, waiting] = await read(tx => Promise.all([listUnsealed(tx, maxRows), countWaiting(tx)]))
+  findings.waiting = waiting
   tellWaiting?.(unsealed.filter(({ waits }) => waits).length)
   for (const { id, waits } of unsealed.filter(each => !(each.waits && tellWaiting)))
     findings.fail(
