@@ -37,18 +37,22 @@ export const serviceNow = () => Date.now() + ahead_ms
 const answer_ms = 30_000
 const file_ms = 600_000
 
-async function send(
+export async function send(
   name: Operation,
   { path, query, body }: Given<Operation>,
   signal: AbortSignal | undefined,
   most_ms: number,
+  accept?: string,
 ) {
   const [method] = name.split(' ') as [string]
   const late = AbortSignal.timeout(most_ms)
   const isForm = (body as unknown) instanceof FormData
   const response = await fetch(addressOf(name, { path, query } as Given<Operation>), {
     method,
-    headers: body && !isForm ? { 'content-type': 'application/json' } : {},
+    headers: {
+      ...(body && !isForm && { 'content-type': 'application/json' }),
+      ...(accept !== undefined && { accept }),
+    },
     ...(body ? { body: isForm ? (body as unknown as FormData) : JSON.stringify(body) } : {}),
     cache: 'no-store',
     signal: signal ? AbortSignal.any([signal, late]) : late,

@@ -41,7 +41,12 @@ export function writeSearch(search: Record<string, unknown>): string {
 }
 
 /** The records that have a page, by the path of their API. */
-const recordPages: [RegExp, string][] = [[/^\/api\/documents\/(\d+)/, paths.document]]
+const recordPages: [RegExp, string][] = [
+  [/^\/api\/documents\/(\d+)/, paths.document],
+  [/^\/api\/signatures\/(\d+)/, paths.signature],
+  [/^\/api\/audit\/reviews\/(\d+)/, paths.auditReview],
+  [/^\/api\/users\/access-reviews\/(\d+)/, paths.accessReview],
+]
 
 /** The page of a record for a link of the API (`/api/documents/3/workflow`); undefined for a kind that has no page yet. */
 export function pageOf(link: string | null): string | undefined {
@@ -51,3 +56,24 @@ export function pageOf(link: string | null): string | undefined {
   }
   return undefined
 }
+
+/** Where the API has the records that entries of the audit trail and signatures are about. */
+const recordPaths: Record<string, string> = {
+  document: '/api/documents/',
+  deviation: '/api/deviations/',
+  capa: '/api/capa/',
+  training_program: '/api/training/',
+  user: '/api/users/',
+  group: '/api/groups/',
+  role: '/api/roles/',
+  document_type: '/api/document-types/',
+  workflow_template: '/api/workflow-templates/',
+  content_template: '/api/templates/',
+  signature: '/api/signatures/',
+  audit_review: '/api/audit/reviews/',
+  access_review: '/api/users/access-reviews/',
+}
+
+/** The page of a record by its type in the audit trail; undefined for a kind that has no page yet. */
+export const pageOfRecord = (type: string, id: number | null) =>
+  id === null || recordPaths[type] === undefined ? undefined : pageOf(`${recordPaths[type]}${id}`)

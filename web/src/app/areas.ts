@@ -1,10 +1,10 @@
-import { Bell, FileText, Inbox, type LucideIcon } from 'lucide-react'
+import { Bell, ChartColumn, FileText, Inbox, type LucideIcon, ScrollText, Signature, UserRoundCog } from 'lucide-react'
 import type { Words } from '../words/en.ts'
 import { paths } from './paths.ts'
 
 interface Area {
   name: keyof Words['shell']['areas']
-  path: (typeof paths)['work' | 'documents' | 'notifications']
+  path: (typeof paths)['work' | 'documents' | 'notifications' | 'metrics' | 'audit' | 'signatures' | 'accounts']
   icon: LucideIcon
   /** Who lacks it does not see the area at all. */
   permission: string
@@ -17,6 +17,12 @@ export const areas: Area[][] = [
     { name: 'notifications', path: paths.notifications, icon: Bell, permission: 'notifications.read' },
   ],
   [{ name: 'documents', path: paths.documents, icon: FileText, permission: 'documents.read' }],
+  [
+    { name: 'metrics', path: paths.metrics, icon: ChartColumn, permission: 'dashboard.stats' },
+    { name: 'signatures', path: paths.signatures, icon: Signature, permission: 'signatures.read' },
+    { name: 'audit', path: paths.audit, icon: ScrollText, permission: 'audit.read' },
+    { name: 'accessReviews', path: paths.accounts, icon: UserRoundCog, permission: 'users.read_logins' },
+  ],
 ]
 
 export const areasOf = (permissions: string[]) =>

@@ -26,8 +26,8 @@ import { ChangedMeanwhile, Subject, type SubjectOf } from './act-dialog.tsx'
 import styles from './sign-dialog.module.css'
 
 interface Props<N extends SignedOperation> {
-  /** The record as it is on the screen: what changed meanwhile is not signed. */
-  of: SubjectOf & { id: number; revision: number }
+  /** The record as it is on the screen: what changed meanwhile is not signed. One that never changes has no revision. */
+  of: SubjectOf & { id: number; revision?: number }
   /** The address of its page, for who comes back from a provider. */
   page: string
   version?: string | undefined
@@ -38,7 +38,8 @@ interface Props<N extends SignedOperation> {
   intent?: string | undefined
   /** What was typed is kept under this name. */
   draft: string
-  remark: { label: string; isRequired: boolean }
+  /** Missing: the act takes none. */
+  remark?: { label: string; isRequired: boolean } | undefined
   /** The request, without the revision and the proof of identity. */
   act: (remark: string | undefined) => Act<N>
   submit: string
@@ -52,7 +53,7 @@ interface Props<N extends SignedOperation> {
 }
 
 interface Attempt {
-  revision: number
+  revision: number | undefined
   by: 'password' | 'passkey' | 'provider'
 }
 
@@ -85,9 +86,9 @@ export function SignDialog<N extends SignedOperation>({
   const isByPassword = !isSigned || ways.password
   const signedAs = w.signedAs(nameOf(user), user.role)
 
-  const actOf = (revision: number): Act<N> => {
-    const asked = act(comment.trim() || undefined)
-    return { ...asked, body: { ...asked.body, revision } as Act<N>['body'] }
+  const actOf = (revision: number | undefined): Act<N> => {
+    const asked = act((remark && comment.trim()) || undefined)
+    return { ...asked, body: { ...asked.body, ...(revision !== undefined && { revision }) } as Act<N>['body'] }
   }
   const { mutate, isPending, error, variables } = useMutation<Answer<N> | undefined, PasskeyError, Attempt>({
     mutationFn: async ({ revision, by }) => {
@@ -167,27 +168,30 @@ export function SignDialog<N extends SignedOperation>({
           <blockquote className={styles.meaning}>
             <p className="soft">{w.meaning}</p>
             <p>{meaning}</p>
-            {intent && <p className="soft">{w.recordedAs(comment.trim() || intent)}</p>}
+            {intent && <p className="soft">{w.recordedAs((remark && comment.trim()) || intent)}</p>}
             <p className="soft">{signedAs}</p>
           </blockquote>
         )}
         {error && (!problem || problem.issues.length === 0) && <PasskeyRefused error={error} />}
         {children?.(problem)}
-        <Field
-          label={remark.label}
-          rows={3}
-          autoFocus={!children}
-          isRequired={remark.isRequired}
-          value={comment}
-          onChange={setComment}
-          wrong={problem?.of('comment') ?? problem?.of('reason')}
-        />
+        {remark && (
+          <Field
+            label={remark.label}
+            rows={3}
+            autoFocus={!children}
+            isRequired={remark.isRequired}
+            value={comment}
+            onChange={setComment}
+            wrong={problem?.of('comment') ?? problem?.of('reason') ?? problem?.of('findings')}
+          />
+        )}
         {isSigned && ways.password && (
           <Field
             label={w.password}
             hint={w.passwordHint}
             type="password"
             autoComplete="current-password"
+            autoFocus={!remark && !children}
             isRequired
             value={password}
             onChange={setPassword}

@@ -73,7 +73,15 @@ export const de: Words = {
     appearance: 'Darstellung',
     theme: { system: 'Wie das System', light: 'Hell', dark: 'Dunkel' },
     language: 'Show in English',
-    areas: { work: 'Meine Arbeit', notifications: 'Mitteilungen', documents: 'Dokumente' },
+    areas: {
+      work: 'Meine Arbeit',
+      notifications: 'Mitteilungen',
+      documents: 'Dokumente',
+      metrics: 'Kennzahlen',
+      audit: 'Audit Trail',
+      signatures: 'Signaturen',
+      accessReviews: 'Zugriffe überprüfen',
+    },
     waiting: n => (n === 1 ? 'eine Entscheidung wartet auf Sie' : `${n} Entscheidungen warten auf Sie`),
   },
   work: {
@@ -862,5 +870,20 @@ export const de: Words = {
     changes: n => (n === 1 ? 'Eine Stelle ist anders.' : `${n} Stellen sind anders.`),
     unfold: n => (n === 1 ? 'Eine gleiche Stelle zeigen' : `${n} gleiche Stellen zeigen`),
     onPage: n => `S. ${n}`,
+  },
+  dayRange: {
+    from: 'Von',
+    to: 'Bis',
+    since: day => `seit ${day}`,
+    until: day => `bis ${day}`,
+    reversed: 'Wählen Sie ein Ende, das nicht vor dem Anfang liegt.',
+    clear: 'Alle Tage',
+  },
+  trail: {
+    ofRecord: 'Einträge im Audit Trail',
+  },
+  charts: {
+    showTable: title => `Als Tabelle zeigen: ${title}`,
+    showChart: title => `Als Diagramm zeigen: ${title}`,
   },
 }

@@ -71,7 +71,15 @@ export const en = {
     appearance: 'Appearance',
     theme: { system: 'As the system', light: 'Light', dark: 'Dark' },
     language: 'Auf Deutsch anzeigen',
-    areas: { work: 'My work', notifications: 'Notifications', documents: 'Documents' },
+    areas: {
+      work: 'My work',
+      notifications: 'Notifications',
+      documents: 'Documents',
+      metrics: 'Metrics',
+      audit: 'Audit trail',
+      signatures: 'Signatures',
+      accessReviews: 'Access reviews',
+    },
     waiting: (n: number) => (n === 1 ? 'one decision waits for you' : `${n} decisions wait for you`),
   },
   work: {
@@ -851,6 +859,22 @@ export const en = {
     changes: (n: number) => (n === 1 ? 'One passage differs.' : `${n} passages differ.`),
     unfold: (n: number) => (n === 1 ? 'Show one passage that is the same' : `Show ${n} passages that are the same`),
     onPage: (n: number) => `p. ${n}`,
+  },
+  /** From one day to another. */
+  dayRange: {
+    from: 'From',
+    to: 'To',
+    since: (day: string) => `since ${day}`,
+    until: (day: string) => `until ${day}`,
+    reversed: 'Choose an end that is not before the beginning.',
+    clear: 'Any day',
+  },
+  trail: {
+    ofRecord: 'Entries in the audit trail',
+  },
+  charts: {
+    showTable: (title: string) => `Show as table: ${title}`,
+    showChart: (title: string) => `Show as chart: ${title}`,
   },
 }
 
