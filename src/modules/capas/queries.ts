@@ -73,7 +73,7 @@ const matching =
   (filter: Asked) =>
   (e: ExpressionBuilder<Joined, 'c'>): ReturnType<typeof e.and> => {
     const { status, priority, type, source, assigned_to, date_from, date_to, due_before, due, q } = filter
-    const { deviation_id, document_id } = filter
+    const { closed_from, closed_to, due_from, deviation_id, document_id } = filter
     return e.and([
       ...(status ? [e('c.status', 'in', status)] : []),
       ...(priority ? [e('c.priority', 'in', priority)] : []),
@@ -82,6 +82,9 @@ const matching =
       ...(assigned_to ? [assignedTo('c.assigned_to', assigned_to)] : []),
       ...(date_from ? [e('c.created_at', '>=', startOf(date_from))] : []),
       ...(date_to ? [e('c.created_at', '<', endOf(date_to))] : []),
+      ...(closed_from ? [e('c.closed_at', '>=', startOf(closed_from))] : []),
+      ...(closed_to ? [e('c.closed_at', '<', endOf(closed_to))] : []),
+      ...(due_from ? [e('c.due_date', '>=', due_from)] : []),
       ...(due_before ? [e('c.due_date', '<', due_before)] : []),
       ...(due ? [sql<SqlBool>`${isOverdue(due.today)} = ${due.overdue}`] : []),
       ...(deviation_id

@@ -1,4 +1,5 @@
 import { daysLater } from '#kernel/day.ts'
+import type { Standing } from '#kernel/measures.ts'
 import type { Compliance } from '#modules/training'
 import type { AsOfToday, ByMonth, InWindow, Keyed } from './counts.ts'
 import { daysOf, rateOf } from './figures.ts'
@@ -14,14 +15,58 @@ type Block<K extends keyof Stats> = NonNullable<Stats[K]>
 
 const maxLines = 100
 
+const ages = [
+  [0, 7],
+  [8, 30],
+  [31, 60],
+  [61, 90],
+  [91, null],
+] as const
+export const daysOfAges = ages.flat().filter(days => days !== null)
+
+/** Counts by the days since the day of the measure. */
+const ageing = ({ today, asOfToday }: Figures, measure: Standing) =>
+  ages.map(([from_days, to_days]) => ({
+    from_days,
+    to_days,
+    count: asOfToday.count(measure, {
+      ...(to_days !== null && { from: daysLater(today, -to_days) }),
+      ...(from_days > 0 && { to: daysLater(today, -from_days) }),
+    }),
+  }))
+
+/** Of a measure with the due date as its day: what is due today is not overdue yet. */
+const overdueAgeing = ({ today, asOfToday }: Figures, measure: Standing) =>
+  ages.map(([days, to_days]) => {
+    const from_days = Math.max(days, 1)
+    return {
+      from_days,
+      to_days,
+      count: asOfToday.count(measure, {
+        ...(to_days !== null && { from: daysLater(today, -to_days) }),
+        to: daysLater(today, -from_days),
+      }),
+    }
+  })
+
+function paretoOf(causes: readonly Keyed[]) {
+  const known = causes.flatMap(({ key, count }) => (key === null ? [] : [{ key, count }]))
+  const total = known.reduce((sum, { count }) => sum + count, 0)
+  return known.map(({ key, count }, place) => {
+    const cumulative = known.slice(0, place + 1).reduce((sum, each) => sum + each.count, 0)
+    return { key, count, cumulative: rateOf(cumulative, total) }
+  })
+}
+
 export function documentStats(
-  { today, inWindow, asOfToday }: Figures,
+  figures: Figures,
   {
     types,
     versions,
     undecided_reviews,
   }: { types: { id: number; name: string }[]; versions: number; undecided_reviews: number },
 ): Block<'documents'> {
+  const { today, inWindow, asOfToday } = figures
   const total = asOfToday.count('documents.shown')
   // The key holds type and status.
   const shown = asOfToday.by('documents.shown').map(({ key, count }) => {
@@ -46,6 +91,7 @@ export function documentStats(
     versions_per_document: rateOf(versions, total),
     created: inWindow.count('documents.created'),
     versions_created: inWindow.count('versions.created'),
+    pending_ageing: ageing(figures, 'versions.pending'),
     approval_cycle_days: daysOf(inWindow.days('versions.approved')),
     rejection_rate: rateOf(rejected, rejected + approved),
     pending_approvals: asOfToday.count('versions.pending'),
@@ -56,18 +102,8 @@ export function documentStats(
   }
 }
 
-const ages = [
-  [0, 7],
-  [8, 30],
-  [31, 60],
-  [61, 90],
-  [91, null],
-] as const
-
-export function deviationStats(
-  { today, inWindow, asOfToday, byMonth }: Figures,
-  recurrence_by_category: Keyed[],
-): Block<'deviations'> {
+export function deviationStats(figures: Figures, recurrence_by_category: Keyed[]): Block<'deviations'> {
+  const { today, inWindow, asOfToday, byMonth } = figures
   const recurrences = recurrence_by_category.reduce((sum, { count }) => sum + count, 0)
   const all = 'deviations.opened.severity'
   return {
@@ -90,19 +126,14 @@ export function deviationStats(
     late_report_rate: inWindow.rate(['deviations.late'], [all]),
     extension_rate: inWindow.rate(['deviations.extended'], [all]),
     reopen_rate: inWindow.rate(['deviations.moves', 'reopen'], ['deviations.moves', 'close']),
-    ageing: ages.map(([from_days, to_days]) => ({
-      from_days,
-      to_days,
-      count: asOfToday.count('deviations.ageing', {
-        ...(to_days !== null && { from: daysLater(today, -to_days) }),
-        ...(from_days > 0 && { to: daysLater(today, -from_days) }),
-      }),
-    })),
+    ageing: ageing(figures, 'deviations.ageing'),
+    pareto_of_causes: paretoOf(inWindow.by('deviations.opened.root_cause')),
     per_month: byMonth.lines({ opened: all, closed: 'deviations.closed' }),
   }
 }
 
-export function capaStats({ today, inWindow, asOfToday, byMonth }: Figures): Block<'capas'> {
+export function capaStats(figures: Figures): Block<'capas'> {
+  const { today, inWindow, asOfToday, byMonth } = figures
   const open = asOfToday.count('capas.open.priority')
   const overdue = asOfToday.count('capas.open.priority', { to: daysLater(today, -1) })
   const by_status = asOfToday.by('capas.status')
@@ -126,6 +157,7 @@ export function capaStats({ today, inWindow, asOfToday, byMonth }: Figures): Blo
     effectiveness_rate: inWindow.rate(['effectiveness.completed', 'effective'], ['effectiveness.completed']),
     sent_back_rate: rateOf(sent_back, sent_back + inWindow.count('capas.moves', 'close')),
     extension_rate: inWindow.rate(['capas.extended'], ['capas.opened']),
+    overdue_ageing: overdueAgeing(figures, 'capas.open.priority'),
     per_month: byMonth.lines({ opened: 'capas.opened', closed: 'capas.closed' }),
   }
 }
@@ -138,10 +170,8 @@ const shareOf = ({ required, trained, overdue }: Compliance) => ({
   rate: rateOf(trained, required).rate,
 })
 
-export function trainingStats(
-  { today, inWindow, asOfToday, byMonth }: Figures,
-  compliance: Compliance[],
-): Block<'training'> {
+export function trainingStats(figures: Figures, compliance: Compliance[]): Block<'training'> {
+  const { today, inWindow, asOfToday, byMonth } = figures
   const of = (kind: Compliance['of']) => compliance.filter(each => each.of === kind).sort(lowestFirst)
   const all = of('all')[0]!
   const curricula = of('curriculum')
@@ -152,6 +182,7 @@ export function trainingStats(
     open: asOfToday.count('assignments.open'),
     overdue: asOfToday.count('assignments.open', { to: daysLater(today, -1) }),
     due_soon: asOfToday.count('assignments.open', { from: today, to: daysLater(today, 7) }),
+    overdue_ageing: overdueAgeing(figures, 'assignments.open'),
     on_time_rate: inWindow.rate(['assignments.completed', 'on_time'], ['assignments.completed']),
     first_attempt_pass_rate: inWindow.rate(['attempts.first', 'passed'], ['attempts.first']),
     compliance_rate: rateOf(all.trained, all.required),

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { daysLater } from '#kernel/day.ts'
 import { type Happening, happening, standing } from '#kernel/measures.ts'
 import type { Tx } from '#platform/db/database.ts'
@@ -21,6 +21,24 @@ export const countedZone = (tx: Tx): Promise<CountedZone> =>
     .where('is_whole', '=', true)
     .where('replaced_at', 'is', null)
     .executeTakeFirstOrThrow()
+
+/** The first and the last moment of a day in the time zone, as filters of lists take them. */
+export interface DayBounds {
+  start(day: string): string
+  end(day: string): string
+}
+
+export async function dayBounds(tx: Tx, { time_zone }: CountedZone, days: readonly string[]): Promise<DayBounds> {
+  const start = (day: RawBuilder<unknown>) => sql`${day}::timestamp at time zone ${time_zone}`
+  const text = (moment: RawBuilder<unknown>) =>
+    sql`to_char((${moment}) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`
+  const { rows } = await sql<{ day: string; starts: string; ends: string }>`
+    select day, ${text(start(sql`day`))} as starts,
+      ${text(sql`${start(sql`(day::date + 1)`)} - interval '1 microsecond'`)} as ends
+    from unnest(${[...new Set(days)]}::text[]) day`.execute(tx)
+  const byDay = new Map(rows.map(row => [row.day, row]))
+  return { start: day => byDay.get(day)!.starts, end: day => byDay.get(day)!.ends }
+}
 
 export interface Counted {
   measure: string

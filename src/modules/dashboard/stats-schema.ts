@@ -18,6 +18,9 @@ export const StatsFilter = Type.Object(
       Type.String({ format: 'date', description: 'First day of the window; without it, 89 days before its last' }),
     ),
     date_to: Type.Optional(Type.String({ format: 'date', description: 'Last day of the window; without it, today' })),
+    compare: Type.Optional(
+      Type.Literal('previous', { description: 'Also counts the window of the same length that ends the day before' }),
+    ),
   },
   { additionalProperties: false },
 )
@@ -38,6 +41,12 @@ const ByKey = (description: string) =>
   Type.Array(Type.Object({ key: Nullable(Type.String()), count: Type.Integer() }), {
     description: `${description}; the most first. Without one: null`,
   })
+const Ages = (description: string) =>
+  Type.Array(Type.Object({ from_days: Type.Integer(), to_days: Nullable(Type.Integer()), count: Type.Integer() }), {
+    description,
+  })
+const overdueAges = (what: string) =>
+  Ages(`${what} by the calendar days since they were due: 1-7, 8-30, 31-60, 61-90, more`)
 const Monthly = <P extends Record<string, TSchema>>(counts: P) =>
   Type.Array(Type.Object({ month: Type.String({ description: 'YYYY-MM, where the tenant is' }), ...counts }), {
     description: 'A line for each month, the oldest first, also where nothing happened',
@@ -57,6 +66,9 @@ const DocumentStats = Type.Object({
   versions_per_document: Rate('Versions', 'documents'),
   created: Count('Documents made in the window'),
   versions_created: Count('Versions made in the window'),
+  pending_ageing: Ages(
+    'Versions that are being reviewed or approved today, by the calendar days since their submission: 0-7, 8-30, 31-60, 61-90, more',
+  ),
   approval_cycle_days: Days('from the last submission to the approval, of versions approved in the window'),
   rejection_rate: Rate('Rounds rejected in the window', 'rounds rejected or approved in the window'),
   pending_approvals: Count('Versions that are being reviewed or approved today'),
@@ -98,9 +110,14 @@ const DeviationStats = Type.Object({
   ),
   extension_rate: Rate('Reported in the window and extended at least once', 'reported in the window'),
   reopen_rate: Rate('Times that one was reopened in the window', 'times that one was closed in the window'),
-  ageing: Type.Array(
-    Type.Object({ from_days: Type.Integer(), to_days: Nullable(Type.Integer()), count: Type.Integer() }),
-    { description: 'Open ones by the calendar days since they were reported: 0-7, 8-30, 31-60, 61-90, more' },
+  ageing: Ages('Open ones by the calendar days since they were reported: 0-7, 8-30, 31-60, 61-90, more'),
+  pareto_of_causes: Type.Array(
+    Type.Object({
+      key: Type.String(),
+      count: Type.Integer(),
+      cumulative: Rate('This cause and those above it', 'those with a known cause'),
+    }),
+    { description: 'Reported in the window and with a category of the root cause, the most frequent first' },
   ),
   per_month: Monthly({ opened: Type.Integer(), closed: Type.Integer() }),
 })
@@ -133,6 +150,7 @@ const CapaStats = Type.Object({
     'times that one was closed or sent back in the window',
   ),
   extension_rate: Rate('Made in the window and extended at least once', 'made in the window'),
+  overdue_ageing: overdueAges('Overdue ones'),
   per_month: Monthly({ opened: Type.Integer(), closed: Type.Integer() }),
 })
 
@@ -152,6 +170,7 @@ const TrainingStats = Type.Object({
   open: Count('Assigned or in progress today'),
   overdue: Count('Open, and due before today'),
   due_soon: Count('Open, and due from today to 7 days on'),
+  overdue_ageing: overdueAges('Overdue ones'),
   on_time_rate: Rate('Completed in the window by the due date', 'completed in the window'),
   first_attempt_pass_rate: Rate('First attempts of the window that passed', 'first attempts in the window'),
   compliance_rate: Rate(
@@ -179,6 +198,50 @@ const TrainingStats = Type.Object({
 const Block = <T extends TSchema>(schema: T, permission: string) =>
   Type.Union([schema, Type.Null()], { description: `Null without the permission ${permission}` })
 
+/** The figures that the window decides; the others are of today, and have no earlier ones. */
+export const figuresOfWindow = {
+  documents: ['created', 'versions_created', 'approval_cycle_days', 'rejection_rate', 'review_on_time_rate'],
+  deviations: [
+    'opened',
+    'closed',
+    'by_severity',
+    'by_category',
+    'by_root_cause',
+    'by_department',
+    'pareto_of_causes',
+    'days_to_close',
+    'on_time_closure_rate',
+    'on_time_closure_rate_extended',
+    'critical_ratio',
+    'recurrence_rate',
+    'recurrence_by_category',
+    'late_report_rate',
+    'extension_rate',
+    'reopen_rate',
+  ],
+  capas: [
+    'opened',
+    'closed',
+    'by_source',
+    'days_to_close',
+    'on_time_rate',
+    'on_time_rate_extended',
+    'closure_rate',
+    'effectiveness_rate',
+    'sent_back_rate',
+    'extension_rate',
+  ],
+  training: ['assigned', 'completed', 'on_time_rate', 'first_attempt_pass_rate'],
+} as const
+const Previous = Type.Object({
+  window: Type.Object({ date_from: Day, date_to: Day }),
+  documents: Block(Type.Pick(DocumentStats, figuresOfWindow.documents), 'documents.read'),
+  deviations: Block(Type.Pick(DeviationStats, figuresOfWindow.deviations), 'deviations.read'),
+  capas: Block(Type.Pick(CapaStats, figuresOfWindow.capas), 'capa.read'),
+  training: Block(Type.Pick(TrainingStats, figuresOfWindow.training), 'training.read_all'),
+})
+export type Previous = Static<typeof Previous>
+
 export const Stats = Type.Object({
   window: Type.Object({ date_from: Day, date_to: Day, time_zone: Type.String() }),
   today: Day,
@@ -193,5 +256,19 @@ export const Stats = Type.Object({
   deviations: Block(DeviationStats, 'deviations.read'),
   capas: Block(CapaStats, 'capa.read'),
   training: Block(TrainingStats, 'training.read_all'),
+  previous: Type.Union([Previous, Type.Null()], {
+    description: 'With `compare=previous`: the figures of the window before that do not depend on today',
+  }),
+  lists: Type.Array(
+    Type.Object({
+      figure: Type.String({ description: 'Its place in this answer, such as `deviations.critical_ratio.numerator`' }),
+      key: Nullable(Type.String({ description: 'Of a figure with several lines: its `key`, type or `from_days`' })),
+      list: Type.String({ description: 'The request; its `total` is the figure' }),
+    }),
+    {
+      description:
+        'The lists behind the figures. Without one: what counts versions, transitions or pairs instead of records, lines without a key, and documents for a person who may not read all of them',
+    },
+  ),
 })
 export type Stats = Static<typeof Stats>

@@ -7,7 +7,8 @@ import type { Tx } from '#platform/db/database.ts'
 import { type ByMonth, monthsOf, todayOf, windowOf } from './counts.ts'
 import { monthsUntil } from './figures.ts'
 import { messages } from './messages.ts'
-import { capaStats, deviationStats, documentStats, type Figures, trainingStats } from './stats-blocks.ts'
+import { recordLists } from './record-lists.ts'
+import { capaStats, daysOfAges, deviationStats, documentStats, type Figures, trainingStats } from './stats-blocks.ts'
 import {
   type CountedZone,
   countAllVersions,
@@ -16,11 +17,12 @@ import {
   countsInWindow,
   countsOfToday,
   countUndecidedReviews,
+  dayBounds,
   listTypeNames,
   recurrences,
   type Window,
 } from './stats-queries.ts'
-import { Stats, StatsFilter } from './stats-schema.ts'
+import { figuresOfWindow, type Previous, Stats, StatsFilter } from './stats-schema.ts'
 
 const defaultDays = 90
 const maxDays = 3660
@@ -86,20 +88,23 @@ export const stats = query({
     const { time_zone } = zone
     const today = dayIn(time_zone, services.clock.now())
     const window = windowIn(query, today)
+    const { permissions } = actor
     const may = {
-      documents: actor.permissions.has('documents.read'),
-      deviations: actor.permissions.has('deviations.read'),
-      capas: actor.permissions.has('capa.read'),
-      training: actor.permissions.has('training.read_all'),
+      documents: permissions.has('documents.read'),
+      deviations: permissions.has('deviations.read'),
+      capas: permissions.has('capa.read'),
+      training: permissions.has('training.read_all'),
     }
-    const asked = <T>(isAsked: boolean, ask: () => Promise<T>) => (isAsked ? ask() : null)
-    const [figures, documents, again, compliance] = await Promise.all([
+    const days = [window.date_from, window.date_to, ...daysOfAges.map(age => daysLater(today, -age))]
+    const [figures, documents, again, compliance, bounds, before] = await Promise.all([
       figuresOf(tx, zone, { window, today, months: query.months ?? 12 }),
       asked(may.documents, () => documentFigures(tx, zone, window, today)),
       asked(may.deviations, () => recurrences(tx, window, zone)),
       asked(may.training, () => complianceOf(tx, today)),
+      dayBounds(tx, zone, days),
+      asked(query.compare === 'previous', () => countPrevious(tx, zone, { window: previousOf(window), today, may })),
     ])
-    return {
+    const counted = {
       window: { ...window, time_zone },
       today,
       documents: documents && documentStats(figures, documents),
@@ -107,6 +112,59 @@ export const stats = query({
       deviations: again && deviationStats(figures, again),
       capas: may.capas ? capaStats(figures) : null,
       training: compliance && trainingStats(figures, compliance),
+      previous:
+        before &&
+        previousFigures(
+          before,
+          { ...figures, inWindow: before.inWindow },
+          { documents, compliance, may_capas: may.capas },
+        ),
     }
+    return { ...counted, lists: recordLists({ stats: counted, window, today, bounds, permissions }) }
   },
 })
+
+const asked = <T>(isAsked: boolean, ask: () => Promise<T>) => (isAsked ? ask() : null)
+
+/** The window of the same length that ends the day before this one begins. */
+function previousOf({ date_from, date_to }: Window): Window {
+  const days = Math.round((Date.parse(date_to) - Date.parse(date_from)) / 86_400_000) + 1
+  return { date_from: daysLater(date_from, -days), date_to: daysLater(date_from, -1) }
+}
+
+async function countPrevious(
+  tx: Tx,
+  zone: CountedZone,
+  { window, today, may }: { window: Window; today: string; may: { documents: boolean; deviations: boolean } },
+) {
+  const [inWindow, undecided_reviews, again] = await Promise.all([
+    countsInWindow(tx, zone, window),
+    asked(may.documents, () => countUndecidedReviews(tx, zone, window, today)),
+    asked(may.deviations, () => recurrences(tx, window, zone)),
+  ])
+  return { window, inWindow: windowOf(inWindow), undecided_reviews, again }
+}
+
+function previousFigures(
+  { window, undecided_reviews, again }: Awaited<ReturnType<typeof countPrevious>>,
+  figures: Figures,
+  now: {
+    documents: Awaited<ReturnType<typeof documentFigures>> | null
+    compliance: Awaited<ReturnType<typeof complianceOf>> | null
+    may_capas: boolean
+  },
+): Previous {
+  const { documents, deviations, capas, training } = figuresOfWindow
+  return {
+    window,
+    documents:
+      now.documents &&
+      pick(documentStats(figures, { ...now.documents, undecided_reviews: undecided_reviews! }), documents),
+    deviations: again && pick(deviationStats(figures, again), deviations),
+    capas: now.may_capas ? pick(capaStats(figures), capas) : null,
+    training: now.compliance && pick(trainingStats(figures, now.compliance), training),
+  }
+}
+
+const pick = <T extends object, K extends keyof T>(of: T, names: readonly K[]): Pick<T, K> =>
+  Object.fromEntries(names.map(name => [name, of[name]])) as Pick<T, K>

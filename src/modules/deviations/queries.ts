@@ -81,7 +81,7 @@ type Matched = ExpressionBuilder<Tables & Record<'d', Tables['deviations']>, 'd'
 
 const matching = (filter: Asked) => (e: Matched) => {
   const { status, severity, category, department, assigned_to, reported_by, document_id, capa_id } = filter
-  const { date_from, date_to, due, q } = filter
+  const { date_from, date_to, reported_from, reported_to, closed_from, closed_to, root_cause_category, due, q } = filter
   return e.and([
     ...(status ? [e('d.status', 'in', status)] : []),
     ...(severity ? [e('d.severity', 'in', severity)] : []),
@@ -95,6 +95,11 @@ const matching = (filter: Asked) => (e: Matched) => {
     ...(capa_id ? [sql<SqlBool>`d.id in (select deviation_id from deviation_capas where capa_id = ${capa_id})`] : []),
     ...(date_from ? [e('d.detected_at', '>=', startOf(date_from))] : []),
     ...(date_to ? [e('d.detected_at', '<', endOf(date_to))] : []),
+    ...(reported_from ? [e('d.reported_at', '>=', startOf(reported_from))] : []),
+    ...(reported_to ? [e('d.reported_at', '<', endOf(reported_to))] : []),
+    ...(closed_from ? [e('d.closed_at', '>=', startOf(closed_from))] : []),
+    ...(closed_to ? [e('d.closed_at', '<', endOf(closed_to))] : []),
+    ...(root_cause_category ? [e('d.root_cause_category', 'in', root_cause_category)] : []),
     ...(due ? [due.overdue ? isOverdue(due.today) : e.not(isOverdue(due.today))] : []),
     ...(q ? [sql<SqlBool>`d.id = any(array(select find_deviations(${q})))`] : []),
   ])

@@ -11,7 +11,7 @@ export async function oversight({ ask, seal }: Scene) {
     await ask(`GET /api/dashboard/${list}`, 'marta', { query: { limit: 1 } })
   for (const list of ['overdue-items', 'approaching-deadlines'])
     await ask(`GET /api/dashboard/${list}`, 'marta', { query: { page_size: 1 } })
-  await ask('GET /api/dashboard/stats', 'marta')
+  await ask('GET /api/dashboard/stats', 'marta', { query: { compare: 'previous' } })
 
   const { items } = await ask('GET /api/notifications/', 'jonas', { query: { page_size: 1 } })
   await ask('GET /api/notifications/unread-count', 'jonas')

@@ -61,7 +61,8 @@ const dueBefore = (day: string) =>
 const hasRevisionDue = sql<SqlBool>`d.id in (select document_id from document_versions where needs_revision)`
 
 const matching = (filter: DocumentFilter, sight: Sight) => (e: ExpressionBuilder<Joined, 'd' | 'v' | 'l'>) => {
-  const { status, document_type, category, owner_id, date_from, date_to, review_due_before, needs_revision, q } = filter
+  const { status, document_type, category, owner_id, date_from, date_to, needs_revision, q } = filter
+  const { review_due_from, review_due_before } = filter
   return e.and([
     readableBy(sight),
     ...(status
@@ -75,6 +76,7 @@ const matching = (filter: DocumentFilter, sight: Sight) => (e: ExpressionBuilder
     ...(owner_id ? [e('d.owner_id', 'in', owner_id)] : []),
     ...(date_from ? [e('d.created_at', '>=', startOf(date_from))] : []),
     ...(date_to ? [e('d.created_at', '<', endOf(date_to))] : []),
+    ...(review_due_from ? [e('v.review_due_date', '>=', review_due_from)] : []),
     ...(review_due_before ? [dueBefore(review_due_before), e('v.review_due_date', '<', review_due_before)] : []),
     ...(needs_revision === undefined
       ? []

@@ -193,6 +193,7 @@ export const DocumentFilter = Type.Object(
     owner_id: Type.Optional(AnyOf(Id)),
     date_from: Type.Optional(DayOrMoment),
     date_to: Type.Optional(DayOrMoment),
+    review_due_from: Type.Optional(Day),
     review_due_before: Type.Optional(Day),
     overdue_review: Type.Optional(
       Type.Literal(true, { description: 'Those whose periodic review was due before today' }),

@@ -48,7 +48,7 @@ const matching =
   (filter: AssignmentFilter, today: string) =>
   (e: ExpressionBuilder<Joined, 'a'>): ReturnType<typeof e.and> => {
     const { status, overdue, training_id, user_id, group_id, source, awaiting_verification } = filter
-    const { date_from, date_to, due_from, due_to, q } = filter
+    const { date_from, date_to, completed_from, completed_to, due_from, due_to, q } = filter
     return e.and([
       ...(status ? [e('a.status', 'in', status)] : []),
       ...(overdue === undefined ? [] : [isOrNot(isOverdue(today), overdue)]),
@@ -63,6 +63,8 @@ const matching =
       ...(awaiting_verification === undefined ? [] : [isOrNot(isAwaitingVerification, awaiting_verification)]),
       ...(date_from ? [e('a.assigned_at', '>=', startOf(date_from))] : []),
       ...(date_to ? [e('a.assigned_at', '<', endOf(date_to))] : []),
+      ...(completed_from ? [e('a.completed_at', '>=', startOf(completed_from))] : []),
+      ...(completed_to ? [e('a.completed_at', '<', endOf(completed_to))] : []),
       ...(due_from ? [e('a.due_date', '>=', due_from)] : []),
       ...(due_to ? [e('a.due_date', '<=', due_to)] : []),
       ...(q

@@ -89,6 +89,8 @@ export const AssignmentFilter = Type.Object(
     awaiting_verification: Type.Optional(Type.Boolean()),
     date_from: Type.Optional(DayOrMoment),
     date_to: Type.Optional(DayOrMoment),
+    completed_from: Type.Optional(DayOrMoment),
+    completed_to: Type.Optional(DayOrMoment),
     due_from: Type.Optional(Day),
     due_to: Type.Optional(Day),
     q: Type.Optional(Text({ maxLength: 200, minLength: 1 })),

@@ -1,0 +1,170 @@
+// The list behind a figure: the request whose `total` is the figure, for a person who may read all of its records.
+import type { Permission } from '#kernel/catalogue.ts'
+import { daysLater } from '#kernel/day.ts'
+import type { DayBounds, Window } from './stats-queries.ts'
+import type { Stats } from './stats-schema.ts'
+
+type Filter = Record<string, string | number | boolean | readonly string[]>
+type RecordList = Stats['lists'][number]
+
+interface Counted {
+  stats: Omit<Stats, 'lists'>
+  window: Window
+  today: string
+  bounds: DayBounds
+  permissions: ReadonlySet<Permission>
+}
+
+const openDeviations = ['open', 'under_investigation', 'pending_approval']
+const capasAtWork = ['open', 'in_progress', 'pending_effectiveness']
+const openAssignments = ['assigned', 'in_progress']
+
+function listsAt(part: string, path: string) {
+  const found: RecordList[] = []
+  const add = (figure: string, filter: Filter, key: string | null = null) => {
+    const query = new URLSearchParams(
+      Object.entries(filter).flatMap(([name, values]) =>
+        [values].flat().map((value): [string, string] => [name, String(value)]),
+      ),
+    )
+    found.push({ figure: `${part}.${figure}`, key, list: [path, query.toString()].filter(Boolean).join('?') })
+  }
+  return {
+    found,
+    add,
+    /** A list for each line with a key: no filter finds the records without one. */
+    addLines(figure: string, lines: readonly { key: string | null }[], filterOf: (key: string) => Filter) {
+      for (const { key } of lines) if (key !== null) add(figure, filterOf(key), key)
+    },
+    addAll(figures: readonly string[], filter: Filter) {
+      for (const figure of figures) add(figure, filter)
+    },
+  }
+}
+
+const inDays = ({ date_from, date_to }: Window, bounds: DayBounds, name: string): Filter => ({
+  [`${name}_from`]: bounds.start(date_from),
+  [`${name}_to`]: bounds.end(date_to),
+})
+
+function deviationLists({ stats: { deviations }, window, today, bounds }: Counted): RecordList[] {
+  if (!deviations) return []
+  const { found, add, addAll, addLines } = listsAt('deviations', '/api/deviations/')
+  const open = { status: openDeviations }
+  const reported = inDays(window, bounds, 'reported')
+  const closed = inDays(window, bounds, 'closed')
+  addAll(
+    ['opened', 'critical_ratio.denominator', 'late_report_rate.denominator', 'extension_rate.denominator'],
+    reported,
+  )
+  addAll(
+    [
+      'closed',
+      'days_to_close.count',
+      'on_time_closure_rate.denominator',
+      'on_time_closure_rate_extended.denominator',
+      'recurrence_rate.denominator',
+    ],
+    closed,
+  )
+  add('open', open)
+  add('overdue', { overdue: true })
+  add('critical_ratio.numerator', { ...reported, severity: 'critical' })
+  addLines('by_status', deviations.by_status, status => ({ status }))
+  addLines('open_by_severity', deviations.open_by_severity, severity => ({ ...open, severity }))
+  addLines('by_severity', deviations.by_severity, severity => ({ ...reported, severity }))
+  addLines('by_category', deviations.by_category, category => ({ ...reported, category }))
+  addLines('by_department', deviations.by_department, department => ({ ...reported, department }))
+  addLines('by_root_cause', deviations.by_root_cause, root_cause_category => ({ ...reported, root_cause_category }))
+  for (const { from_days, to_days } of deviations.ageing)
+    add(
+      'ageing',
+      {
+        ...open,
+        ...(to_days !== null && { reported_from: bounds.start(daysLater(today, -to_days)) }),
+        ...(from_days > 0 && { reported_to: bounds.end(daysLater(today, -from_days)) }),
+      },
+      String(from_days),
+    )
+  return found
+}
+
+function capaLists({ stats: { capas }, window, today, bounds }: Counted): RecordList[] {
+  if (!capas) return []
+  const { found, add, addAll, addLines } = listsAt('capas', '/api/capa/')
+  const atWork = { status: capasAtWork }
+  const made = inDays(window, bounds, 'date')
+  const closed = inDays(window, bounds, 'closed')
+  addAll(['opened', 'closure_rate.denominator', 'extension_rate.denominator'], made)
+  addAll(
+    [
+      'closed',
+      'closure_rate.numerator',
+      'days_to_close.count',
+      'on_time_rate.denominator',
+      'on_time_rate_extended.denominator',
+    ],
+    closed,
+  )
+  addAll(['open', 'overdue_rate.denominator'], atWork)
+  addAll(['overdue', 'overdue_rate.numerator'], { ...atWork, overdue: true })
+  add('draft_pending', { status: 'draft' })
+  addLines('by_status', capas.by_status, status => ({ status }))
+  addLines('open_by_type', capas.open_by_type, type => ({ ...atWork, type }))
+  addLines('open_by_source', capas.open_by_source, source => ({ ...atWork, source }))
+  addLines('open_by_priority', capas.open_by_priority, priority => ({ ...atWork, priority }))
+  addLines('by_source', capas.by_source, source => ({ ...made, source }))
+  for (const { from_days, to_days } of capas.overdue_ageing)
+    add(
+      'overdue_ageing',
+      {
+        ...atWork,
+        ...(to_days !== null && { due_from: daysLater(today, -to_days) }),
+        due_before: daysLater(today, 1 - from_days),
+      },
+      String(from_days),
+    )
+  return found
+}
+
+function trainingLists({ stats: { training }, window, today, bounds }: Counted): RecordList[] {
+  if (!training) return []
+  const { found, add, addAll } = listsAt('training', '/api/training/assignments/')
+  const open = { status: openAssignments }
+  add('assigned', inDays(window, bounds, 'date'))
+  addAll(['completed', 'on_time_rate.denominator'], inDays(window, bounds, 'completed'))
+  add('open', open)
+  add('overdue', { overdue: true })
+  add('due_soon', { ...open, due_from: today, due_to: daysLater(today, 7) })
+  for (const { from_days, to_days } of training.overdue_ageing)
+    add(
+      'overdue_ageing',
+      {
+        ...open,
+        ...(to_days !== null && { due_from: daysLater(today, -to_days) }),
+        due_to: daysLater(today, -from_days),
+      },
+      String(from_days),
+    )
+  return found
+}
+
+function documentLists({ stats: { documents }, window, today, bounds, permissions }: Counted): RecordList[] {
+  // Whoever may not read all versions is shown fewer documents than there are.
+  if (!documents || !permissions.has('documents.read_drafts') || !permissions.has('documents.read_obsolete')) return []
+  const { found, add, addAll } = listsAt('documents', '/api/documents/')
+  addAll(['total', 'versions_per_document.denominator'], {})
+  add('created', inDays(window, bounds, 'date'))
+  for (const { document_type } of documents.by_type)
+    add('by_type', { document_type: document_type.id }, String(document_type.id))
+  add('overdue_reviews', { overdue_review: true })
+  add('reviews_due_within_30_days', { review_due_from: today, review_due_before: daysLater(today, 31) })
+  return found
+}
+
+export const recordLists = (counted: Counted): RecordList[] => [
+  ...documentLists(counted),
+  ...deviationLists(counted),
+  ...capaLists(counted),
+  ...trainingLists(counted),
+]
