@@ -11,8 +11,8 @@ interface Event {
 /** A line with a colon alone is a sign of life. */
 function readEvent(text: string): Event | undefined {
   const lines = text.split('\n').map(line => /^(event|data): ?(.*)$/.exec(line))
-  const valueOf = (field: string) => lines.find(line => line?.[1] === field)?.[2]
-  const [name, data] = [valueOf('event'), valueOf('data')]
+  const textOf = (field: string) => lines.find(line => line?.[1] === field)?.[2]
+  const [name, data] = [textOf('event'), textOf('data')]
   return name === undefined || data === undefined ? undefined : { name, data: JSON.parse(data) as unknown }
 }
 

@@ -12,6 +12,7 @@ import { auditSearch, reviewsSearch } from '../features/audit/search.ts'
 import { compareSearch } from '../features/documents/compare-search.ts'
 import { documentSearch } from '../features/documents/document-search.ts'
 import { documentsSearch } from '../features/documents/search.ts'
+import { metricsSearch } from '../features/metrics/search.ts'
 import { notificationsSearch } from '../features/notifications/search.ts'
 import { textSearch } from '../features/search/search.ts'
 import { firstStep } from '../features/session/first-steps.ts'
@@ -232,6 +233,13 @@ const accessReview = createRoute({
   component: lazyRouteComponent(() => import('../features/access-reviews/review-page.tsx'), 'AccessReviewPage'),
 })
 
+const metrics = createRoute({
+  getParentRoute: () => app,
+  path: paths.metrics,
+  validateSearch: strictly(metricsSearch),
+  component: lazyRouteComponent(() => import('../features/metrics/metrics-page.tsx'), 'MetricsPage'),
+})
+
 /** Within the shell, so that somebody who is lost has the navigation beside it. */
 const elsewhere = createRoute({
   getParentRoute: () => app,
@@ -247,7 +255,7 @@ export const createAppRouter = (client: QueryClient) =>
         ...[work, documents, newDocument, document, newVersion, documentCompare],
         ...[notifications, account, signing, search, elsewhere],
         ...[audit, auditReviews, newAuditReview, auditReview, signatures, signature, verify],
-        ...[accounts, accessReviews, newAccessReview, accessReview],
+        ...[accounts, accessReviews, newAccessReview, accessReview, metrics],
       ]),
     ]),
     context: { client },

@@ -31,39 +31,37 @@ export function ChartFrame({ title, about, columns, lines, isReadable = false, c
           <Button
             look="icon"
             label={isTable ? w.showChart(title) : w.showTable(title)}
-            icon={
-              isTable ? <ChartColumn size={15} aria-hidden="true" /> : <Table2 size={15} aria-hidden="true" />
-            }
+            icon={isTable ? <ChartColumn size={15} aria-hidden="true" /> : <Table2 size={15} aria-hidden="true" />}
             onPress={() => setTable(!isTable)}
           />
         </span>
       </figcaption>
       {!isTable && children}
       {(isTable || !isReadable) && (
-      <table className={isTable ? styles.table : styles.hidden}>
-        <caption className="visually-hidden">{title}</caption>
-        <thead>
-          <tr>
-            {columns.map((each, index) => (
-              <th key={each} scope="col" className={index > 0 ? styles.value : undefined}>
-                {each}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {lines.map(({ key, name, cells }) => (
-            <tr key={key}>
-              <th scope="row">{name}</th>
-              {cells.map((cell, index) => (
-                <td key={columns[index + 1]} className={styles.value}>
-                  {cell}
-                </td>
+        <table className={isTable ? styles.table : styles.hidden}>
+          <caption className="visually-hidden">{title}</caption>
+          <thead>
+            <tr>
+              {columns.map((each, index) => (
+                <th key={each} scope="col" className={index > 0 ? styles.value : undefined}>
+                  {each}
+                </th>
               ))}
             </tr>
-          ))}
-        </tbody>
-      </table>
+          </thead>
+          <tbody>
+            {lines.map(({ key, name, cells }) => (
+              <tr key={key}>
+                <th scope="row">{name}</th>
+                {cells.map((cell, index) => (
+                  <td key={columns[index + 1]} className={styles.value}>
+                    {cell}
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
       )}
     </figure>
   )
@@ -73,7 +71,7 @@ export function ChartFrame({ title, about, columns, lines, isReadable = false, c
 export function roundUp(most: number): number {
   if (most <= 4) return 4
   const power = 10 ** Math.floor(Math.log10(most))
-  return [1, 2, 4, 5, 10].map(each => each * power).find(each => each >= most)!
+  return [1, 2, 3, 4, 5, 6, 8, 10].map(each => each * power).find(each => each >= most)!
 }
 
 export interface Series {
@@ -129,7 +127,7 @@ export function MonthBars({ names, series }: { names: string[]; series: Series[]
         <ul className={styles.legend}>
           {series.map(({ name }, nth) => (
             <li key={name}>
-              <svg width="10" height="10">
+              <svg width="10" height="10" aria-hidden="true">
                 <rect className={styles[`series${nth}`]} x="0.5" y="0.5" width="9" height="9" />
               </svg>
               {name}

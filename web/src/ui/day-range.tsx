@@ -29,7 +29,7 @@ const isDay = (text: string) => /^\d{4}-\d\d-\d\d$/.test(text)
 /** From one day to another, both included; either may be open. Says what it is set to without being opened. */
 export function DayRange({ label, value, onChange, hint, shown, canClear = true }: Props) {
   const { dayRange: w } = useWords()
-  const { day } = useFormat()
+  const { day, locale } = useFormat()
   const [typed, setTyped] = useState<Days>()
   const { from, to } = typed ?? value
   const isOn = value.from !== undefined || value.to !== undefined
@@ -41,7 +41,10 @@ export function DayRange({ label, value, onChange, hint, shown, canClear = true 
   }
   const name =
     value.from && value.to
-      ? `${day(value.from)} – ${day(value.to)}`
+      ? new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' }).formatRange(
+          new Date(value.from),
+          new Date(value.to),
+        )
       : value.from
         ? w.since(day(value.from))
         : value.to

@@ -6,7 +6,8 @@ type Action = NonNullable<Operations['GET /api/audit/']['query']['action']>[numb
 export const germanActions: Record<Action, string> = {
   'audit.exported': 'Einträge des Audit Trails wurden exportiert',
   'audit.redacted': 'Angaben zu einer Person oder einem Datensatz wurden aus einem Eintrag des Audit Trails entfernt',
-  'audit.epoch_started': 'Ein neuer Baum des Audit Trails wurde begonnen, weil der vorige nicht fortgesetzt werden konnte',
+  'audit.epoch_started':
+    'Ein neuer Baum des Audit Trails wurde begonnen, weil der vorige nicht fortgesetzt werden konnte',
   'audit.key_rotated': 'Ein neuer Schlüssel signiert von nun an die Checkpoints des Audit Trails',
   'audit_review.created': 'Der Audit Trail eines Zeitraums wurde überprüft',
   'access_review.created': 'Die Konten und ihre Zugriffe wurden überprüft',
@@ -120,7 +121,8 @@ export const germanActions: Record<Action, string> = {
   'document.review_overdue': 'Die regelmäßige Überprüfung eines Dokuments ist überfällig',
   'document.commented': 'Ein Dokument wurde kommentiert',
   'document.comment_mentioned': 'Ein Kommentar zu einem Dokument erwähnte Personen, die benachrichtigt wurden',
-  'document.comment_changed': 'Ein Kommentar zu einem Dokument wurde von seiner Verfasserin oder seinem Verfasser geändert',
+  'document.comment_changed':
+    'Ein Kommentar zu einem Dokument wurde von seiner Verfasserin oder seinem Verfasser geändert',
   'document.comment_resolved': 'Ein Kommentar zu einem Dokument wurde erledigt',
   'document.comment_reopened': 'Ein erledigter Kommentar zu einem Dokument wurde wieder geöffnet',
   'controlled_copy.issued': 'Eine kontrollierte Kopie wurde an eine Person ausgegeben',
@@ -178,7 +180,8 @@ export const germanActions: Record<Action, string> = {
   'training_program.created': 'Ein Schulungsprogramm wurde angelegt',
   'training_program.updated': 'Ein Schulungsprogramm wurde geändert',
   'training_program.assigned': 'Ein Schulungsprogramm wurde Personen zugewiesen',
-  'training_program.group_assigned': 'Ein Schulungsprogramm wurde einer Gruppe und ihren späteren Mitgliedern zugewiesen',
+  'training_program.group_assigned':
+    'Ein Schulungsprogramm wurde einer Gruppe und ihren späteren Mitgliedern zugewiesen',
   'training_program.group_unassigned':
     'Ein Schulungsprogramm wird den späteren Mitgliedern einer Gruppe nicht mehr zugewiesen',
   'curriculum.created': 'Ein Curriculum wurde angelegt',
@@ -233,7 +236,8 @@ export const germanActions: Record<Action, string> = {
   'signing_challenge.proved': 'Eine Person hat sich für das ausgewiesen, was sie signieren will',
   'signing_challenge.spent': 'Der Nachweis zu einer Signatur wurde für eine ihrer Anfragen benutzt',
   'signing_challenge.refused': 'Der Nachweis zu einer Signatur wurde abgelehnt',
-  'signing_key.confirmed': 'Ein Betreiber hat einen früheren Schlüssel bestätigt; seinen Signaturen wird wieder vertraut',
+  'signing_key.confirmed':
+    'Ein Betreiber hat einen früheren Schlüssel bestätigt; seinen Signaturen wird wieder vertraut',
   'signing_key.rotated': 'Ein neuer Schlüssel versiegelt von nun an die Signaturen',
   'ai_call.started': 'Der Assistent wurde gefragt, mit den Dokumenten, die an ihn gesendet wurden',
   'ai_call.answered': 'Der Assistent hat geantwortet',

@@ -78,7 +78,8 @@ const en = {
       key: 'Key',
       leads: (hashes: number) =>
         `This browser computed the root from the entry and the ${hashes === 1 ? 'one hash' : `${hashes} hashes`} of its proof: it is the root of the checkpoint.`,
-      fails: 'This browser computed another root from the entry and its proof than the checkpoint has. Save the proof and show it to who is responsible for the system.',
+      fails:
+        'This browser computed another root from the entry and its proof than the checkpoint has. Save the proof and show it to who is responsible for the system.',
       cannot: 'This browser cannot compute hashes here. Save the proof and check it elsewhere.',
       limits: 'The signature of the checkpoint was not examined here. Check it with a key that you kept.',
       save: 'Save the proof',
@@ -100,13 +101,20 @@ const en = {
       compared: (checkpoints: string, epochs: number) =>
         `Compared with their hashes, ${checkpoints} signed checkpoints and ${epochs === 1 ? 'one epoch' : `${epochs} epochs`}.`,
       waiting: (n: number) =>
-        n === 1 ? 'One entry had no place in the log yet and was not compared.' : `${n} entries had no place in the log yet and were not compared.`,
+        n === 1
+          ? 'One entry had no place in the log yet and was not compared.'
+          : `${n} entries had no place in the log yet and were not compared.`,
       redacted: (n: number) =>
-        n === 1 ? 'One entry was compared without its redacted parts.' : `${n} entries were compared without their redacted parts.`,
+        n === 1
+          ? 'One entry was compared without its redacted parts.'
+          : `${n} entries were compared without their redacted parts.`,
       kept: 'It continues the checkpoint that you gave.',
-      limits: 'Later entries are not part of it. A log that was cut off at its end is found with a checkpoint that you kept.',
+      limits:
+        'Later entries are not part of it. A log that was cut off at its end is found with a checkpoint that you kept.',
       warnings: (n: number) =>
-        n === 1 ? 'One entry is dated before an earlier one. Nothing was altered, but someone should explain it.' : `${n} entries are dated before earlier ones. Nothing was altered, but someone should explain it.`,
+        n === 1
+          ? 'One entry is dated before an earlier one. Nothing was altered, but someone should explain it.'
+          : `${n} entries are dated before earlier ones. Nothing was altered, but someone should explain it.`,
       entry: (n: string) => `Entry ${n}`,
       showEntry: 'Show the entry',
       more: 'More about the verification',
@@ -123,7 +131,14 @@ const en = {
       none: 'No reviews yet',
       noneHint: 'Review the audit trail of a period, and sign what you found.',
       noneMatches: 'No review has this outcome',
-      columns: { period: 'Period', reviewer: 'Reviewer', entries: 'Entries', outcome: 'Outcome', signed: 'Signed', number: 'No.' },
+      columns: {
+        period: 'Period',
+        reviewer: 'Reviewer',
+        entries: 'Entries',
+        outcome: 'Outcome',
+        signed: 'Signed',
+        number: 'No.',
+      },
       outcome: 'Outcome',
       outcomes: { no_findings: 'No findings', findings: 'Findings' },
       period: (from: string, to: string) => `${from} – ${to}`,
@@ -131,13 +146,15 @@ const en = {
       back: 'Reviews',
       newTitle: 'Review the audit trail',
       step1: 'Which entries',
-      step1Hint: 'The period must be over. The filters come from the list of entries.',
+      step1Hint: 'The filters come from the list of entries.',
+      untilNow: (now: string) => `Up to ${now}. Later entries are not part of it.`,
       from: 'From',
       to: 'To',
       filter: 'Filter',
       noFilter: 'All entries of the period',
       change: 'Choose other filters in the list',
-      notReviewable: 'A review can hold one person, one action and one outcome, and no area. Choose fewer filters in the list.',
+      notReviewable:
+        'A review can hold one person, one action and one outcome, and no area. Choose fewer filters in the list.',
       found: (n: string) => `${n} entries are in this selection.`,
       foundNone: 'No entry is in this selection. Choose another period.',
       reversed: 'Choose an end that is not before the beginning.',
@@ -147,6 +164,7 @@ const en = {
       sign: 'Sign the review',
       signTitle: 'Sign your review',
       findings: 'What you found',
+      theFindings: 'Findings',
       meanings: {
         no_findings: 'I have reviewed these audit trail entries and have no findings.',
         findings: 'I have reviewed these audit trail entries and recorded my findings.',
@@ -155,7 +173,12 @@ const en = {
       missingOutcome: 'Choose the outcome.',
       done: 'The review is signed',
       entries: 'Entries reviewed',
-      own: (n: number) => (n === 0 ? 'none of the reviewer’s own acts' : n === 1 ? 'one of the reviewer’s own acts' : `${n} of the reviewer’s own acts`),
+      own: (n: number) =>
+        n === 0
+          ? 'none of the reviewer’s own acts'
+          : n === 1
+            ? 'one of the reviewer’s own acts'
+            : `${n} of the reviewer’s own acts`,
       seq: 'In the log',
       seqOf: (from: string, to: string) => `${from} to ${to}`,
       digest: 'SHA-256 of the entries',
@@ -163,7 +186,9 @@ const en = {
       matches: 'The same entries are there today, with the same hashes.',
       differs: 'The filter finds other entries today than those that were reviewed. Verify the audit trail.',
       later: (n: number) =>
-        n === 1 ? 'One entry of this period was committed after the review and is not part of it.' : `${n} entries of this period were committed after the review and are not part of it.`,
+        n === 1
+          ? 'One entry of this period was committed after the review and is not part of it.'
+          : `${n} entries of this period were committed after the review and are not part of it.`,
       signature: 'Signature',
     },
   },
@@ -220,7 +245,8 @@ const en = {
       submit: 'Verify',
       wrong: 'A code has sixteen digits and letters from A to F.',
       none: 'No signature has this code',
-      noneHint: 'Compare the code with the copy. If it is the same, the copy is not from here, or its record is not open to you.',
+      noneHint:
+        'Compare the code with the copy. If it is the same, the copy is not from here, or its record is not open to you.',
       several: (n: number) => `${n} signatures begin with this code. Compare signer and time with your copy.`,
     },
     answer: {
@@ -233,10 +259,13 @@ const en = {
     },
     means: {
       valid: 'The signature is genuine, and the record is as it was signed.',
-      superseded: 'The signature is genuine. The record was changed by its rules since then, so it does not cover what the record says now.',
+      superseded:
+        'The signature is genuine. The record was changed by its rules since then, so it does not cover what the record says now.',
       void: 'The signature was declared void and no longer counts. It is kept unchanged.',
-      content_removed: 'Two people removed the content of a signed file, so it was not compared. Everything else is as it was signed.',
-      content_mismatch: 'The stored record or file is different from what was signed. Show this to who is responsible for the system.',
+      content_removed:
+        'Two people removed the content of a signed file, so it was not compared. Everything else is as it was signed.',
+      content_mismatch:
+        'The stored record or file is different from what was signed. Show this to who is responsible for the system.',
       seal_invalid: 'The signature or its evidence does not hold. Show this to who is responsible for the system.',
     },
     verifiedAt: (when: string) => `Verified ${when}`,
@@ -366,7 +395,8 @@ const en = {
       remark: 'Enter what is wrong with each account that has a finding.',
     },
     signTitle: 'Sign the access review',
-    subject: (accounts: number) => (accounts === 1 ? 'One account and its access' : `${accounts} accounts and their access`),
+    subject: (accounts: number) =>
+      accounts === 1 ? 'One account and its access' : `${accounts} accounts and their access`,
     meanings: {
       no_findings: 'I have reviewed these accounts and their access and have no findings.',
       findings: 'I have reviewed these accounts and their access and recorded my findings.',
@@ -386,11 +416,14 @@ const en = {
       accounts: 'Accounts',
       own: (n: number): string => (n === 0 ? 'without the reviewer’s own' : 'with the reviewer’s own'),
       digest: 'SHA-256 of the list',
-      signature: 'Signature',
       intact: 'The stored list is the one that was signed.',
       altered: 'The stored list is not the one that was signed. Show this to who is responsible for the system.',
       changed: (n: number) =>
-        n === 0 ? 'No account differs from it today.' : n === 1 ? 'One account differs from it today.' : `${n} accounts differ from it today.`,
+        n === 0
+          ? 'No account differs from it today.'
+          : n === 1
+            ? 'One account differs from it today.'
+            : `${n} accounts differ from it today.`,
       listTitle: 'The accounts that were reviewed',
     },
   },
@@ -474,9 +507,12 @@ const de: EvidenceWords = {
       key: 'Schlüssel',
       leads: hashes =>
         `Dieser Browser hat aus dem Eintrag und ${hashes === 1 ? 'dem einen Hash' : `den ${hashes} Hashes`} des Nachweises die Wurzel berechnet: Sie ist die des Checkpoints.`,
-      fails: 'Dieser Browser hat aus dem Eintrag und seinem Nachweis eine andere Wurzel berechnet, als der Checkpoint hat. Speichern Sie den Nachweis und zeigen Sie ihn den Verantwortlichen für das System.',
-      cannot: 'Dieser Browser kann hier keine Hashes berechnen. Speichern Sie den Nachweis und prüfen Sie ihn anderswo.',
-      limits: 'Die Signatur des Checkpoints wurde hier nicht geprüft. Prüfen Sie sie mit einem Schlüssel, den Sie aufbewahrt haben.',
+      fails:
+        'Dieser Browser hat aus dem Eintrag und seinem Nachweis eine andere Wurzel berechnet, als der Checkpoint hat. Speichern Sie den Nachweis und zeigen Sie ihn den Verantwortlichen für das System.',
+      cannot:
+        'Dieser Browser kann hier keine Hashes berechnen. Speichern Sie den Nachweis und prüfen Sie ihn anderswo.',
+      limits:
+        'Die Signatur des Checkpoints wurde hier nicht geprüft. Prüfen Sie sie mit einem Schlüssel, den Sie aufbewahrt haben.',
       save: 'Nachweis speichern',
     },
     export: 'Exportieren',
@@ -485,7 +521,8 @@ const de: EvidenceWords = {
     verification: {
       title: 'Prüfung',
       never: 'Sie haben den Audit Trail nicht geprüft, seit Sie diese Seiten geöffnet haben.',
-      neverHint: 'Eine Prüfung vergleicht jeden Eintrag mit seinem Hash und die Hashes mit jedem signierten Checkpoint.',
+      neverHint:
+        'Eine Prüfung vergleicht jeden Eintrag mit seinem Hash und die Hashes mit jedem signierten Checkpoint.',
       now: 'Jetzt prüfen',
       again: 'Noch einmal prüfen',
       running: (done, of) => `Prüfung läuft: ${done} von ${of} Einträgen`,
@@ -495,13 +532,20 @@ const de: EvidenceWords = {
       compared: (checkpoints, epochs) =>
         `Verglichen mit ihren Hashes, ${checkpoints} signierten Checkpoints und ${epochs === 1 ? 'einer Epoche' : `${epochs} Epochen`}.`,
       waiting: n =>
-        n === 1 ? 'Ein Eintrag hatte noch keinen Platz im Log und wurde nicht verglichen.' : `${n} Einträge hatten noch keinen Platz im Log und wurden nicht verglichen.`,
+        n === 1
+          ? 'Ein Eintrag hatte noch keinen Platz im Log und wurde nicht verglichen.'
+          : `${n} Einträge hatten noch keinen Platz im Log und wurden nicht verglichen.`,
       redacted: n =>
-        n === 1 ? 'Ein Eintrag wurde ohne seine geschwärzten Teile verglichen.' : `${n} Einträge wurden ohne ihre geschwärzten Teile verglichen.`,
+        n === 1
+          ? 'Ein Eintrag wurde ohne seine geschwärzten Teile verglichen.'
+          : `${n} Einträge wurden ohne ihre geschwärzten Teile verglichen.`,
       kept: 'Er setzt den Checkpoint fort, den Sie angegeben haben.',
-      limits: 'Spätere Einträge gehören nicht dazu. Ein am Ende abgeschnittenes Log erkennt man mit einem Checkpoint, den Sie aufbewahrt haben.',
+      limits:
+        'Spätere Einträge gehören nicht dazu. Ein am Ende abgeschnittenes Log erkennt man mit einem Checkpoint, den Sie aufbewahrt haben.',
       warnings: n =>
-        n === 1 ? 'Ein Eintrag ist früher datiert als ein älterer. Nichts wurde verändert, aber jemand sollte es erklären.' : `${n} Einträge sind früher datiert als ältere. Nichts wurde verändert, aber jemand sollte es erklären.`,
+        n === 1
+          ? 'Ein Eintrag ist früher datiert als ein älterer. Nichts wurde verändert, aber jemand sollte es erklären.'
+          : `${n} Einträge sind früher datiert als ältere. Nichts wurde verändert, aber jemand sollte es erklären.`,
       entry: n => `Eintrag ${n}`,
       showEntry: 'Eintrag zeigen',
       more: 'Mehr zur Prüfung',
@@ -518,7 +562,14 @@ const de: EvidenceWords = {
       none: 'Noch keine Überprüfungen',
       noneHint: 'Überprüfen Sie den Audit Trail eines Zeitraums, und signieren Sie Ihren Befund.',
       noneMatches: 'Keine Überprüfung hat dieses Ergebnis',
-      columns: { period: 'Zeitraum', reviewer: 'Überprüft von', entries: 'Einträge', outcome: 'Ergebnis', signed: 'Signiert', number: 'Nr.' },
+      columns: {
+        period: 'Zeitraum',
+        reviewer: 'Überprüft von',
+        entries: 'Einträge',
+        outcome: 'Ergebnis',
+        signed: 'Signiert',
+        number: 'Nr.',
+      },
       outcome: 'Ergebnis',
       outcomes: { no_findings: 'Keine Befunde', findings: 'Befunde' },
       period: (from, to) => `${from} – ${to}`,
@@ -526,13 +577,15 @@ const de: EvidenceWords = {
       back: 'Überprüfungen',
       newTitle: 'Den Audit Trail überprüfen',
       step1: 'Welche Einträge',
-      step1Hint: 'Der Zeitraum muss vorbei sein. Die Filter kommen aus der Liste der Einträge.',
+      step1Hint: 'Die Filter kommen aus der Liste der Einträge.',
+      untilNow: now => `Bis ${now}. Spätere Einträge gehören nicht dazu.`,
       from: 'Von',
       to: 'Bis',
       filter: 'Filter',
       noFilter: 'Alle Einträge des Zeitraums',
       change: 'Andere Filter in der Liste wählen',
-      notReviewable: 'Eine Überprüfung kann eine Person, eine Aktion und ein Ergebnis haben, und keinen Bereich. Wählen Sie in der Liste weniger Filter.',
+      notReviewable:
+        'Eine Überprüfung kann eine Person, eine Aktion und ein Ergebnis haben, und keinen Bereich. Wählen Sie in der Liste weniger Filter.',
       found: n => `${n} Einträge gehören zu dieser Auswahl.`,
       foundNone: 'Kein Eintrag gehört zu dieser Auswahl. Wählen Sie einen anderen Zeitraum.',
       reversed: 'Wählen Sie ein Ende, das nicht vor dem Anfang liegt.',
@@ -542,6 +595,7 @@ const de: EvidenceWords = {
       sign: 'Überprüfung signieren',
       signTitle: 'Ihre Überprüfung signieren',
       findings: 'Ihr Befund',
+      theFindings: 'Befunde',
       meanings: {
         no_findings: 'Ich habe diese Einträge des Audit Trails überprüft und habe keine Befunde.',
         findings: 'Ich habe diese Einträge des Audit Trails überprüft und meine Befunde festgehalten.',
@@ -550,7 +604,12 @@ const de: EvidenceWords = {
       missingOutcome: 'Wählen Sie das Ergebnis.',
       done: 'Die Überprüfung ist signiert',
       entries: 'Überprüfte Einträge',
-      own: n => (n === 0 ? 'keiner von eigenen Handlungen' : n === 1 ? 'einer von eigenen Handlungen' : `${n} von eigenen Handlungen`),
+      own: n =>
+        n === 0
+          ? 'keiner von eigenen Handlungen'
+          : n === 1
+            ? 'einer von eigenen Handlungen'
+            : `${n} von eigenen Handlungen`,
       seq: 'Im Log',
       seqOf: (from, to) => `${from} bis ${to}`,
       digest: 'SHA-256 der Einträge',
@@ -558,7 +617,9 @@ const de: EvidenceWords = {
       matches: 'Dieselben Einträge sind heute da, mit denselben Hashes.',
       differs: 'Der Filter findet heute andere Einträge als die überprüften. Prüfen Sie den Audit Trail.',
       later: n =>
-        n === 1 ? 'Ein Eintrag dieses Zeitraums wurde nach der Überprüfung abgeschlossen und gehört nicht dazu.' : `${n} Einträge dieses Zeitraums wurden nach der Überprüfung abgeschlossen und gehören nicht dazu.`,
+        n === 1
+          ? 'Ein Eintrag dieses Zeitraums wurde nach der Überprüfung abgeschlossen und gehört nicht dazu.'
+          : `${n} Einträge dieses Zeitraums wurden nach der Überprüfung abgeschlossen und gehören nicht dazu.`,
       signature: 'Signatur',
     },
   },
@@ -600,7 +661,14 @@ const de: EvidenceWords = {
     valid: 'Nicht nichtig',
     void: 'Nichtig',
     clear: 'Filter löschen',
-    columns: { record: 'Datensatz', meaning: 'Bedeutung', signer: 'Signiert von', signed: 'Signiert', code: 'Code', state: '' },
+    columns: {
+      record: 'Datensatz',
+      meaning: 'Bedeutung',
+      signer: 'Signiert von',
+      signed: 'Signiert',
+      code: 'Code',
+      state: '',
+    },
     none: 'Keine Signatur passt',
     empty: 'Es gibt noch keine Signaturen',
     emptyHint: 'Freigaben, Prüfungen und andere signierte Handlungen erscheinen hier.',
@@ -615,7 +683,8 @@ const de: EvidenceWords = {
       submit: 'Prüfen',
       wrong: 'Ein Code hat sechzehn Ziffern und Buchstaben von A bis F.',
       none: 'Keine Signatur hat diesen Code',
-      noneHint: 'Vergleichen Sie den Code mit der Kopie. Stimmt er, so ist die Kopie nicht von hier, oder ihr Datensatz steht Ihnen nicht offen.',
+      noneHint:
+        'Vergleichen Sie den Code mit der Kopie. Stimmt er, so ist die Kopie nicht von hier, oder ihr Datensatz steht Ihnen nicht offen.',
       several: n => `${n} Signaturen beginnen mit diesem Code. Vergleichen Sie Person und Zeit mit Ihrer Kopie.`,
     },
     answer: {
@@ -628,11 +697,15 @@ const de: EvidenceWords = {
     },
     means: {
       valid: 'Die Signatur ist echt, und der Datensatz ist, wie er signiert wurde.',
-      superseded: 'Die Signatur ist echt. Der Datensatz wurde seither regelgerecht geändert; sie gilt nicht für das, was er jetzt sagt.',
+      superseded:
+        'Die Signatur ist echt. Der Datensatz wurde seither regelgerecht geändert; sie gilt nicht für das, was er jetzt sagt.',
       void: 'Die Signatur wurde für nichtig erklärt und zählt nicht mehr. Sie bleibt unverändert erhalten.',
-      content_removed: 'Zwei Personen haben den Inhalt einer signierten Datei entfernt; er wurde nicht verglichen. Alles andere ist, wie es signiert wurde.',
-      content_mismatch: 'Der gespeicherte Datensatz oder die Datei ist anders als das, was signiert wurde. Zeigen Sie dies den Verantwortlichen für das System.',
-      seal_invalid: 'Die Signatur oder ihr Nachweis hält nicht stand. Zeigen Sie dies den Verantwortlichen für das System.',
+      content_removed:
+        'Zwei Personen haben den Inhalt einer signierten Datei entfernt; er wurde nicht verglichen. Alles andere ist, wie es signiert wurde.',
+      content_mismatch:
+        'Der gespeicherte Datensatz oder die Datei ist anders als das, was signiert wurde. Zeigen Sie dies den Verantwortlichen für das System.',
+      seal_invalid:
+        'Die Signatur oder ihr Nachweis hält nicht stand. Zeigen Sie dies den Verantwortlichen für das System.',
     },
     verifiedAt: when => `Geprüft ${when}`,
     checks: 'Was geprüft wurde',
@@ -757,7 +830,8 @@ const de: EvidenceWords = {
     allOk: 'Alle auf dieser Seite sind in Ordnung',
     sign: 'Überprüfung signieren',
     whyNot: {
-      undecided: n => (n === 1 ? 'Über ein Konto ist noch nicht entschieden.' : `Über ${n} Konten ist noch nicht entschieden.`),
+      undecided: n =>
+        n === 1 ? 'Über ein Konto ist noch nicht entschieden.' : `Über ${n} Konten ist noch nicht entschieden.`,
       remark: 'Schreiben Sie zu jedem Konto mit Befund, was nicht stimmt.',
     },
     signTitle: 'Die Überprüfung der Zugriffe signieren',
@@ -775,17 +849,27 @@ const de: EvidenceWords = {
       noneMatches: 'Keine Überprüfung hat dieses Ergebnis',
       outcome: 'Ergebnis',
       outcomes: { no_findings: 'Keine Befunde', findings: 'Befunde' },
-      columns: { number: 'Nr.', reviewer: 'Überprüft von', accounts: 'Konten', outcome: 'Ergebnis', signed: 'Signiert' },
+      columns: {
+        number: 'Nr.',
+        reviewer: 'Überprüft von',
+        accounts: 'Konten',
+        outcome: 'Ergebnis',
+        signed: 'Signiert',
+      },
       of: id => `Überprüfung der Zugriffe ${id}`,
       back: 'Überprüfungen der Zugriffe',
       accounts: 'Konten',
       own: n => (n === 0 ? 'ohne das eigene' : 'mit dem eigenen'),
       digest: 'SHA-256 der Liste',
-      signature: 'Signatur',
       intact: 'Die gespeicherte Liste ist die, die signiert wurde.',
-      altered: 'Die gespeicherte Liste ist nicht die, die signiert wurde. Zeigen Sie dies den Verantwortlichen für das System.',
+      altered:
+        'Die gespeicherte Liste ist nicht die, die signiert wurde. Zeigen Sie dies den Verantwortlichen für das System.',
       changed: n =>
-        n === 0 ? 'Kein Konto ist heute anders.' : n === 1 ? 'Ein Konto ist heute anders.' : `${n} Konten sind heute anders.`,
+        n === 0
+          ? 'Kein Konto ist heute anders.'
+          : n === 1
+            ? 'Ein Konto ist heute anders.'
+            : `${n} Konten sind heute anders.`,
       listTitle: 'Die überprüften Konten',
     },
   },

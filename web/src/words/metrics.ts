@@ -19,7 +19,7 @@ const en = {
     year: 'This year',
     lastYear: 'Last year',
   },
-  ownPeriod: 'From … to …',
+  ownPeriod: 'Days',
   range: (from: string, to: string) => `${from} – ${to}`,
   compared: (from: string, to: string) => `Compared with ${from} – ${to}. Days are those of your company’s time zone.`,
   print: 'Print',
@@ -33,9 +33,12 @@ const en = {
   day: '1 day',
   median: (n: string, mean: string) => `Median of ${n}; mean ${mean}`,
   before: (value: string) => `${value} before`,
-  noBefore: 'nothing to compare',
+  noBefore: 'No comparison',
   trend: { better: 'Better', worse: 'Worse', same: 'Unchanged', up: 'More', down: 'Fewer' },
-  showRecords: 'Show the records',
+  records: {
+    count: (n: string) => (n === '1' ? 'One record' : `${n} records`),
+    first: (shown: string, total: string) => `The first ${shown} of ${total} records`,
+  },
   further: 'Further metrics',
   columns: { metric: 'Metric', value: 'Value', before: 'Period before', means: 'What it counts' },
   month: 'Month',
@@ -88,9 +91,16 @@ const en = {
         means: 'Decided by their due day.',
         of: 'reviews due in the period',
       },
-      overdue_reviews: { name: 'Overdue periodic reviews', means: 'Effective versions whose review was due before today.' },
+      overdue_reviews: {
+        name: 'Overdue periodic reviews',
+        means: 'Effective versions whose review was due before today.',
+      },
       approval_cycle_days: { name: 'Time to approval', means: 'From the last submission to the approval.' },
-      rejection_rate: { name: 'Rejections', means: 'Approval rounds that ended in a rejection.', of: 'rounds in the period' },
+      rejection_rate: {
+        name: 'Rejections',
+        means: 'Approval rounds that ended in a rejection.',
+        of: 'rounds in the period',
+      },
       total: { name: 'Documents', means: 'All documents, drafts included.' },
       created: { name: 'New documents', means: 'Made in the period.' },
       versions_created: { name: 'New versions', means: 'Made in the period.' },
@@ -239,7 +249,11 @@ const en = {
   },
 }
 /** The same places with texts of their own. */
-type Same<T> = T extends (...given: infer A) => string ? (...given: A) => string : T extends string ? string : { [K in keyof T]: Same<T[K]> }
+type Same<T> = T extends (...given: infer A) => string
+  ? (...given: A) => string
+  : T extends string
+    ? string
+    : { [K in keyof T]: Same<T[K]> }
 export type MetricsWords = Same<typeof en>
 /** Of a figure: its name, what it counts, and of a rate what the whole is. */
 export interface FigureWords {
@@ -266,7 +280,7 @@ const de: MetricsWords = {
     year: 'Dieses Jahr',
     lastYear: 'Letztes Jahr',
   },
-  ownPeriod: 'Von … bis …',
+  ownPeriod: 'Tage',
   range: (from, to) => `${from} – ${to}`,
   compared: (from, to) => `Verglichen mit ${from} – ${to}. Tage gelten in der Zeitzone Ihrer Firma.`,
   print: 'Drucken',
@@ -280,9 +294,12 @@ const de: MetricsWords = {
   day: '1 Tag',
   median: (n, mean) => `Median von ${n}; Mittel ${mean}`,
   before: value => `${value} davor`,
-  noBefore: 'kein Vergleich',
+  noBefore: 'Kein Vergleich',
   trend: { better: 'Besser', worse: 'Schlechter', same: 'Unverändert', up: 'Mehr', down: 'Weniger' },
-  showRecords: 'Datensätze zeigen',
+  records: {
+    count: n => (n === '1' ? 'Ein Datensatz' : `${n} Datensätze`),
+    first: (shown, total) => `Die ersten ${shown} von ${total} Datensätzen`,
+  },
   further: 'Weitere Kennzahlen',
   columns: { metric: 'Kennzahl', value: 'Wert', before: 'Zeitraum davor', means: 'Was sie zählt' },
   month: 'Monat',
@@ -406,7 +423,11 @@ const de: MetricsWords = {
         means: 'Bis zur Fälligkeit mit ihren Verlängerungen.',
         of: 'im Zeitraum abgeschlossenen',
       },
-      closure_rate: { name: 'Abgeschlossen gegen neu', means: 'Im Zeitraum abgeschlossen.', of: 'im Zeitraum angelegten' },
+      closure_rate: {
+        name: 'Abgeschlossen gegen neu',
+        means: 'Im Zeitraum abgeschlossen.',
+        of: 'im Zeitraum angelegten',
+      },
       sent_back_rate: {
         name: 'Nicht wirksam',
         means: 'So oft ging eine CAPA in die Arbeit zurück.',

@@ -27,7 +27,15 @@ import { useMe, useWhyNot } from '../session/session.ts'
 import styles from './access.module.css'
 import { LastLogin, Marks, SinglePermissions } from './account-parts.tsx'
 import { Remarks } from './accounts-page.tsx'
-import { type Account, accessOf, countDecided, type Decision, type Decisions, decisionOf, findingsOf } from './decisions.ts'
+import {
+  type Account,
+  accessOf,
+  countDecided,
+  type Decision,
+  type Decisions,
+  decisionOf,
+  findingsOf,
+} from './decisions.ts'
 
 const perRequest = 100
 const perPage = 25
@@ -68,8 +76,7 @@ function NewReview() {
   const [dialog, setDialog] = useState<'sign' | 'stop'>()
   const counts = countDecided(decisions, data?.accounts ?? [])
   const undecided = (data?.accounts.length ?? 0) - counts.decided
-  const whyNot =
-    undecided > 0 ? w.whyNot.undecided(undecided) : counts.withoutRemark > 0 ? w.whyNot.remark : undefined
+  const whyNot = undecided > 0 ? w.whyNot.undecided(undecided) : counts.withoutRemark > 0 ? w.whyNot.remark : undefined
   return (
     <div className={list.page}>
       <header className={list.head}>

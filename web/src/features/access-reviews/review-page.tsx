@@ -18,7 +18,7 @@ import { nameOf, Person } from '../../ui/person.tsx'
 import { save } from '../../ui/save.ts'
 import { useTitle } from '../../ui/use-title.ts'
 import { useEvidenceWords } from '../../words/evidence.ts'
-import { useFormat, useWords } from '../../words/index.ts'
+import { useFormat } from '../../words/index.ts'
 import styles from './access.module.css'
 import { AccountTable } from './account-table.tsx'
 import { Remarks } from './accounts-page.tsx'
@@ -26,9 +26,8 @@ import { defaultSort, page_size } from './search.ts'
 
 /** What somebody reviewed and signed, and what differs from it today. */
 export function AccessReviewPage() {
-  const { access } = useEvidenceWords()
+  const { access, signatures: s } = useEvidenceWords()
   const w = access.reviews
-  const { sign } = useWords()
   const { moment } = useFormat()
   const { id } = useParams({ from: '/app/access-review/$id' })
   const { data, error, refetch } = useQuery(ask('GET /api/users/access-reviews/{id}', { path: { id } }))
@@ -80,10 +79,10 @@ export function AccessReviewPage() {
           <FactList
             facts={[
               [w.accounts, `${accounts}, ${w.own(own_accounts)}`],
-              [sign.meaning, signature.intent],
-              [nameOf(signature.signer), signature.signer.role],
+              [s.facts.signer, `${nameOf(signature.signer)}, ${signature.signer.role}`],
+              [s.facts.intent, signature.intent],
               [
-                w.signature,
+                s.facts.code,
                 <Link key="signature" to={paths.signature} params={{ id: signature.id }}>
                   {signature.verification_code}
                 </Link>,

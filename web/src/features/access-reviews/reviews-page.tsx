@@ -59,7 +59,10 @@ export function AccessReviewsPage() {
       ) : !data ? (
         <Loading lines={8} />
       ) : data.items.length === 0 ? (
-        <Empty icon={<UsersRound size={22} aria-hidden="true" />} title={outcome === undefined ? w.none : w.noneMatches}>
+        <Empty
+          icon={<UsersRound size={22} aria-hidden="true" />}
+          title={outcome === undefined ? w.none : w.noneMatches}
+        >
           {outcome === undefined ? (
             <p>{w.noneHint}</p>
           ) : (
@@ -91,7 +94,11 @@ function List({ rows, isOld }: { rows: Row[]; isOld: boolean }) {
         </Link>
       ),
     },
-    { id: 'outcome', title: w.columns.outcome, cell: row => <Outcome of={row.outcome} name={w.outcomes[row.outcome]} /> },
+    {
+      id: 'outcome',
+      title: w.columns.outcome,
+      cell: row => <Outcome of={row.outcome} name={w.outcomes[row.outcome]} />,
+    },
     { id: 'reviewer', title: w.columns.reviewer, rank: 3, cell: row => <Person of={row.reviewer} /> },
     { id: 'accounts', title: w.columns.accounts, rank: 2, cell: row => row.accounts },
   ]

@@ -32,12 +32,7 @@ export function AuditFilters({ search, narrow, first }: Props) {
             {w.record(recordName ?? (search.id === undefined ? search.record.replaceAll('_', ' ') : w.oneRecord))}
           </Toggle>
         )}
-        <DayRange
-          label={w.days}
-          value={search}
-          onChange={({ from, to }) => narrow({ from, to })}
-          hint={w.utc}
-        />
+        <DayRange label={w.days} value={search} onChange={({ from, to }) => narrow({ from, to })} hint={w.utc} />
         {permissions.includes('users.read') && (
           <PersonFilter
             label={w.person}

@@ -52,11 +52,7 @@ export function EntryDetails({ entry }: { entry: Entry }) {
           </Button>
         )}
         {!isProofShown && (
-          <Button
-            look="quiet"
-            icon={<ShieldCheck size={14} aria-hidden="true" />}
-            onPress={() => setProofShown(true)}
-          >
+          <Button look="quiet" icon={<ShieldCheck size={14} aria-hidden="true" />} onPress={() => setProofShown(true)}>
             {w.showProof}
           </Button>
         )}
@@ -135,7 +131,8 @@ function Value({ of: value }: { of: unknown }) {
   return (
     <details>
       <summary>
-        <span className={styles.value}>{text.slice(0, longest)}…</span> <span className={styles.more}>{w.wholeText}</span>
+        <span className={styles.value}>{text.slice(0, longest)}…</span>{' '}
+        <span className={styles.more}>{w.wholeText}</span>
       </summary>
       <span className={styles.value}>{text.slice(longest)}</span>
     </details>

@@ -32,9 +32,7 @@ export function ExportEntries({ search, total }: { search: AuditSearch; total: n
           <MenuItem
             key={format}
             icon={<Icon size={15} />}
-            whyNot={
-              format === 'pdf' && total > mostInPdf ? w.pdfTooMany(mostInPdf.toLocaleString(locale)) : undefined
-            }
+            whyNot={format === 'pdf' && total > mostInPdf ? w.pdfTooMany(mostInPdf.toLocaleString(locale)) : undefined}
             onAction={() => save(addressOf('GET /api/audit/export', { query: { ...filtersOf(search), format } }))}
           >
             {w.exportAs[format]}

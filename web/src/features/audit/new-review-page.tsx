@@ -2,6 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { ChevronLeft, ListFilter, PenLine } from 'lucide-react'
 import { useState } from 'react'
+import { serviceNow } from '../../api/client.ts'
 import { Problem } from '../../api/problem.ts'
 import { askPage, refresh } from '../../api/queries.ts'
 import { paths } from '../../app/paths.ts'
@@ -35,13 +36,17 @@ function NewReview() {
   const w = a.reviews
   const search = useSearch({ from: '/app/audit/reviews/new' })
   const navigate = useNavigate({ from: paths.newAuditReview })
-  const { locale, today } = useFormat()
+  const { locale, today, moment } = useFormat()
   const [isSigning, setSigning] = useState(false)
   const { from, to } = search
-  const isOver = to !== undefined && to < today()
+  // A review cannot be of what is still to come: one of today is up to the moment at which it was begun.
+  const [begun] = useState(() => new Date(serviceNow() - 2000).toISOString())
+  const isToday = to === today()
+  const isOver = to !== undefined && to <= today()
+  const until = isToday ? begun : to
   const isWhole = from !== undefined && isOver && isReviewable(search)
   const found = useQuery({
-    ...askPage('GET /api/audit/', { query: { ...filtersOf(search), page_size: 1 } }),
+    ...askPage('GET /api/audit/', { query: { ...filtersOf(search), date_to: until, page_size: 1 } }),
     enabled: isWhole,
   })
   const total = isWhole ? found.data?.total : undefined
@@ -88,6 +93,7 @@ function NewReview() {
             value={to ?? ''}
             onChange={next => change({ to: next || undefined })}
             wrong={to !== undefined && !isOver ? w.notOver : undefined}
+            hint={isToday ? w.untilNow(moment(begun)) : undefined}
           />
         </div>
         <div>
@@ -120,20 +126,27 @@ function NewReview() {
           </Button>
         </div>
       </div>
-      {isSigning && <SignReview search={search} onClose={() => setSigning(false)} />}
+      {isSigning && (
+        <SignReview search={search} days={{ date_from: from!, date_to: until! }} onClose={() => setSigning(false)} />
+      )}
     </div>
   )
 }
 
 type Outcome = 'no_findings' | 'findings'
 
-function SignReview({ search, onClose }: { search: AuditSearch; onClose: () => void }) {
+interface SignProps {
+  search: AuditSearch
+  days: { date_from: string; date_to: string }
+  onClose: () => void
+}
+
+function SignReview({ search, days, onClose }: SignProps) {
   const { reviews: w } = useEvidenceWords().audit
   const navigate = useNavigate()
   const client = useQueryClient()
   const period = usePeriod()
   const [outcome, setOutcome] = useState<Outcome | ''>('')
-  const days = { date_from: search.from!, date_to: search.to! }
   return (
     <SignDialog
       of={{ id: 0, title: period(days) }}

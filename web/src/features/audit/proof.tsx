@@ -19,7 +19,9 @@ export function Proof({ id }: { id: number }) {
     queryKey: ['root of a proof', data],
     // A page without TLS, and not of this machine, has no hashes to compute by.
     queryFn: async () =>
-      globalThis.crypto.subtle === undefined ? null : ((await rootFrom({ ...data!, size: data!.checkpoint.size })) ?? ''),
+      globalThis.crypto.subtle === undefined
+        ? null
+        : ((await rootFrom({ ...data!, size: data!.checkpoint.size })) ?? ''),
     enabled: data !== undefined,
     staleTime: Number.POSITIVE_INFINITY,
   })
@@ -52,7 +54,9 @@ export function Proof({ id }: { id: number }) {
       />
       <Button
         icon={<Download size={14} aria-hidden="true" />}
-        onPress={() => saveBytes(new TextEncoder().encode(JSON.stringify(data, null, 2)), `audit-entry-${id}-proof.json`)}
+        onPress={() =>
+          saveBytes(new TextEncoder().encode(JSON.stringify(data, null, 2)), `audit-entry-${id}-proof.json`)
+        }
       >
         {w.save}
       </Button>

@@ -12,14 +12,14 @@ import { Loading, Unreadable } from '../../ui/notes.tsx'
 import { nameOf, Person } from '../../ui/person.tsx'
 import { useTitle } from '../../ui/use-title.ts'
 import { useEvidenceWords } from '../../words/evidence.ts'
-import { useFormat, useWords } from '../../words/index.ts'
+import { useFormat } from '../../words/index.ts'
 import { FilterInWords } from './filter-in-words.tsx'
 import { usePeriod } from './reviews-page.tsx'
 
 /** What somebody reviewed, what they found, and whether it is still there. */
 export function ReviewPage() {
-  const { reviews: w } = useEvidenceWords().audit
-  const { sign } = useWords()
+  const { audit, signatures: s } = useEvidenceWords()
+  const w = audit.reviews
   const { locale, moment } = useFormat()
   const { id } = useParams({ from: '/app/audit/reviews/$id' })
   const period = usePeriod()
@@ -57,7 +57,7 @@ export function ReviewPage() {
         {data.later_entries > 0 && <p className={styles.warned}>{w.later(data.later_entries)}</p>}
         {findings !== null && (
           <section>
-            <h2>{w.findings}</h2>
+            <h2>{w.theFindings}</h2>
             <p className={styles.text}>{findings}</p>
           </section>
         )}
@@ -69,7 +69,12 @@ export function ReviewPage() {
               [w.entries, `${entries.toLocaleString(locale)}, ${w.own(own_entries)}`],
               [w.seq, w.seqOf(first_seq.toLocaleString(locale), last_seq.toLocaleString(locale))],
               [w.digest, <code key="digest">{data.entries_sha256}</code>],
-              [w.checkpoint, <code key="note" className={styles.note}>{checkpoint.note}</code>],
+              [
+                w.checkpoint,
+                <code key="note" className={styles.note}>
+                  {checkpoint.note}
+                </code>,
+              ],
             ]}
           />
         </section>
@@ -77,10 +82,10 @@ export function ReviewPage() {
           <h2>{w.signature}</h2>
           <FactList
             facts={[
-              [sign.meaning, signature.intent],
-              [nameOf(signature.signer), signature.signer.role],
+              [s.facts.signer, `${nameOf(signature.signer)}, ${signature.signer.role}`],
+              [s.facts.intent, signature.intent],
               [
-                w.signature,
+                s.facts.code,
                 <Link key="signature" to={paths.signature} params={{ id: signature.id }}>
                   {signature.verification_code}
                 </Link>,

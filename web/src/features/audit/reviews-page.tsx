@@ -64,9 +64,7 @@ export function ReviewsPage() {
           label={w.outcome}
           options={(['no_findings', 'findings'] as const).map(id => ({ id, name: w.outcomes[id] }))}
           value={search.outcome ? [search.outcome] : []}
-          onChange={next =>
-            narrow({ outcome: next.find(each => each !== search.outcome) as ReviewsSearch['outcome'] })
-          }
+          onChange={next => narrow({ outcome: next.find(each => each !== search.outcome) as ReviewsSearch['outcome'] })}
         />
       </search>
       {error ? (
@@ -110,7 +108,11 @@ function List({ rows, isOld }: { rows: Row[]; isOld: boolean }) {
         </Link>
       ),
     },
-    { id: 'outcome', title: w.columns.outcome, cell: row => <Outcome of={row.outcome} name={w.outcomes[row.outcome]} /> },
+    {
+      id: 'outcome',
+      title: w.columns.outcome,
+      cell: row => <Outcome of={row.outcome} name={w.outcomes[row.outcome]} />,
+    },
     { id: 'reviewer', title: w.columns.reviewer, rank: 3, cell: row => <Person of={row.reviewer} /> },
     { id: 'entries', title: w.columns.entries, rank: 2, cell: row => row.entries.toLocaleString(locale) },
     {

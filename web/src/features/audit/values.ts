@@ -7,9 +7,17 @@ export function valueText(value: unknown): string | undefined {
   if (typeof value === 'number' || typeof value === 'boolean') return String(value)
   if (Array.isArray(value)) {
     if (value.length === 0) return undefined
-    if (value.every(each => typeof each === 'string' || typeof each === 'number')) return value.join(', ')
+    return value.every(each => typeof each !== 'object') ? value.join(', ') : JSON.stringify(value, null, 2)
   }
-  return JSON.stringify(value, null, 2)
+  return linesOf(value as object)
+}
+
+/** An object of plain values is a line for each; a deeper one is written as it is stored. */
+function linesOf(value: object): string {
+  const entries = Object.entries(value)
+  if (entries.some(([, each]) => typeof each === 'object' && each !== null && !Array.isArray(each)))
+    return JSON.stringify(value, null, 2)
+  return entries.map(([name, each]) => `${fieldName(name)}: ${valueText(each) ?? '–'}`).join('\n')
 }
 
 /** A field as a person reads it; the code of the trail is kept, because an export has it. */

@@ -181,7 +181,8 @@ function SignedContent({ signature }: { signature: SignatureDetails }) {
         {page !== undefined && (
           <Link
             to={page}
-            {...(resource_type === 'document' && document_version !== null && { search: { version: document_version } })}
+            {...(resource_type === 'document' &&
+              document_version !== null && { search: { version: document_version } })}
           >
             <ExternalLink size={14} aria-hidden="true" />
             {w.openRecord}
