@@ -3,6 +3,7 @@ import { type ReactNode, useState } from 'react'
 import { useWords } from '../words/index.ts'
 import { Button } from './button.tsx'
 import styles from './chart.module.css'
+import { roundUp } from './round-up.ts'
 
 interface Frame {
   title: string
@@ -65,13 +66,6 @@ export function ChartFrame({ title, about, columns, lines, isReadable = false, c
       )}
     </figure>
   )
-}
-
-/** The next round number: an axis that ends at it has one line for it. */
-export function roundUp(most: number): number {
-  if (most <= 4) return 4
-  const power = 10 ** Math.floor(Math.log10(most))
-  return [1, 2, 3, 4, 5, 6, 8, 10].map(each => each * power).find(each => each >= most)!
 }
 
 export interface Series {

@@ -238,6 +238,7 @@ const en = {
     versionOf: (version: string) => `version ${version}`,
     back: 'Signatures',
     verify: {
+      back: 'Signatures',
       title: 'Verify a signature',
       hint: 'Enter the code that is printed beside the signature.',
       code: 'Code',
@@ -676,6 +677,7 @@ const de: EvidenceWords = {
     versionOf: version => `Version ${version}`,
     back: 'Signaturen',
     verify: {
+      back: 'Signaturen',
       title: 'Eine Signatur prüfen',
       hint: 'Geben Sie den Code ein, der neben der Signatur gedruckt ist.',
       code: 'Code',

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
-import { SearchX } from 'lucide-react'
+import { ChevronLeft, SearchX } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
 import { ask } from '../../api/queries.ts'
 import { paths } from '../../app/paths.ts'
@@ -39,6 +39,10 @@ export function VerifyPage() {
   return (
     <div className={page.page}>
       <header className={page.head}>
+        <Link to={paths.signatures} className={page.back}>
+          <ChevronLeft size={14} aria-hidden="true" />
+          {w.back}
+        </Link>
         <h1>{w.title}</h1>
         <p className="soft">{w.hint}</p>
       </header>
