@@ -39,30 +39,32 @@ export function ChartFrame({ title, about, columns, lines, isReadable = false, c
       </figcaption>
       {!isTable && children}
       {(isTable || !isReadable) && (
-        <table className={isTable ? styles.table : styles.hidden}>
-          <caption className="visually-hidden">{title}</caption>
-          <thead>
-            <tr>
-              {columns.map((each, index) => (
-                <th key={each} scope="col" className={index > 0 ? styles.value : undefined}>
-                  {each}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {lines.map(({ key, name, cells }) => (
-              <tr key={key}>
-                <th scope="row">{name}</th>
-                {cells.map((cell, index) => (
-                  <td key={columns[index + 1]} className={styles.value}>
-                    {cell}
-                  </td>
+        <div className={isTable ? undefined : styles.hidden}>
+          <table className={styles.table}>
+            <caption className="visually-hidden">{title}</caption>
+            <thead>
+              <tr>
+                {columns.map((each, index) => (
+                  <th key={each} scope="col" className={index > 0 ? styles.value : undefined}>
+                    {each}
+                  </th>
                 ))}
               </tr>
-            ))}
-          </tbody>
-        </table>
+            </thead>
+            <tbody>
+              {lines.map(({ key, name, cells }) => (
+                <tr key={key}>
+                  <th scope="row">{name}</th>
+                  {cells.map((cell, index) => (
+                    <td key={columns[index + 1]} className={styles.value}>
+                      {cell}
+                    </td>
+                  ))}
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
       )}
     </figure>
   )

@@ -43,18 +43,6 @@ export function AccessReviewPage() {
           back={w.back}
           number=""
           title={w.of(id)}
-          actions={
-            <Button
-              icon={<Download size={15} aria-hidden="true" />}
-              onPress={() =>
-                save(
-                  addressOf('GET /api/users/access-reviews/{id}/accounts', { path: { id }, query: { format: 'csv' } }),
-                )
-              }
-            >
-              {access.export}
-            </Button>
-          }
           state={
             <>
               <Outcome of={outcome} name={w.outcomes[outcome]} />
@@ -93,7 +81,17 @@ export function AccessReviewPage() {
         </div>
       </div>
       <Remarks of={data.remarks} />
-      <h2 className={styles.listTitle}>{w.listTitle}</h2>
+      <div className={styles.listTitle}>
+        <h2>{w.listTitle}</h2>
+        <Button
+          icon={<Download size={15} aria-hidden="true" />}
+          onPress={() =>
+            save(addressOf('GET /api/users/access-reviews/{id}/accounts', { path: { id }, query: { format: 'csv' } }))
+          }
+        >
+          {access.export}
+        </Button>
+      </div>
       <Reviewed id={id} />
     </div>
   )

@@ -35,11 +35,13 @@ export function Proof({ id }: { id: number }) {
       {typeof computed.data === 'string' &&
         (computed.data === checkpoint.root ? (
           <p className={styles.good}>
-            <CircleCheck size={14} aria-hidden="true" /> {w.leads(proof.length)}
+            <CircleCheck size={14} aria-hidden="true" />
+            {w.leads(proof.length)}
           </p>
         ) : (
           <p className={styles.bad} role="alert">
-            <OctagonAlert size={14} aria-hidden="true" /> {w.fails}
+            <OctagonAlert size={14} aria-hidden="true" />
+            {w.fails}
           </p>
         ))}
       <p className="soft">{w.limits}</p>

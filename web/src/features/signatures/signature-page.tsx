@@ -36,7 +36,6 @@ export function SignaturePage() {
         back={w.back}
         number={data.resource_number}
         title={w.meanings[data.signature_type]}
-        actions={<Voiding signature={data} />}
         state={
           <>
             <Person of={data.signer} />
@@ -46,7 +45,7 @@ export function SignaturePage() {
           </>
         }
       />
-      <Verified signature={data} />
+      <Verified signature={data} actions={<Voiding signature={data} />} />
     </div>
   )
 }
@@ -59,12 +58,12 @@ function Voiding({ signature }: { signature: SignatureDetails }) {
   if (!permissions.includes('signatures.void')) return null
   const whyNot = signature.void ? w.already : signature.occasion.kind === 'free' ? undefined : w.ofAct
   return (
-    <span data-print="none">
+    <div data-print="none">
       <Button icon={<Ban size={15} aria-hidden="true" />} whyNot={whyNot} onPress={() => setOpen(true)}>
         {w.action}
       </Button>
       {isOpen && <VoidDialog signature={signature} onClose={() => setOpen(false)} />}
-    </span>
+    </div>
   )
 }
 

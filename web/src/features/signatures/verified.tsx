@@ -12,6 +12,7 @@ import {
   OctagonAlert,
   ScrollText,
 } from 'lucide-react'
+import type { ReactNode } from 'react'
 import { pageOfRecord } from '../../app/addresses.ts'
 import { paths } from '../../app/paths.ts'
 import { FactList } from '../../records/fact-list.tsx'
@@ -36,7 +37,7 @@ const looks: Record<Verification['status'], [LucideIcon, string]> = {
 }
 
 /** Is this signature good? The answer first, then what it rests on. */
-export function Verified({ signature }: { signature: SignatureDetails }) {
+export function Verified({ signature, actions }: { signature: SignatureDetails; actions?: ReactNode }) {
   return (
     <div className={styles.verified}>
       <TheAnswer signature={signature} />
@@ -44,6 +45,7 @@ export function Verified({ signature }: { signature: SignatureDetails }) {
         <Checks of={signature.verification} />
         <div className={styles.side}>
           <OfSignature signature={signature} />
+          {actions}
           <SignedContent signature={signature} />
         </div>
       </div>
