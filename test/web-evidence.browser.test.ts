@@ -128,7 +128,6 @@ describe('evidence and metrics in a browser', () => {
     })
   })
 
-  // proves: AUD-05
   it('a quality manager reviews a period with findings, and an auditor sees that it still holds', async () => {
     await visits.visit('/audit?action=document.created&q=Alan', async page => {
       await logIn(page, 'quinn')
@@ -290,7 +289,7 @@ describe('evidence and metrics in a browser', () => {
     })
   })
 
-  // proves: DASH-01
+  // proves: DASH-05
   it('a quality manager reads the metrics, and what is behind a figure', async () => {
     await visits.visit('/metrics', async page => {
       await logIn(page, 'quinn')

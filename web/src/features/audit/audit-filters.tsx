@@ -9,7 +9,7 @@ import { SearchText } from '../../ui/search-text.tsx'
 import { useEvidenceWords } from '../../words/evidence.ts'
 import { useMe } from '../session/session.ts'
 import { useActions } from './actions.ts'
-import type { Entry } from './entries.tsx'
+import type { Entry } from './entry.ts'
 import { type AuditArea, type AuditSearch, areas, isNarrowed, type Outcome, outcomes } from './search.ts'
 
 interface Props {

@@ -1,28 +1,12 @@
 import { ChevronRight, CircleX, ShieldX } from 'lucide-react'
 import { useId, useState } from 'react'
-import type { Answer } from '../../api/client.ts'
-import { nameOf } from '../../ui/person.tsx'
 import { useEvidenceWords } from '../../words/evidence.ts'
 import { useFormat } from '../../words/index.ts'
 import { useActions } from './actions.ts'
 import styles from './entries.module.css'
+import { type Entry, useActorName } from './entry.ts'
 import { EntryDetails } from './entry-details.tsx'
 import { byDay } from './values.ts'
-
-export type Entry = Answer<'GET /api/audit/'>['items'][number]
-
-/** Who did it, as far as the entry still says so. */
-export function useActorName() {
-  const { audit: w } = useEvidenceWords()
-  return ({ user, redacted }: Entry) =>
-    redacted.includes('person')
-      ? w.redactedPerson
-      : user.username !== null
-        ? nameOf({ username: user.username, full_name: user.full_name })
-        : user.id === null
-          ? w.system
-          : w.unknown
-}
 
 /** A page of the trail by time; each entry unfolds. */
 export function Entries({ entries, isOld }: { entries: Entry[]; isOld: boolean }) {

@@ -2,7 +2,6 @@ import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { Ban } from 'lucide-react'
 import { useState } from 'react'
-import type { Answer } from '../../api/client.ts'
 import { ask } from '../../api/queries.ts'
 import { paths } from '../../app/paths.ts'
 import { RecordHead } from '../../records/record-head.tsx'
@@ -16,9 +15,7 @@ import { useTitle } from '../../ui/use-title.ts'
 import { useEvidenceWords } from '../../words/evidence.ts'
 import { useFormat } from '../../words/index.ts'
 import { useMe } from '../session/session.ts'
-import { Verified } from './verified.tsx'
-
-export type SignatureDetails = Answer<'GET /api/signatures/{id}'>
+import { type SignatureDetails, Verified } from './verified.tsx'
 
 /** One signature, verified anew each time that it is read. */
 export function SignaturePage() {

@@ -13,6 +13,7 @@ import {
   ScrollText,
 } from 'lucide-react'
 import type { ReactNode } from 'react'
+import type { Answer } from '../../api/client.ts'
 import { pageOfRecord } from '../../app/addresses.ts'
 import { paths } from '../../app/paths.ts'
 import { FactList } from '../../records/fact-list.tsx'
@@ -23,8 +24,8 @@ import { useEvidenceWords } from '../../words/evidence.ts'
 import { useFormat } from '../../words/index.ts'
 import { useMe } from '../session/session.ts'
 import styles from './signature.module.css'
-import type { SignatureDetails } from './signature-page.tsx'
 
+export type SignatureDetails = Answer<'GET /api/signatures/{id}'>
 type Verification = SignatureDetails['verification']
 
 const looks: Record<Verification['status'], [LucideIcon, string]> = {
