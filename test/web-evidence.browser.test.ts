@@ -200,7 +200,10 @@ describe('evidence and metrics in a browser', () => {
         .click()
       const refused = main(page).getByRole('button', { name: 'Declare void', disabled: true })
       await refused.hover()
-      await page.getByRole('tooltip').getByText('belongs to an act on its record').waitFor()
+      await page
+        .getByRole('tooltip')
+        .getByText(/^This signature belongs to /)
+        .waitFor()
       await page.goto(`${visits.origin}/signatures?kind=document&meaning=witness`)
       await main(page).getByRole('rowheader').getByRole('link').click()
       await main(page).getByRole('button', { name: 'Declare void' }).click()

@@ -259,7 +259,7 @@ const en = {
       seal_invalid: 'This is not a valid signature',
     },
     means: {
-      valid: 'The signature is genuine, and the record is as it was signed.',
+      valid: 'It is genuine, and everything that was compared is as it was signed.',
       superseded:
         'The signature is genuine. The record was changed by its rules since then, so it does not cover what the record says now.',
       void: 'The signature was declared void and no longer counts. It is kept unchanged.',
@@ -340,8 +340,6 @@ const en = {
       note: 'This cannot be undone. The signature stays on record as void.',
       submit: 'Sign and declare void',
       done: 'The signature is void',
-      already: 'This signature is already void.',
-      ofAct: 'This signature belongs to an act on its record. It becomes void only together with that act.',
     },
   },
   access: {
@@ -698,7 +696,7 @@ const de: EvidenceWords = {
       seal_invalid: 'Das ist keine gültige Signatur',
     },
     means: {
-      valid: 'Die Signatur ist echt, und der Datensatz ist, wie er signiert wurde.',
+      valid: 'Sie ist echt, und alles Verglichene ist, wie es signiert wurde.',
       superseded:
         'Die Signatur ist echt. Der Datensatz wurde seither regelgerecht geändert; sie gilt nicht für das, was er jetzt sagt.',
       void: 'Die Signatur wurde für nichtig erklärt und zählt nicht mehr. Sie bleibt unverändert erhalten.',
@@ -780,8 +778,6 @@ const de: EvidenceWords = {
       note: 'Das lässt sich nicht rückgängig machen. Die Signatur bleibt als nichtig erhalten.',
       submit: 'Signieren und für nichtig erklären',
       done: 'Die Signatur ist nichtig',
-      already: 'Diese Signatur ist bereits nichtig.',
-      ofAct: 'Diese Signatur gehört zu einer Handlung an ihrem Datensatz. Nichtig wird sie nur zusammen mit ihr.',
     },
   },
   access: {

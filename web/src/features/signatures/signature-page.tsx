@@ -53,7 +53,8 @@ function Voiding({ signature }: { signature: SignatureDetails }) {
   const { permissions } = useMe()
   const [isOpen, setOpen] = useState(false)
   if (!permissions.includes('signatures.void')) return null
-  const whyNot = signature.void ? w.already : signature.occasion.kind === 'free' ? undefined : w.ofAct
+  const { may, why_not } = signature.you
+  const whyNot = may.includes('void') ? undefined : why_not.void?.map(({ detail }) => detail).join(' ')
   return (
     <div data-print="none">
       <Button icon={<Ban size={15} aria-hidden="true" />} whyNot={whyNot} onPress={() => setOpen(true)}>
