@@ -12,12 +12,12 @@ interface Frame {
   columns: string[]
   /** The name of a line, and its numbers as they are written. */
   lines: { key: string; name: ReactNode; cells: ReactNode[] }[]
-  /** The picture says its numbers itself; otherwise readers and paper get the table beside it. */
+  /** The picture says its numbers itself; otherwise readers get the table beside it. */
   isReadable?: boolean
   children: ReactNode
 }
 
-/** A chart with its numbers: as a table for readers, on paper, and for whoever asks for it. */
+/** A chart with its numbers: as a table for readers and for whoever asks for it, at the bars on paper. */
 export function ChartFrame({ title, about, columns, lines, isReadable = false, children }: Frame) {
   const { charts: w } = useWords()
   const [isTable, setTable] = useState(false)
@@ -106,6 +106,18 @@ export function MonthBars({ names, series }: { names: string[]; series: Series[]
             >
               <title>{`${names[month]}: ${value} ${name}`}</title>
             </rect>
+          )),
+        )}
+        {series.map(({ name, values }, nth) =>
+          values.map((value, month) => (
+            <text
+              key={`${name} ${names[month]}`}
+              className={styles.printed}
+              x={percent(slot * (month + 0.15) + width * (nth + 0.5))}
+              y={y(value) - 3}
+            >
+              {value}
+            </text>
           )),
         )}
         {names.map((name, month) => (
