@@ -319,6 +319,8 @@ describe('evidence and metrics in a browser', () => {
       await main(page).getByRole('button', { name: 'Show as table: Per month' }).click()
       const months = main(page).getByRole('table', { name: 'Per month' })
       assert.deepEqual(await months.getByRole('row').last().getByRole('cell').allInnerTexts(), ['2', '1'])
+      const paper = (await page.pdf({ format: 'A4' })).toString('latin1')
+      assert.equal(paper.match(/\/Type\s*\/Page\b/g)!.length, 1, 'one page for the management review')
       await page.getByRole('button', { name: 'Period Last 90 days' }).click()
       await page.getByRole('menuitemcheckbox', { name: 'Last year' }).click()
       await page.keyboard.press('Escape')
