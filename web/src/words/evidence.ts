@@ -79,7 +79,7 @@ const en = {
       leads: (hashes: number) =>
         `This browser computed the root from the entry and the ${hashes === 1 ? 'one hash' : `${hashes} hashes`} of its proof: it is the root of the checkpoint.`,
       fails:
-        'This browser computed another root from the entry and its proof than the checkpoint has. Save the proof and show it to who is responsible for the system.',
+        'This browser computed another root from the entry and its proof than the checkpoint has. Save the proof and report it to the person responsible for the system.',
       cannot: 'This browser cannot compute hashes here. Save the proof and check it elsewhere.',
       limits: 'The signature of the checkpoint was not examined here. Check it with a key that you kept.',
       save: 'Save the proof',
@@ -110,7 +110,7 @@ const en = {
           : `${n} entries were compared without their redacted parts.`,
       kept: 'It continues the checkpoint that you gave.',
       limits:
-        'Later entries are not part of it. A log that was cut off at its end is found with a checkpoint that you kept.',
+        'Later entries are not part of it. Only a checkpoint that you kept reveals a log that was cut off at its end.',
       warnings: (n: number) =>
         n === 1
           ? 'One entry is dated before an earlier one. Nothing was altered, but someone should explain it.'
@@ -126,7 +126,7 @@ const en = {
     },
     reviews: {
       title: 'Reviews of the audit trail',
-      about: 'That someone looked at the entries of a period, and what they found.',
+      about: 'A signed review says who checked the entries of a period, and what they found.',
       begin: 'Review a period',
       none: 'No reviews yet',
       noneHint: 'Review the audit trail of a period, and sign what you found.',
@@ -266,8 +266,8 @@ const en = {
       content_removed:
         'Two people removed the content of a signed file, so it was not compared. Everything else is as it was signed.',
       content_mismatch:
-        'The stored record or file is different from what was signed. Show this to who is responsible for the system.',
-      seal_invalid: 'The signature or its evidence does not hold. Show this to who is responsible for the system.',
+        'The stored record or file is different from what was signed. Report it to the person responsible for the system.',
+      seal_invalid: 'The signature or its evidence does not hold. Report it to the person responsible for the system.',
     },
     verifiedAt: (when: string) => `Verified ${when}`,
     checks: 'What was examined',
@@ -378,8 +378,8 @@ const en = {
     verified: 'Verified',
     notVerified: 'Not verified',
     begin: 'Begin a review',
-    stop: 'Give up the review',
-    stopTitle: 'Give up this review',
+    stop: 'Discard the review',
+    stopTitle: 'Discard this review',
     stopHint: 'Your decisions and remarks are discarded. Nothing was signed.',
     progress: (done: number, of: number) => `${done} of ${of} accounts decided`,
     ok: 'In order',
@@ -416,7 +416,7 @@ const en = {
       own: (n: number): string => (n === 0 ? 'without the reviewer’s own' : 'with the reviewer’s own'),
       digest: 'SHA-256 of the list',
       intact: 'The stored list is the one that was signed.',
-      altered: 'The stored list is not the one that was signed. Show this to who is responsible for the system.',
+      altered: 'The stored list is not the one that was signed. Report it to the person responsible for the system.',
       changed: (n: number) =>
         n === 0
           ? 'No account differs from it today.'
@@ -507,7 +507,7 @@ const de: EvidenceWords = {
       leads: hashes =>
         `Dieser Browser hat aus dem Eintrag und ${hashes === 1 ? 'dem einen Hash' : `den ${hashes} Hashes`} des Nachweises die Wurzel berechnet: Sie ist die des Checkpoints.`,
       fails:
-        'Dieser Browser hat aus dem Eintrag und seinem Nachweis eine andere Wurzel berechnet, als der Checkpoint hat. Speichern Sie den Nachweis und zeigen Sie ihn den Verantwortlichen für das System.',
+        'Dieser Browser hat aus dem Eintrag und seinem Nachweis eine andere Wurzel berechnet, als der Checkpoint hat. Speichern Sie den Nachweis und melden Sie es der verantwortlichen Person für das System.',
       cannot:
         'Dieser Browser kann hier keine Hashes berechnen. Speichern Sie den Nachweis und prüfen Sie ihn anderswo.',
       limits:
@@ -540,7 +540,7 @@ const de: EvidenceWords = {
           : `${n} Einträge wurden ohne ihre geschwärzten Teile verglichen.`,
       kept: 'Er setzt den Checkpoint fort, den Sie angegeben haben.',
       limits:
-        'Spätere Einträge gehören nicht dazu. Ein am Ende abgeschnittenes Log erkennt man mit einem Checkpoint, den Sie aufbewahrt haben.',
+        'Spätere Einträge gehören nicht dazu. Ein am Ende abgeschnittenes Log erkennt man nur mit einem Checkpoint, den Sie aufbewahrt haben.',
       warnings: n =>
         n === 1
           ? 'Ein Eintrag ist früher datiert als ein älterer. Nichts wurde verändert, aber jemand sollte es erklären.'
@@ -556,7 +556,7 @@ const de: EvidenceWords = {
     },
     reviews: {
       title: 'Überprüfungen des Audit Trails',
-      about: 'Dass jemand die Einträge eines Zeitraums angesehen hat, und mit welchem Befund.',
+      about: 'Eine signierte Überprüfung sagt, wer die Einträge eines Zeitraums geprüft hat und mit welchem Befund.',
       begin: 'Zeitraum überprüfen',
       none: 'Noch keine Überprüfungen',
       noneHint: 'Überprüfen Sie den Audit Trail eines Zeitraums, und signieren Sie Ihren Befund.',
@@ -703,9 +703,9 @@ const de: EvidenceWords = {
       content_removed:
         'Zwei Personen haben den Inhalt einer signierten Datei entfernt; er wurde nicht verglichen. Alles andere ist, wie es signiert wurde.',
       content_mismatch:
-        'Der gespeicherte Datensatz oder die Datei ist anders als das, was signiert wurde. Zeigen Sie dies den Verantwortlichen für das System.',
+        'Der gespeicherte Datensatz oder die Datei ist anders als das, was signiert wurde. Melden Sie es der verantwortlichen Person für das System.',
       seal_invalid:
-        'Die Signatur oder ihr Nachweis hält nicht stand. Zeigen Sie dies den Verantwortlichen für das System.',
+        'Die Signatur oder ihr Nachweis hält nicht stand. Melden Sie es der verantwortlichen Person für das System.',
     },
     verifiedAt: when => `Geprüft ${when}`,
     checks: 'Was geprüft wurde',
@@ -816,8 +816,8 @@ const de: EvidenceWords = {
     verified: 'Verifiziert',
     notVerified: 'Nicht verifiziert',
     begin: 'Überprüfung beginnen',
-    stop: 'Überprüfung aufgeben',
-    stopTitle: 'Diese Überprüfung aufgeben',
+    stop: 'Überprüfung verwerfen',
+    stopTitle: 'Diese Überprüfung verwerfen',
     stopHint: 'Ihre Entscheidungen und Anmerkungen werden verworfen. Nichts wurde signiert.',
     progress: (done, of) => `${done} von ${of} Konten entschieden`,
     ok: 'In Ordnung',
@@ -861,7 +861,7 @@ const de: EvidenceWords = {
       digest: 'SHA-256 der Liste',
       intact: 'Die gespeicherte Liste ist die, die signiert wurde.',
       altered:
-        'Die gespeicherte Liste ist nicht die, die signiert wurde. Zeigen Sie dies den Verantwortlichen für das System.',
+        'Die gespeicherte Liste ist nicht die, die signiert wurde. Melden Sie es der verantwortlichen Person für das System.',
       changed: n =>
         n === 0
           ? 'Kein Konto ist heute anders.'
