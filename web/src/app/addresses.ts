@@ -63,6 +63,7 @@ const recordPaths: Record<string, string> = {
   deviation: '/api/deviations/',
   capa: '/api/capa/',
   training_program: '/api/training/',
+  training_assignment: '/api/training/assignments/',
   user: '/api/users/',
   group: '/api/groups/',
   role: '/api/roles/',

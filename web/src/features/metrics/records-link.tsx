@@ -63,8 +63,8 @@ async function readRecords(list: string, signal: AbortSignal): Promise<{ rows: R
   const query = { ...queryOfList(list), page_size: most }
   if (list.startsWith('/api/training/assignments/')) {
     const { items, total } = await call('GET /api/training/assignments/', { query: query as never }, signal)
-    const rows = items.map(({ training_id, number, title, status, user }) => ({
-      ...{ id: training_id, number, title, status, type: 'training_program' },
+    const rows = items.map(({ assignment_id, number, title, status, user }) => ({
+      ...{ id: assignment_id, number, title, status, type: 'training_assignment' },
       person: user.full_name ?? user.username,
     }))
     return { rows, total }
