@@ -44,6 +44,20 @@ describe('pages and who may read them', () => {
           heading: /^New version of SOP-/,
           isOpen: permissions.includes('documents.create') && (await mayRead(effective.id)),
         },
+        { path: '/metrics', heading: 'Metrics', isOpen: permissions.includes('dashboard.stats') },
+        { path: '/signatures', heading: 'Signatures', isOpen: permissions.includes('signatures.read') },
+        { path: '/audit', heading: 'Audit trail', isOpen: permissions.includes('audit.read') },
+        {
+          path: '/audit/reviews/new',
+          heading: 'Review the audit trail',
+          isOpen: permissions.includes('audit.review'),
+        },
+        { path: '/access-review', heading: 'Access reviews', isOpen: permissions.includes('users.read_logins') },
+        {
+          path: '/access-review/new',
+          heading: 'Begin a review',
+          isOpen: permissions.includes('users.review_access'),
+        },
       ]
       await visits.visit('/sign-in', async page => {
         await logIn(page, name)
@@ -61,9 +75,10 @@ describe('pages and who may read them', () => {
           }
         }
         const links = await page.getByRole('navigation', { name: 'Main' }).getByRole('link').count()
-        const areas = ['dashboard.read', 'notifications.read', 'documents.read'].filter(each =>
-          permissions.includes(each),
-        )
+        const areas = [
+          ...['dashboard.read', 'notifications.read', 'documents.read'],
+          ...['dashboard.stats', 'signatures.read', 'audit.read', 'users.read_logins'],
+        ].filter(each => permissions.includes(each))
         assert.equal(links, areas.length, 'an area is shown to who may read it')
       })
     })

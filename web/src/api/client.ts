@@ -43,9 +43,8 @@ export const serviceNow = () => Date.now() + ahead_ms
 
 const answer_ms = 30_000
 const file_ms = 600_000
-const pieces_ms = 180_000
 
-async function send(
+export async function send(
   name: Operation,
   { path, query, body }: Given<Operation>,
   signal: AbortSignal | undefined,
@@ -100,39 +99,4 @@ export async function callForFile<N extends Operation>(
   signal?: AbortSignal,
 ): Promise<Uint8Array> {
   return new Uint8Array(await (await send(name, given as Given<Operation>, signal, file_ms)).arrayBuffer())
-}
-
-/**
- * An answer that comes in pieces while it is made. Only the whole answer at the end is one: what came before may be withdrawn by it.
- * The service ends the work when the signal is aborted.
- */
-export async function callForPieces<N extends Operation>(
-  name: N,
-  given: Given<N>,
-  onPiece: (text: string) => void,
-  signal: AbortSignal,
-): Promise<Answer<N>> {
-  const response = await send(name, given as Given<Operation>, signal, pieces_ms, {
-    accept: 'text/event-stream',
-  })
-  const events = response.body!.pipeThrough(new TextDecoderStream())
-  let rest = ''
-  try {
-    for await (const text of events) {
-      const whole = (rest + text).split('\n\n')
-      rest = whole.pop()!
-      for (const event of whole) {
-        const { 1: kind, 2: data } = /^event: (\w+)\ndata: (.*)$/s.exec(event) ?? []
-        if (kind === 'piece') onPiece((JSON.parse(data!) as { text: string }).text)
-        if (kind === 'done') return JSON.parse(data!) as Answer<N>
-        if (kind === 'error') {
-          const problem = JSON.parse(data!) as { status: number }
-          throw new Problem(problem.status, problem)
-        }
-      }
-    }
-  } catch (error) {
-    if (error instanceof Problem || signal.aborted) throw error
-  }
-  throw new Problem(0, undefined)
 }

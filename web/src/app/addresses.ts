@@ -47,6 +47,9 @@ const recordPages: [RegExp, string][] = [
   [/^\/api\/training\/(\d+)/, paths.trainingProgram],
   [/^\/api\/deviations\/(\d+)/, paths.deviation],
   [/^\/api\/capa\/(\d+)/, paths.capa],
+  [/^\/api\/signatures\/(\d+)/, paths.signature],
+  [/^\/api\/audit\/reviews\/(\d+)/, paths.auditReview],
+  [/^\/api\/users\/access-reviews\/(\d+)/, paths.accessReview],
 ]
 
 /** The page of a record for a link of the API (`/api/documents/3/workflow`); undefined for a kind that has no page yet. */
@@ -58,15 +61,24 @@ export function pageOf(link: string | null): string | undefined {
   return undefined
 }
 
-const resources = {
-  document: 'documents',
-  deviation: 'deviations',
-  capa: 'capa',
-  training_program: 'training',
-  user: 'users',
+/** Where the API has the records that entries of the audit trail and signatures are about. */
+const recordPaths: Record<string, string> = {
+  document: '/api/documents/',
+  deviation: '/api/deviations/',
+  capa: '/api/capa/',
+  training_program: '/api/training/',
+  training_assignment: '/api/training/assignments/',
+  user: '/api/users/',
+  group: '/api/groups/',
+  role: '/api/roles/',
+  document_type: '/api/document-types/',
+  workflow_template: '/api/workflow-templates/',
+  content_template: '/api/templates/',
+  signature: '/api/signatures/',
+  audit_review: '/api/audit/reviews/',
+  access_review: '/api/users/access-reviews/',
 }
-/** A kind of records that is found by number and title. */
-export type FoundKind = keyof typeof resources
 
-/** The page of a record that was found; undefined for a kind that has no page. */
-export const pageOfFound = (kind: FoundKind, id: number) => pageOf(`/api/${resources[kind]}/${id}`)
+/** The page of a record by its type in the audit trail; undefined for a kind that has no page yet. */
+export const pageOfRecord = (type: string, id: number | null) =>
+  id === null || recordPaths[type] === undefined ? undefined : pageOf(`${recordPaths[type]}${id}`)

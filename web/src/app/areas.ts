@@ -1,13 +1,17 @@
 import {
   Bell,
+  ChartColumn,
   ClipboardCheck,
   FileText,
   GraduationCap,
   Inbox,
   type LucideIcon,
+  ScrollText,
   Search,
+  Signature,
   Sparkles,
   TriangleAlert,
+  UserRoundCog,
 } from 'lucide-react'
 import type { Words } from '../words/en.ts'
 import { paths } from './paths.ts'
@@ -22,7 +26,11 @@ interface Area {
     | 'notifications'
     | 'training'
     | 'search'
-    | 'assistant']
+    | 'assistant'
+    | 'metrics'
+    | 'audit'
+    | 'signatures'
+    | 'accounts']
   icon: LucideIcon
   /** Who lacks it does not see the area at all. */
   permission: string
@@ -43,6 +51,12 @@ export const areas: Area[][] = [
   [
     { name: 'search', path: paths.search, icon: Search, permission: 'search.use' },
     { name: 'assistant', path: paths.assistant, icon: Sparkles, permission: 'ai.use' },
+  ],
+  [
+    { name: 'metrics', path: paths.metrics, icon: ChartColumn, permission: 'dashboard.stats' },
+    { name: 'signatures', path: paths.signatures, icon: Signature, permission: 'signatures.read' },
+    { name: 'audit', path: paths.audit, icon: ScrollText, permission: 'audit.read' },
+    { name: 'accessReviews', path: paths.accounts, icon: UserRoundCog, permission: 'users.read_logins' },
   ],
 ]
 

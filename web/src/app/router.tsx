@@ -8,19 +8,23 @@ import {
 } from '@tanstack/react-router'
 import { Problem } from '../api/problem.ts'
 import { ask } from '../api/queries.ts'
+import { accountsSearch } from '../features/access-reviews/search.ts'
 import { assistantSearch } from '../features/assistant/search.ts'
+import { auditSearch, reviewsSearch } from '../features/audit/search.ts'
 import { capasSearch, newCapaSearch } from '../features/capa/search.ts'
 import { deviationsSearch } from '../features/deviations/search.ts'
 import { compareSearch } from '../features/documents/compare-search.ts'
 import { documentSearch } from '../features/documents/document-search.ts'
 import { newDocumentSearch } from '../features/documents/new-document-search.ts'
 import { documentsSearch } from '../features/documents/search.ts'
+import { metricsSearch } from '../features/metrics/search.ts'
 import { notificationsSearch } from '../features/notifications/search.ts'
 import { textSearch } from '../features/search/search.ts'
 import { firstStep } from '../features/session/first-steps.ts'
 import { LoginPage } from '../features/session/login-page.tsx'
 import { signInSearch, signingSearch, type WelcomeSearch, welcomeSearch } from '../features/session/search.ts'
 import { me } from '../features/session/session.ts'
+import { signaturesSearch, verifySearch } from '../features/signatures/search.ts'
 import {
   assignmentsSearch,
   curriculaSearch,
@@ -315,6 +319,89 @@ const series = createRoute({
   component: lazyRouteComponent(() => import('../features/series/series-page.tsx'), 'SeriesPage'),
 })
 
+const audit = createRoute({
+  getParentRoute: () => app,
+  path: paths.audit,
+  validateSearch: strictly(auditSearch),
+  component: lazyRouteComponent(() => import('../features/audit/audit-page.tsx'), 'AuditPage'),
+})
+
+const auditReviews = createRoute({
+  getParentRoute: () => app,
+  path: paths.auditReviews,
+  validateSearch: strictly(reviewsSearch),
+  component: lazyRouteComponent(() => import('../features/audit/reviews-page.tsx'), 'ReviewsPage'),
+})
+
+const newAuditReview = createRoute({
+  getParentRoute: () => app,
+  path: paths.newAuditReview,
+  validateSearch: strictly(auditSearch),
+  component: lazyRouteComponent(() => import('../features/audit/new-review-page.tsx'), 'NewReviewPage'),
+})
+
+const auditReview = createRoute({
+  getParentRoute: () => app,
+  path: paths.auditReview,
+  params: idInPath,
+  component: lazyRouteComponent(() => import('../features/audit/review-page.tsx'), 'ReviewPage'),
+})
+
+const signatures = createRoute({
+  getParentRoute: () => app,
+  path: paths.signatures,
+  validateSearch: strictly(signaturesSearch),
+  component: lazyRouteComponent(() => import('../features/signatures/signatures-page.tsx'), 'SignaturesPage'),
+})
+
+const signature = createRoute({
+  getParentRoute: () => app,
+  path: paths.signature,
+  params: idInPath,
+  component: lazyRouteComponent(() => import('../features/signatures/signature-page.tsx'), 'SignaturePage'),
+})
+
+const verify = createRoute({
+  getParentRoute: () => app,
+  path: paths.verify,
+  validateSearch: strictly(verifySearch),
+  component: lazyRouteComponent(() => import('../features/signatures/verify-page.tsx'), 'VerifyPage'),
+})
+
+const accounts = createRoute({
+  getParentRoute: () => app,
+  path: paths.accounts,
+  validateSearch: strictly(accountsSearch),
+  component: lazyRouteComponent(() => import('../features/access-reviews/accounts-page.tsx'), 'AccountsPage'),
+})
+
+const accessReviews = createRoute({
+  getParentRoute: () => app,
+  path: paths.accessReviews,
+  validateSearch: strictly(reviewsSearch),
+  component: lazyRouteComponent(() => import('../features/access-reviews/reviews-page.tsx'), 'AccessReviewsPage'),
+})
+
+const newAccessReview = createRoute({
+  getParentRoute: () => app,
+  path: paths.newAccessReview,
+  component: lazyRouteComponent(() => import('../features/access-reviews/new-review-page.tsx'), 'NewAccessReviewPage'),
+})
+
+const accessReview = createRoute({
+  getParentRoute: () => app,
+  path: paths.accessReview,
+  params: idInPath,
+  component: lazyRouteComponent(() => import('../features/access-reviews/review-page.tsx'), 'AccessReviewPage'),
+})
+
+const metrics = createRoute({
+  getParentRoute: () => app,
+  path: paths.metrics,
+  validateSearch: strictly(metricsSearch),
+  component: lazyRouteComponent(() => import('../features/metrics/metrics-page.tsx'), 'MetricsPage'),
+})
+
 /** Within the shell, so that somebody who is lost has the navigation beside it. */
 const elsewhere = createRoute({
   getParentRoute: () => app,
@@ -332,6 +419,8 @@ export const createAppRouter = (client: QueryClient) =>
         ...[trainingPrograms, newProgram, programEditor, curricula, newCurriculum, curriculum],
         ...[deviations, newDeviation, deviation, capas, newCapa, capa],
         ...[notifications, account, signing, search, assistant, series, elsewhere],
+        ...[audit, auditReviews, newAuditReview, auditReview, signatures, signature, verify],
+        ...[accounts, accessReviews, newAccessReview, accessReview, metrics],
       ]),
     ]),
     context: { client },

@@ -27,8 +27,8 @@ import { ChangedMeanwhile, Subject, type SubjectOf } from './act-dialog.tsx'
 import styles from './sign-dialog.module.css'
 
 interface Props<N extends SignedOperation> {
-  /** The record as it is on the screen: what changed meanwhile is not signed. */
-  of: SubjectOf & { id: number; revision: number }
+  /** The record as it is on the screen: what changed meanwhile is not signed. One that never changes has no revision. */
+  of: SubjectOf & { id: number; revision?: number }
   /** The address of its page, for who comes back from a provider. */
   page: string
   version?: string | undefined
@@ -40,7 +40,7 @@ interface Props<N extends SignedOperation> {
   /** What was typed is kept under this name. */
   draft: string
   /** Missing: the act takes none. */
-  remark?: { label: string; isRequired: boolean }
+  remark?: { label: string; isRequired: boolean } | undefined
   /** The request, without the revision and the proof of identity. */
   act: (remark: string | undefined) => Act<N>
   submit: string
@@ -56,7 +56,7 @@ interface Props<N extends SignedOperation> {
 }
 
 interface Attempt {
-  revision: number
+  revision: number | undefined
   by: 'password' | 'passkey' | 'provider'
 }
 
@@ -90,9 +90,9 @@ export function SignDialog<N extends SignedOperation>({
   const isByPassword = !isSigned || ways.password
   const signedAs = w.signedAs(nameOf(user), user.role)
 
-  const actOf = (revision: number): Act<N> => {
-    const asked = act(comment.trim() || undefined)
-    return { ...asked, body: { ...asked.body, revision } as Act<N>['body'] }
+  const actOf = (revision: number | undefined): Act<N> => {
+    const asked = act((remark && comment.trim()) || undefined)
+    return { ...asked, body: { ...asked.body, ...(revision !== undefined && { revision }) } as Act<N>['body'] }
   }
   const { mutate, isPending, error, variables } = useMutation<Answer<N> | undefined, PasskeyError, Attempt>({
     mutationFn: async ({ revision, by }) => {
@@ -172,7 +172,7 @@ export function SignDialog<N extends SignedOperation>({
           <blockquote className={styles.meaning}>
             <p className="soft">{w.meaning}</p>
             <p>{meaning}</p>
-            {intent && <p className="soft">{w.recordedAs(comment.trim() || intent)}</p>}
+            {intent && <p className="soft">{w.recordedAs((remark && comment.trim()) || intent)}</p>}
             <p className="soft">{signedAs}</p>
           </blockquote>
         )}
@@ -186,7 +186,9 @@ export function SignDialog<N extends SignedOperation>({
             isRequired={remark.isRequired}
             value={comment}
             onChange={setComment}
-            wrong={problem?.of('comment') ?? problem?.of('reason') ?? problem?.of('change_reason')}
+            wrong={
+              problem?.of('comment') ?? problem?.of('reason') ?? problem?.of('change_reason') ?? problem?.of('findings')
+            }
           />
         )}
         {isSigned && ways.password && (

@@ -82,6 +82,10 @@ export const de: Words = {
       training: 'Schulungen',
       search: 'Suche',
       assistant: 'Assistent',
+      metrics: 'Kennzahlen',
+      audit: 'Audit Trail',
+      signatures: 'Signaturen',
+      accessReviews: 'Zugriffe überprüfen',
     },
     waiting: n => (n === 1 ? 'eine Entscheidung wartet auf Sie' : `${n} Entscheidungen warten auf Sie`),
   },
@@ -1518,5 +1522,20 @@ export const de: Words = {
     folded: n => (n === 1 ? 'Eine Stelle ist gleich.' : `${n} Stellen sind gleich.`),
     notThePages:
       'Die Seiten der Datei werden hier nicht gedruckt. Drucken Sie die unterschriebene Kopie: Sie nennt auf jeder Seite die Version und ihre Unterschriften.',
+  },
+  dayRange: {
+    from: 'Von',
+    to: 'Bis',
+    since: day => `seit ${day}`,
+    until: day => `bis ${day}`,
+    reversed: 'Wählen Sie ein Ende, das nicht vor dem Anfang liegt.',
+    clear: 'Alle Tage',
+  },
+  trail: {
+    ofRecord: 'Einträge im Audit Trail',
+  },
+  charts: {
+    showTable: title => `Als Tabelle zeigen: ${title}`,
+    showChart: title => `Als Diagramm zeigen: ${title}`,
   },
 }

@@ -80,6 +80,10 @@ export const en = {
       training: 'Training',
       search: 'Search',
       assistant: 'Assistant',
+      metrics: 'Metrics',
+      audit: 'Audit trail',
+      signatures: 'Signatures',
+      accessReviews: 'Access reviews',
     },
     waiting: (n: number) => (n === 1 ? 'one decision waits for you' : `${n} decisions wait for you`),
   },
@@ -1489,6 +1493,22 @@ export const en = {
     folded: (n: number) => (n === 1 ? 'One passage is the same.' : `${n} passages are the same.`),
     notThePages:
       'The pages of the file are not printed here. Print its signed copy, which names the version and its signatures on each page.',
+  },
+  /** From one day to another. */
+  dayRange: {
+    from: 'From',
+    to: 'To',
+    since: (day: string) => `since ${day}`,
+    until: (day: string) => `until ${day}`,
+    reversed: 'Choose an end that is not before the beginning.',
+    clear: 'Any day',
+  },
+  trail: {
+    ofRecord: 'Entries in the audit trail',
+  },
+  charts: {
+    showTable: (title: string) => `Show as table: ${title}`,
+    showChart: (title: string) => `Show as chart: ${title}`,
   },
 }
 

@@ -1,6 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
-import { type Answer, callForPieces, type Given } from '../../api/client.ts'
+import type { Answer, Given } from '../../api/client.ts'
+import { callInPieces } from '../../api/pieces.ts'
 import type { Problem } from '../../api/problem.ts'
 
 export type Asking = 'POST /api/ai/chat' | 'POST /api/ai/analyze' | 'POST /api/ai/generate'
@@ -17,8 +18,8 @@ export function useAnswer<N extends Asking>(name: N, onAnswer: (answer: Answer<N
       setWritten('')
       setStopped(false)
       running.current = new AbortController()
-      const more = (text: string) => setWritten(before => before + text)
-      return callForPieces(name, { body } as unknown as Given<N>, more, running.current.signal)
+      const more = ({ text }: { text: string }) => setWritten(before => before + text)
+      return callInPieces(name, { body } as unknown as Given<N>, more, running.current.signal)
     },
     onSuccess: onAnswer,
   })

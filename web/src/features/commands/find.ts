@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Answer } from '../../api/client.ts'
 import { ask } from '../../api/queries.ts'
-import { pageOfFound } from '../../app/addresses.ts'
+import { pageOfRecord } from '../../app/addresses.ts'
 import { useLater } from '../../ui/use-later.ts'
 import { useMe } from '../session/session.ts'
 
@@ -32,7 +32,7 @@ export function useFound(text: string) {
   const isSearching = canSearch && text.length > 1 && (wanted !== text || byName.isFetching || byText.isFetching)
   if (wanted.length < 2) return { records: [], passages: [], isSearching }
   const records = (byName.data?.items ?? []).map(
-    (each): FoundRecord => ({ ...each, page: pageOfFound(each.kind, each.id) }),
+    (each): FoundRecord => ({ ...each, page: pageOfRecord(each.kind, each.id) }),
   )
   const named = new Set(records.filter(({ kind }) => kind === 'document').map(({ id }) => id))
   const passages = (byText.data?.items ?? []).filter((each: Passage) => !named.has(each.document_id))

@@ -14,6 +14,7 @@ import {
   History,
   type LucideIcon,
   PenLine,
+  ScrollText,
   Settings2,
   Undo2,
   UserRoundCheck,
@@ -46,8 +47,9 @@ interface Props {
 
 /** Everything that can be done with a document, each with the reason where it cannot be done now. */
 export function DocumentActions({ document, version }: Props) {
-  const { common, reading } = useWords()
+  const { common, reading, trail } = useWords()
   const { permissions } = useMe()
+  const navigate = useNavigate()
   const { data: workflow } = useQuery(ask('GET /api/documents/{id}/workflow', { path: { id: document.id } }))
   const [act, setAct] = useState<Act>()
   const [transition, setTransition] = useState<string>()
@@ -72,6 +74,14 @@ export function DocumentActions({ document, version }: Props) {
         {permissions.includes('audit.read') && (
           <MenuItem icon={<History size={15} />} onAction={() => setAct('asOf')}>
             {reading.asOfMenu}
+          </MenuItem>
+        )}
+        {permissions.includes('audit.read') && (
+          <MenuItem
+            icon={<ScrollText size={15} />}
+            onAction={() => void navigate({ to: '/audit', search: { record: 'document', id: document.id } })}
+          >
+            {trail.ofRecord}
           </MenuItem>
         )}
       </Menu>

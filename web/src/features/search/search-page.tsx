@@ -3,7 +3,7 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { FileSearch, Search, X } from 'lucide-react'
 import type { Answer } from '../../api/client.ts'
 import { ask, askPage } from '../../api/queries.ts'
-import { pageOfFound } from '../../app/addresses.ts'
+import { pageOfRecord } from '../../app/addresses.ts'
 import { Button } from '../../ui/button.tsx'
 import { Filter } from '../../ui/filter.tsx'
 import { Empty, Loading, Unreadable } from '../../ui/notes.tsx'
@@ -102,7 +102,7 @@ function Records({ found }: { found: Found[] }) {
       <h2 id="records">{w.records}</h2>
       <ul className={styles.records}>
         {found.map(({ kind, id, number, title, status }) => {
-          const page = pageOfFound(kind, id)
+          const page = pageOfRecord(kind, id)
           return (
             <li key={`${kind} ${id}`}>
               <span className="soft">{f.kinds[kind]}</span>
