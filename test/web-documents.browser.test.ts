@@ -246,6 +246,8 @@ describe('documents in a browser', () => {
       await dialog.getByLabel('Your password').fill(password)
       await papers(world).move('alan', id, 'withdraw', 'One page is missing')
       await papers(world).move('alan', id, 'submit')
+      await world.seal()
+      await page.getByText('Somebody changed this record.').waitFor()
       await dialog.getByRole('button', { name: 'Sign and approve' }).click()
       await page.getByRole('alert').getByText('Someone changed this record while you had it open').waitFor()
       await examine(page, 'conflict')

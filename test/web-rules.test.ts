@@ -23,7 +23,6 @@ import { timeLeft } from '../web/src/features/session/ends.ts'
 import { isAddress, signInSearch, signingSearch } from '../web/src/features/session/search.ts'
 import { faultOf, sizeInWords, titleOf } from '../web/src/records/file-rules.ts'
 import { dayFromText } from '../web/src/ui/days.ts'
-import { blocksOf, inlinesOf } from '../web/src/ui/markdown-blocks.ts'
 import { piecesOf } from '../web/src/ui/snippet-pieces.ts'
 import { de } from '../web/src/words/de.ts'
 import { en } from '../web/src/words/en.ts'
@@ -157,7 +156,7 @@ describe('other addresses', () => {
   it('of a record, by its address in the API: only where there is a page', () => {
     assert.equal(pageOf('/api/documents/3/workflow'), '/documents/3')
     assert.equal(pageOf('/api/documents/31'), '/documents/31')
-    for (const link of ['/api/deviations/3', '/api/documents/', null]) assert.equal(pageOf(link), undefined)
+    for (const link of ['/api/groups/3', '/api/documents/', null]) assert.equal(pageOf(link), undefined)
   })
 })
 
@@ -265,35 +264,6 @@ describe('a file that is to be uploaded', () => {
     assert.equal(sizeInWords(2, 'de-DE'), '2 Byte')
     assert.equal(sizeInWords(104_857_600, 'en-GB'), '100 MB')
     assert.equal(sizeInWords(1_572_864, 'de-DE'), '1,5 MB')
-  })
-})
-
-describe('a text of a template', () => {
-  const text = (of: string) => [{ kind: 'text', text: of }]
-
-  it('is read as the service wrote it, with values that are text only', () => {
-    assert.deepEqual(blocksOf('# \\*Not\\* bold &#92; \\<b\\>\n\nOne\\\nTwo **and** *three* [link](x)\n'), [
-      { kind: 'heading', level: 1, children: text('*Not* bold \\ <b>') },
-      {
-        kind: 'paragraph',
-        children: [
-          ...text('One'),
-          { kind: 'break' },
-          ...text('Two '),
-          { kind: 'strong', children: text('and') },
-          ...text(' '),
-          { kind: 'emphasis', children: text('three') },
-          ...text(' link'),
-        ],
-      },
-    ])
-    assert.deepEqual(blocksOf('| A | B |\n|---|---|\n| a \\| b |\n\n3. x\n   y\n4. z\n\n---\n> q'), [
-      { kind: 'table', head: [text('A'), text('B')], rows: [[text('a | b'), []]] },
-      { kind: 'list', isOrdered: true, start: 3, items: [text('x\ny'), text('z')] },
-      { kind: 'rule' },
-      { kind: 'quote', children: [{ kind: 'paragraph', children: text('q') }] },
-    ])
-    assert.deepEqual(inlinesOf('2 * 3 ** 4 `a*b*`'), [...text('2 * 3 ** 4 '), { kind: 'code', children: text('a*b*') }])
   })
 })
 

@@ -38,4 +38,10 @@ export const refresh = (client: QueryClient, ...paths: string[]) =>
 const records = ['documents/', 'deviations/', 'capa/', 'training/', 'controlled-copies/', 'signatures/']
 
 /** After a change of a record: a decision on one changes what waits for people, and often other records. */
-export const refreshRecords = (client: QueryClient) => refresh(client, ...records, 'dashboard/', 'notifications/')
+export async function refreshRecords(client: QueryClient) {
+  await refresh(client, ...records, 'dashboard/', 'notifications/')
+  for (const listener of onRefreshed) listener()
+}
+
+/** Called when every record in sight has been read anew. */
+export const onRefreshed = new Set<() => void>()

@@ -12,6 +12,7 @@ import { Initials, nameOf } from '../ui/person.tsx'
 import { useWords } from '../words/index.ts'
 import { areasOf } from './areas.ts'
 import { Brand } from './brand.tsx'
+import { ChangedBar } from './changed-bar.tsx'
 import { useNews } from './news.ts'
 import { paths } from './paths.ts'
 import { useKeptPreferences, usePreferences } from './preferences.ts'
@@ -60,6 +61,7 @@ export function Shell() {
       </aside>
       <main id="content" tabIndex={-1} className={styles.content}>
         <SeriesBar />
+        <ChangedBar />
         <Outlet />
       </main>
       <Palette />
@@ -78,7 +80,7 @@ function Waiting() {
   return <Count of={count}>{w.waiting(count)}</Count>
 }
 
-/** How many notifications are unread. `useNews` asks again each minute. */
+/** How many notifications are unread, as `useNews` is told. */
 function Unread() {
   const { notifications: w } = useWords()
   const { data } = useQuery(ask('GET /api/notifications/unread-count', {}))

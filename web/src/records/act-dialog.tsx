@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import type { FormEvent, ReactNode } from 'react'
+import { type FormEvent, type ReactNode, useState } from 'react'
 import type { Problem } from '../api/problem.ts'
 import { refreshRecords } from '../api/queries.ts'
 import { Button } from '../ui/button.tsx'
@@ -69,7 +69,9 @@ export function ActDialog<T>({
 }: Props<T>) {
   const { common } = useWords()
   const client = useQueryClient()
-  const { mutate, isPending, error, variables } = useMutation<T, Problem, number>({
+  // The record may be read anew beside the dialog; what is changed is what was there when it opened.
+  const [seen] = useState(revision)
+  const { mutate, isPending, error } = useMutation<T, Problem, number>({
     mutationFn: send,
     onSuccess: answer => {
       onDone(answer)
@@ -82,9 +84,9 @@ export function ActDialog<T>({
   })
   const save = (event: FormEvent) => {
     event.preventDefault()
-    if (!isPending && isComplete()) mutate(revision)
+    if (!isPending && isComplete()) mutate(seen)
   }
-  if (error?.status === 409 && variables !== revision)
+  if (error?.status === 409 && seen !== revision)
     return <ChangedMeanwhile title={title} text={changed} onClose={onClose} />
   return (
     <Dialog isOpen onClose={onClose} title={title} about={about} size={size}>

@@ -83,6 +83,8 @@ export function SignDialog<N extends SignedOperation>({
   const user = useMe()
   const client = useQueryClient()
   const [comment, setComment] = useDraft(`${draft} ${user.id} ${record.id} ${version ?? ''}`.trim())
+  // The record may be read anew beside the dialog; what is signed is what was there when it opened.
+  const [seen] = useState(record.revision)
   const [password, setPassword] = useState('')
   const [otp, setOtp] = useState('')
   const isSigned = meaning !== undefined
@@ -94,7 +96,7 @@ export function SignDialog<N extends SignedOperation>({
     const asked = act((remark && comment.trim()) || undefined)
     return { ...asked, body: { ...asked.body, ...(revision !== undefined && { revision }) } as Act<N>['body'] }
   }
-  const { mutate, isPending, error, variables } = useMutation<Answer<N> | undefined, PasskeyError, Attempt>({
+  const { mutate, isPending, error } = useMutation<Answer<N> | undefined, PasskeyError, Attempt>({
     mutationFn: async ({ revision, by }) => {
       const asked = actOf(revision)
       if (by === 'passkey') return signByPasskey(asked)
@@ -127,7 +129,7 @@ export function SignDialog<N extends SignedOperation>({
   })
   const problem = error instanceof Problem ? error : null
   const sign = (by: Attempt['by']) => {
-    if (!isPending) mutate({ revision: record.revision, by })
+    if (!isPending) mutate({ revision: seen, by })
   }
   const send = (event: FormEvent) => {
     event.preventDefault()
@@ -136,7 +138,7 @@ export function SignDialog<N extends SignedOperation>({
     else if (ways.provider) sign('provider')
   }
   // The record is another one now, and so may be what a signature on it means: nobody signs that without having seen it.
-  if (problem?.status === 409 && variables?.revision !== record.revision)
+  if (problem?.status === 409 && seen !== record.revision)
     return <ChangedMeanwhile title={title} text={changed} onClose={onClose} />
   const { signature_statement: statement } = user
   if (isSigned && statement && !statement.is_accepted)

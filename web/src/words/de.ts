@@ -87,6 +87,7 @@ export const de: Words = {
       signatures: 'Signaturen',
       accessReviews: 'Zugriffe überprüfen',
     },
+    changed: 'Jemand hat diesen Datensatz geändert.',
     waiting: n => (n === 1 ? 'eine Entscheidung wartet auf Sie' : `${n} Entscheidungen warten auf Sie`),
   },
   work: {

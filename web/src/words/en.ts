@@ -85,6 +85,7 @@ export const en = {
       signatures: 'Signatures',
       accessReviews: 'Access reviews',
     },
+    changed: 'Somebody changed this record.',
     waiting: (n: number) => (n === 1 ? 'one decision waits for you' : `${n} decisions wait for you`),
   },
   work: {

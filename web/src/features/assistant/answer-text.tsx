@@ -1,5 +1,5 @@
-import Markdown, { RuleType } from 'markdown-to-jsx'
 import { Button } from 'react-aria-components'
+import { Markdown } from '../../ui/markdown.tsx'
 import { useWords } from '../../words/index.ts'
 import styles from './assistant.module.css'
 import type { Citation } from './use-answer.ts'
@@ -33,17 +33,5 @@ export function AnswerText({ children, citations = [], onSource }: Props) {
         </Button>
       )
     })
-  return (
-    <Markdown
-      className={styles.text}
-      options={{
-        forceBlock: true,
-        disableParsingRawHTML: true,
-        overrides: { a: 'span', img: () => null },
-        renderRule: (next, node) => (node.type === RuleType.text ? withSources(node.text) : next()),
-      }}
-    >
-      {children}
-    </Markdown>
-  )
+  return <Markdown text={children} showText={withSources} />
 }
