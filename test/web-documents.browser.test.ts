@@ -130,7 +130,7 @@ describe('documents in a browser', () => {
       await papers(world).move('alan', id, 'withdraw', 'One page is missing')
       await papers(world).move('alan', id, 'submit')
       await dialog.getByRole('button', { name: 'Sign and approve' }).click()
-      await page.getByRole('alert').getByText('Someone changed this document while you had it open').waitFor()
+      await page.getByRole('alert').getByText('Someone changed this record while you had it open').waitFor()
       await examine(page, 'conflict')
       await page.getByRole('button', { name: 'Show the current state' }).click()
       await approve(page).click()

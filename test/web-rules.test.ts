@@ -13,13 +13,13 @@ import {
   searchOfView,
   viewOf,
 } from '../web/src/features/documents/search.ts'
-import { faultOf, sizeInWords, titleOf } from '../web/src/records/file-rules.ts'
 import { byDay } from '../web/src/features/notifications/days.ts'
 import { notificationsSearch } from '../web/src/features/notifications/search.ts'
 import { askedOf, textSearch } from '../web/src/features/search/search.ts'
 import { base64url, bytesFrom } from '../web/src/features/session/base64url.ts'
 import { timeLeft } from '../web/src/features/session/ends.ts'
 import { isAddress, signInSearch, signingSearch } from '../web/src/features/session/search.ts'
+import { faultOf, sizeInWords, titleOf } from '../web/src/records/file-rules.ts'
 import { piecesOf } from '../web/src/ui/snippet-pieces.ts'
 import { de } from '../web/src/words/de.ts'
 import { en } from '../web/src/words/en.ts'

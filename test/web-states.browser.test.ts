@@ -166,7 +166,7 @@ describe('states of lists, records and forms', () => {
       await papers(world).move('alan', hygiene.id, 'withdraw', 'One page is missing')
       await papers(world).move('alan', hygiene.id, 'submit')
       await send()
-      await page.getByRole('alert').getByText('Someone changed this document while you had it open').waitFor()
+      await page.getByRole('alert').getByText('Someone changed this record while you had it open').waitFor()
       await examine(page, 'form, stale revision')
       await page.getByRole('button', { name: 'Show the current state' }).click()
       await open()

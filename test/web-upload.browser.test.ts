@@ -246,7 +246,7 @@ describe('documents that are uploaded and changed in a browser', () => {
       await dialog.getByLabel('Reason for the change').fill('The zone was missing')
       ok(await papers(world).move('alan', id, 'withdraw'))
       await dialog.getByRole('button', { name: 'Save' }).click()
-      await page.getByRole('alert').getByText('Someone changed this document while you had it open').waitFor()
+      await page.getByRole('alert').getByText('Someone changed this record while you had it open').waitFor()
       await page.getByRole('button', { name: 'Show the current state' }).click()
       await act(page, 'Edit the details')
       assert.equal(await dialog.getByLabel('Title').inputValue(), 'Gowning in zone C', 'what was typed stays')

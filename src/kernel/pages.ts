@@ -10,9 +10,9 @@ type Place = 'document' | 'deviation' | 'capa' | 'effectiveness_review' | 'train
 /** The page for people of each record that has one, and that on which a password is chosen. */
 export const pages: Record<Place, Page> = {
   document: { address: '/documents/:id', isServed: true },
-  deviation: { address: '/deviations/:id', isServed: false },
-  capa: { address: '/capa/:id', isServed: false },
-  effectiveness_review: { address: '/capa/:capa_id', isServed: false },
+  deviation: { address: '/deviations/:id', isServed: true },
+  capa: { address: '/capa/:id', isServed: true },
+  effectiveness_review: { address: '/capa/:capa_id', isServed: true },
   training_assignment: { address: '/training/:program_id', isServed: false },
   reset_password: { address: '/reset-password', isServed: true },
 }

@@ -42,13 +42,17 @@ async function send(
   { path, query, body }: Given<Operation>,
   signal: AbortSignal | undefined,
   most_ms: number,
+  key?: string,
 ) {
   const [method] = name.split(' ') as [string]
   const late = AbortSignal.timeout(most_ms)
   const isForm = (body as unknown) instanceof FormData
   const response = await fetch(addressOf(name, { path, query } as Given<Operation>), {
     method,
-    headers: body && !isForm ? { 'content-type': 'application/json' } : {},
+    headers: {
+      ...(body && !isForm && { 'content-type': 'application/json' }),
+      ...(key && { 'idempotency-key': key }),
+    },
     ...(body ? { body: isForm ? (body as unknown as FormData) : JSON.stringify(body) } : {}),
     cache: 'no-store',
     signal: signal ? AbortSignal.any([signal, late]) : late,
@@ -67,9 +71,17 @@ async function send(
   )
 }
 
-/** Calls the API by the name of an operation: `call('GET /api/documents/{id}', { path: { id } })`. */
-export async function call<N extends Operation>(name: N, given: Given<N>, signal?: AbortSignal): Promise<Answer<N>> {
-  const response = await send(name, given as Given<Operation>, signal, answer_ms)
+/**
+ * Calls the API by the name of an operation: `call('GET /api/documents/{id}', { path: { id } })`. With a `key`, a command that may have
+ * arrived can be sent again, and happens once (docs/idempotency.md).
+ */
+export async function call<N extends Operation>(
+  name: N,
+  given: Given<N>,
+  signal?: AbortSignal,
+  key?: string,
+): Promise<Answer<N>> {
+  const response = await send(name, given as Given<Operation>, signal, answer_ms, key)
   return (response.status === 204 ? undefined : await response.json()) as Answer<N>
 }
 

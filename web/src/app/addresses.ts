@@ -41,7 +41,11 @@ export function writeSearch(search: Record<string, unknown>): string {
 }
 
 /** The records that have a page, by the path of their API. */
-const recordPages: [RegExp, string][] = [[/^\/api\/documents\/(\d+)/, paths.document]]
+const recordPages: [RegExp, string][] = [
+  [/^\/api\/documents\/(\d+)/, paths.document],
+  [/^\/api\/deviations\/(\d+)/, paths.deviation],
+  [/^\/api\/capa\/(\d+)/, paths.capa],
+]
 
 /** The page of a record for a link of the API (`/api/documents/3/workflow`); undefined for a kind that has no page yet. */
 export function pageOf(link: string | null): string | undefined {

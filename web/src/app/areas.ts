@@ -1,10 +1,10 @@
-import { Bell, FileText, Inbox, type LucideIcon } from 'lucide-react'
+import { Bell, ClipboardCheck, FileText, Inbox, type LucideIcon, TriangleAlert } from 'lucide-react'
 import type { Words } from '../words/en.ts'
 import { paths } from './paths.ts'
 
 interface Area {
   name: keyof Words['shell']['areas']
-  path: (typeof paths)['work' | 'documents' | 'notifications']
+  path: (typeof paths)['work' | 'documents' | 'deviations' | 'capas' | 'notifications']
   icon: LucideIcon
   /** Who lacks it does not see the area at all. */
   permission: string
@@ -16,7 +16,11 @@ export const areas: Area[][] = [
     { name: 'work', path: paths.work, icon: Inbox, permission: 'dashboard.read' },
     { name: 'notifications', path: paths.notifications, icon: Bell, permission: 'notifications.read' },
   ],
-  [{ name: 'documents', path: paths.documents, icon: FileText, permission: 'documents.read' }],
+  [
+    { name: 'documents', path: paths.documents, icon: FileText, permission: 'documents.read' },
+    { name: 'deviations', path: paths.deviations, icon: TriangleAlert, permission: 'deviations.read' },
+    { name: 'capa', path: paths.capas, icon: ClipboardCheck, permission: 'capa.read' },
+  ],
 ]
 
 export const areasOf = (permissions: string[]) =>

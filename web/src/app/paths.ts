@@ -14,4 +14,10 @@ export const paths = {
   newVersion: '/documents/$id/new-version',
   search: '/search',
   documentCompare: '/documents/$id/compare',
+  deviations: '/deviations',
+  newDeviation: '/deviations/new',
+  deviation: '/deviations/$id',
+  capas: '/capa',
+  newCapa: '/capa/new',
+  capa: '/capa/$id',
 } as const

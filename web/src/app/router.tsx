@@ -7,6 +7,8 @@ import {
   redirect,
 } from '@tanstack/react-router'
 import { Problem } from '../api/problem.ts'
+import { capasSearch, newCapaSearch } from '../features/capa/search.ts'
+import { deviationsSearch } from '../features/deviations/search.ts'
 import { compareSearch } from '../features/documents/compare-search.ts'
 import { documentSearch } from '../features/documents/document-search.ts'
 import { documentsSearch } from '../features/documents/search.ts'
@@ -16,6 +18,7 @@ import { firstStep } from '../features/session/first-steps.ts'
 import { LoginPage } from '../features/session/login-page.tsx'
 import { signInSearch, signingSearch, type WelcomeSearch, welcomeSearch } from '../features/session/search.ts'
 import { me } from '../features/session/session.ts'
+import { caseSearch } from '../records/case/case-search.ts'
 import { Unreadable } from '../ui/notes.tsx'
 import { readSearch, strictly, writeSearch } from './addresses.ts'
 import { paths } from './paths.ts'
@@ -153,6 +156,49 @@ const documentCompare = createRoute({
   component: lazyRouteComponent(() => import('../features/documents/compare-page.tsx'), 'ComparePage'),
 })
 
+const deviations = createRoute({
+  getParentRoute: () => app,
+  path: paths.deviations,
+  validateSearch: strictly(deviationsSearch),
+  component: lazyRouteComponent(() => import('../features/deviations/deviations-page.tsx'), 'DeviationsPage'),
+})
+
+const newDeviation = createRoute({
+  getParentRoute: () => app,
+  path: paths.newDeviation,
+  component: lazyRouteComponent(() => import('../features/deviations/report-page.tsx'), 'ReportPage'),
+})
+
+const deviation = createRoute({
+  getParentRoute: () => app,
+  path: paths.deviation,
+  params: idInPath,
+  validateSearch: strictly(caseSearch),
+  component: lazyRouteComponent(() => import('../features/deviations/deviation-page.tsx'), 'DeviationPage'),
+})
+
+const capas = createRoute({
+  getParentRoute: () => app,
+  path: paths.capas,
+  validateSearch: strictly(capasSearch),
+  component: lazyRouteComponent(() => import('../features/capa/capas-page.tsx'), 'CapasPage'),
+})
+
+const newCapa = createRoute({
+  getParentRoute: () => app,
+  path: paths.newCapa,
+  validateSearch: strictly(newCapaSearch),
+  component: lazyRouteComponent(() => import('../features/capa/new-capa-page.tsx'), 'NewCapaPage'),
+})
+
+const capa = createRoute({
+  getParentRoute: () => app,
+  path: paths.capa,
+  params: idInPath,
+  validateSearch: strictly(caseSearch),
+  component: lazyRouteComponent(() => import('../features/capa/capa-page.tsx'), 'CapaPage'),
+})
+
 /** Within the shell, so that somebody who is lost has the navigation beside it. */
 const elsewhere = createRoute({
   getParentRoute: () => app,
@@ -166,6 +212,7 @@ export const createAppRouter = (client: QueryClient) =>
       ...[signIn, forgotPassword, resetPassword, welcome],
       app.addChildren([
         ...[work, documents, newDocument, document, newVersion, documentCompare],
+        ...[deviations, newDeviation, deviation, capas, newCapa, capa],
         ...[notifications, account, signing, search, elsewhere],
       ]),
     ]),

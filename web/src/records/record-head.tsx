@@ -25,10 +25,7 @@ interface Props {
 export function RecordHead({ list, back, number, title, actions, state, children }: Props) {
   return (
     <header className={styles.head}>
-      <Link to={list} className={styles.back}>
-        <ChevronLeft size={14} aria-hidden="true" />
-        {back}
-      </Link>
+      <RecordBack list={list}>{back}</RecordBack>
       <div className={styles.title}>
         <h1>
           <span className={styles.number}>{number}</span> {title}
@@ -41,6 +38,14 @@ export function RecordHead({ list, back, number, title, actions, state, children
     </header>
   )
 }
+
+/** The way back to the list, above the title. */
+export const RecordBack = ({ list, children }: { list: Props['list']; children: string }) => (
+  <Link to={list} className={styles.back}>
+    <ChevronLeft size={14} aria-hidden="true" />
+    {children}
+  </Link>
+)
 
 /** On paper only: who printed it, and when. */
 function Printed() {

@@ -180,7 +180,7 @@ export function SignDialog<N extends SignedOperation>({
           isRequired={remark.isRequired}
           value={comment}
           onChange={setComment}
-          wrong={problem?.of('comment') ?? problem?.of('reason')}
+          wrong={problem?.of('comment') ?? problem?.of('reason') ?? problem?.of('change_reason')}
         />
         {isSigned && ways.password && (
           <Field

@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { dropAllFiles } from './draft-files.ts'
 
 const prefix = 'draft '
 
@@ -21,6 +22,7 @@ export function keepDraft(key: string, text: string) {
   else sessionStorage.removeItem(prefix + key)
 }
 
-export function dropDrafts() {
+export async function dropDrafts() {
   for (const name of Object.keys(sessionStorage)) if (name.startsWith(prefix)) sessionStorage.removeItem(name)
+  await dropAllFiles()
 }

@@ -8,5 +8,7 @@ export function useFormDraft<T extends object>(key: string, initial: T) {
     fields: { ...initial, ...changes },
     change: (next: Partial<T>) => setTyped(JSON.stringify({ ...changes, ...next })),
     forget: () => setTyped(''),
+    /** Something was typed, here or before a reload. */
+    isTyped: typed !== '',
   }
 }

@@ -50,7 +50,7 @@ export async function logInByPasskey(client: QueryClient, username?: string) {
   await call('POST /api/auth/passkeys/login', { body: { response } })
   const who = username === undefined ? undefined : await call('GET /api/auth/me', {})
   if (who && who.username !== username) {
-    dropDrafts()
+    await dropDrafts()
     return location.assign('/')
   }
   setOver(false)
@@ -65,7 +65,7 @@ export async function stay(client: QueryClient) {
 /** The page is loaded anew: nothing of one person is left in memory for the next one at this machine. */
 export async function logOut() {
   await call('POST /api/auth/logout', {}).catch(() => undefined)
-  dropDrafts()
+  await dropDrafts()
   location.assign('/sign-in')
 }
 

@@ -17,7 +17,7 @@ const most = 20
 const longestName = 60
 
 /** Pages that are lists. */
-export type ListPath = (typeof paths)['documents']
+export type ListPath = (typeof paths)['documents' | 'deviations' | 'capas']
 
 interface Props {
   /** Its name in the preferences. */

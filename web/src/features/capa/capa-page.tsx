@@ -1,0 +1,3 @@
+export function CapaPage() {
+  return null
+}

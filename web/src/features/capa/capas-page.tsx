@@ -1,0 +1,3 @@
+export function CapasPage() {
+  return null
+}

@@ -1,0 +1,3 @@
+export function NewCapaPage() {
+  return null
+}

@@ -1,0 +1,99 @@
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { Repeat } from 'lucide-react'
+import { useState } from 'react'
+import { ask } from '../../api/queries.ts'
+import { paths } from '../../app/paths.ts'
+import { AssignDialog } from '../../records/case/assign-dialog.tsx'
+import { Attachments } from '../../records/case/attachments.tsx'
+import { CasePage } from '../../records/case/case-page.tsx'
+import { caseSearch } from '../../records/case/case-search.ts'
+import { DueDate } from '../../records/case/due-date.tsx'
+import { Links } from '../../records/case/links.tsx'
+import { People } from '../../records/case/people.tsx'
+import { Stepper } from '../../records/case/stepper.tsx'
+import { RecordHead } from '../../records/record-head.tsx'
+import { Loading, Unreadable } from '../../ui/notes.tsx'
+import { SeverityMark } from '../../ui/severity.tsx'
+import { Status } from '../../ui/status.tsx'
+import { useTitle } from '../../ui/use-title.ts'
+import { useFormat, useWords } from '../../words/index.ts'
+import { useMe } from '../session/session.ts'
+import { canEdit, caseOf, save, steps } from './deviation.ts'
+import { DeviationParts } from './deviation-parts.tsx'
+import { DeviationStep } from './deviation-step.tsx'
+
+export function DeviationPage() {
+  const { deviations: w, cases } = useWords()
+  const { id } = useParams({ from: '/app/deviations/$id' })
+  const { tab = 'record' } = useSearch({ from: '/app/deviations/$id' })
+  const navigate = useNavigate({ from: '/deviations/$id' })
+  const reader = useMe()
+  const { moment } = useFormat()
+  const { data: deviation, error, refetch } = useQuery(ask('GET /api/deviations/{id}', { path: { id } }))
+  const [isAssigning, setAssigning] = useState(false)
+  useTitle(deviation && `${deviation.number} ${deviation.title}`)
+  if (error) return <Unreadable error={error} onRetry={() => void refetch()} />
+  if (!deviation) return <Loading lines={12} />
+  const record = caseOf(deviation)
+  const { status, severity, assigned_to, reported_by, reported_at, closed_by, closed_at } = deviation
+  return (
+    <CasePage
+      of={record}
+      tab={tab}
+      onTab={next => void navigate({ search: caseSearch({ tab: next }), replace: true, resetScroll: false })}
+      head={
+        <RecordHead
+          list={paths.deviations}
+          back={w.title}
+          number={deviation.number}
+          title={deviation.title}
+          state={
+            <>
+              <Status of={status} />
+              <SeverityMark of={severity} />
+              {deviation.is_recurrence && (
+                <span className="soft">
+                  <Repeat size={13} aria-hidden="true" /> {w.recurrence}
+                </span>
+              )}
+            </>
+          }
+        >
+          {status !== 'cancelled' && <Stepper label={cases.progress} steps={steps} current={status} />}
+        </RecordHead>
+      }
+      side={
+        <>
+          <DeviationStep of={deviation} />
+          <DueDate
+            of={record}
+            due_date={deviation.due_date}
+            original_due_date={deviation.original_due_date}
+            overdue={deviation.overdue}
+          />
+          <People
+            facts={[
+              [cases.assignee, assigned_to],
+              [w.reportedBy, reported_by, moment(reported_at)],
+              [w.closedBy, closed_by, closed_at && moment(closed_at)],
+            ]}
+            onAssign={canEdit(deviation, 'assignment', reader) ? () => setAssigning(true) : undefined}
+          />
+          <Links of={record} />
+          <Attachments of={record} />
+          {isAssigning && (
+            <AssignDialog
+              of={record}
+              assigned={assigned_to}
+              send={(person, sent) => save(deviation, { assigned_to: person }, sent)}
+              onClose={() => setAssigning(false)}
+            />
+          )}
+        </>
+      }
+    >
+      <DeviationParts of={deviation} />
+    </CasePage>
+  )
+}

@@ -1,0 +1,202 @@
+import { useQuery } from '@tanstack/react-query'
+import { type FormEvent, useEffect, useRef, useState } from 'react'
+import { serviceNow } from '../../api/client.ts'
+import type { Problem } from '../../api/problem.ts'
+import { ask, askPage } from '../../api/queries.ts'
+import { ValueField } from '../../records/value-field.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Field } from '../../ui/field.tsx'
+import { Refused } from '../../ui/notes.tsx'
+import { Select } from '../../ui/select.tsx'
+import { useLater } from '../../ui/use-later.ts'
+import { useWords } from '../../words/index.ts'
+import { AffectedItems } from './affected-items.tsx'
+import { FormFields, schemaOf } from './form-fields.tsx'
+import { Photos } from './photos.tsx'
+import { bodyOf, isLate, lateAfterHours, missingIn, titleOf } from './report.ts'
+import styles from './report-page.module.css'
+import { type Category, categories } from './search.ts'
+import { SeverityChoice, useSuggestion } from './severity-choice.tsx'
+import { Similar } from './similar.tsx'
+import type { usePhotos } from './use-photos.ts'
+import type { useReport } from './use-report.ts'
+
+interface Props {
+  state: ReturnType<typeof useReport>
+  photos: ReturnType<typeof usePhotos>
+  /** Why the service did not take it. */
+  error: Problem | null
+  onLeave: () => void
+}
+
+/** In the order in which somebody tells it who stands beside the line. */
+export function ReportForm({ state, photos, error, onLeave }: Props) {
+  const { report: w, deviations } = useWords()
+  const { report, change, forget } = state
+  const [tries, setTries] = useState(0)
+  const isTried = tries > 0
+  const suggestion = useSuggestion(report.description)
+  const templates = useQuery({
+    ...ask('GET /api/deviations/form-templates/', { query: { is_active: true, page_size: 100, sort: 'name:asc' } }),
+    staleTime: 10 * 60_000,
+  })
+  const template = report.template ? Number(report.template) : undefined
+  const schema = useQuery(schemaOf(template))
+  const form = useRef<HTMLFormElement>(null)
+
+  const now = serviceNow()
+  const missing = missingIn(report, suggestion, now)
+  const late = isLate(report.detected_at, now) || error?.of('late_report_reason') !== undefined
+  const wrong = (field: string) =>
+    error?.of(field) ?? (isTried && missing.some(each => each === field) ? w.missing[field as 'title'] : undefined)
+  // Whoever stands at a line sees what keeps the report, and not a page that does nothing.
+  useEffect(() => {
+    if (tries > 0 || error) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
+  }, [tries, error])
+
+  const send = (event: FormEvent) => {
+    event.preventDefault()
+    setTries(tries + 1)
+    if (missing.length === 0) change({ phase: 'waiting', body: bodyOf(report, suggestion, schema.data) })
+  }
+  return (
+    <form ref={form} className={styles.form} onSubmit={send} noValidate>
+      <Field
+        label={w.what}
+        hint={w.whatHint}
+        rows={5}
+        isRequired
+        value={report.description}
+        onChange={description => change({ description })}
+        wrong={wrong('description')}
+      />
+      <Similar text={report.description} />
+      <Field
+        label={w.titleField}
+        isRequired
+        maxLength={500}
+        value={titleOf(report)}
+        onChange={title => change({ title, isTitled: title !== '' })}
+        wrong={wrong('title')}
+      />
+      <div className={styles.pair}>
+        <Field
+          label={w.noticed}
+          type="datetime-local"
+          isRequired
+          value={report.detected_at}
+          onChange={detected_at => change({ detected_at })}
+          wrong={wrong('detected_at')}
+        />
+        <Field
+          label={w.happened}
+          hint={w.happenedHint}
+          type="datetime-local"
+          value={report.occurred_at}
+          onChange={occurred_at => change({ occurred_at })}
+          wrong={wrong('occurred_at')}
+        />
+      </div>
+      {late && (
+        <Field
+          label={w.late(lateAfterHours)}
+          rows={2}
+          isRequired
+          value={report.late_report_reason}
+          onChange={late_report_reason => change({ late_report_reason })}
+          wrong={wrong('late_report_reason')}
+        />
+      )}
+      <div className={styles.pair}>
+        <DepartmentField
+          label={w.where}
+          value={report.department}
+          onChange={department => change({ department })}
+          wrong={wrong('department')}
+        />
+        <Select
+          label={deviations.category}
+          placeholder={deviations.choose}
+          options={categories.map(id => ({ id, name: deviations.categories[id] }))}
+          value={report.category}
+          onChange={category => change({ category: category as Category })}
+          wrong={wrong('category')}
+        />
+      </div>
+      <AffectedItems items={report.items} onChange={items => change({ items })} wrong={wrong('affected_items')} />
+      <Field
+        label={w.atOnce}
+        hint={w.atOnceHint}
+        rows={3}
+        value={report.immediate_action}
+        onChange={immediate_action => change({ immediate_action })}
+        wrong={wrong('immediate_action')}
+      />
+      <Photos of={photos} />
+      <SeverityChoice
+        suggestion={suggestion}
+        value={report.severity}
+        reason={report.severity_reason}
+        onChange={change}
+        wrong={wrong('severity') ?? wrong('severity_decision')}
+        wrongReason={wrong('severity_reason')}
+      />
+      {(templates.data?.items.length ?? 0) > 0 && (
+        <Select
+          label={w.form}
+          hint={w.formHint}
+          options={[
+            { id: 'none', name: w.noForm },
+            ...templates.data!.items.map(({ id, name, description }) => ({
+              id: String(id),
+              name,
+              detail: description ?? undefined,
+            })),
+          ]}
+          value={report.template || 'none'}
+          onChange={next => change({ template: next === 'none' ? '' : next, form: {} })}
+          wrong={wrong('form_template_id')}
+        />
+      )}
+      {template !== undefined && (
+        <FormFields
+          template={template}
+          values={report.form}
+          onChange={next => change({ form: next })}
+          problem={error}
+        />
+      )}
+      {error && error.issues.length === 0 && !error.isPassing && <Refused error={error} />}
+      <footer className={styles.buttons}>
+        <p className="soft">{w.keptAsDraft}</p>
+        <Button
+          onPress={() => {
+            for (const { id } of photos.files) void photos.remove(id)
+            forget()
+            onLeave()
+          }}
+        >
+          {w.discard}
+        </Button>
+        <Button type="submit" look="main">
+          {w.submit}
+        </Button>
+      </footer>
+    </form>
+  )
+}
+
+interface DepartmentProps {
+  label: string
+  value: string
+  onChange: (value: string) => void
+  wrong?: string | undefined
+}
+
+export function DepartmentField({ value, ...others }: DepartmentProps) {
+  const q = useLater(value.trim(), 200)
+  const { data } = useQuery(
+    askPage('GET /api/deviations/values', { query: { field: 'department', ...(q && { q: q.slice(0, 100) }) } }),
+  )
+  return <ValueField used={data?.items ?? []} value={value} {...others} />
+}

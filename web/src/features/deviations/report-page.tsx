@@ -1,0 +1,51 @@
+import { useNavigate } from '@tanstack/react-router'
+import { Problem } from '../../api/problem.ts'
+import { RecordBack } from '../../records/record-head.tsx'
+import { Unreadable } from '../../ui/notes.tsx'
+import { announce } from '../../ui/toasts.tsx'
+import { useTitle } from '../../ui/use-title.ts'
+import { useWords } from '../../words/index.ts'
+import { useWhyNot } from '../session/session.ts'
+import { ReportForm } from './report-form.tsx'
+import styles from './report-page.module.css'
+import { ReportWaiting } from './report-waiting.tsx'
+import { usePhotos } from './use-photos.ts'
+import { useReport } from './use-report.ts'
+import { useSending } from './use-sending.ts'
+
+export function ReportPage() {
+  const { report: w } = useWords()
+  const whyNot = useWhyNot('deviations.create')
+  useTitle(w.title)
+  if (whyNot) return <Unreadable error={new Problem(403, { detail: whyNot })} />
+  return <NewReport />
+}
+
+function NewReport() {
+  const { report: w, deviations } = useWords()
+  const navigate = useNavigate()
+  const state = useReport()
+  const photos = usePhotos(state.report.key)
+  const sending = useSending(state, photos, ({ id, number }) => {
+    announce(w.done(number))
+    void navigate({ to: '/deviations/$id', params: { id } })
+  })
+  return (
+    <div className={styles.page}>
+      <header>
+        <RecordBack list="/deviations">{deviations.title}</RecordBack>
+        <h1>{w.title}</h1>
+      </header>
+      {state.report.phase === 'writing' ? (
+        <ReportForm
+          state={state}
+          photos={photos}
+          error={sending.error}
+          onLeave={() => void navigate({ to: '/deviations' })}
+        />
+      ) : (
+        <ReportWaiting state={state} photos={photos} sending={sending} />
+      )}
+    </div>
+  )
+}

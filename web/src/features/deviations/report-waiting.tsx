@@ -1,0 +1,60 @@
+import { CloudOff, Send } from 'lucide-react'
+import { Button } from '../../ui/button.tsx'
+import { Refused } from '../../ui/notes.tsx'
+import { useWords } from '../../words/index.ts'
+import styles from './report-page.module.css'
+import type { usePhotos } from './use-photos.ts'
+import type { useReport } from './use-report.ts'
+import type { useSending } from './use-sending.ts'
+
+interface Props {
+  state: ReturnType<typeof useReport>
+  photos: ReturnType<typeof usePhotos>
+  sending: ReturnType<typeof useSending>
+}
+
+/** A report on its way: what is known of it, and what it says. */
+export function ReportWaiting({ state: { report, change }, photos: { files }, sending }: Props) {
+  const { report: w, problems } = useWords()
+  const { phase, body, stored } = report
+  const { isPending, refusedFile, sendNow, finishWithout } = sending
+  if (refusedFile)
+    return (
+      <div className={styles.waiting}>
+        <Refused>{w.fileRefused(stored!.number, refusedFile.message || problems.failedHint)}</Refused>
+        <div className={styles.buttons}>
+          <Button onPress={sendNow}>{problems.again}</Button>
+          <Button look="main" onPress={finishWithout}>
+            {w.goOnWithout}
+          </Button>
+        </div>
+      </div>
+    )
+  const Icon = isPending ? Send : CloudOff
+  return (
+    <div className={styles.waiting}>
+      <div className={styles.note} role="status">
+        <Icon size={18} aria-hidden="true" />
+        <div>
+          <b>{isPending ? w.sending : stored ? w.filesWait(stored.number) : w.waits}</b>
+          {!isPending && <p>{phase === 'uncertain' ? w.uncertain : w.waitsHint}</p>}
+        </div>
+      </div>
+      <article className={styles.kept}>
+        <h2>{body?.title}</h2>
+        <p>{body?.description}</p>
+        {files.length > 0 && <p className="soft">{w.photos(files.length)}</p>}
+      </article>
+      {!isPending && (
+        <div className={styles.buttons}>
+          {phase === 'waiting' && (
+            <Button onPress={() => change({ phase: 'writing', body: undefined })}>{w.goOn}</Button>
+          )}
+          <Button look="main" icon={<Send size={15} aria-hidden="true" />} onPress={sendNow}>
+            {w.tryNow}
+          </Button>
+        </div>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,45 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { askPage } from '../../api/queries.ts'
+import { SeverityMark } from '../../ui/severity.tsx'
+import { Status } from '../../ui/status.tsx'
+import { useLater } from '../../ui/use-later.ts'
+import { useFormat, useWords } from '../../words/index.ts'
+import styles from './report-page.module.css'
+
+const fewest = 15
+const most = 3
+
+/** Deviations like the one that is being described: it may have been reported already, or be a recurrence. */
+export function Similar({ text }: { text: string }) {
+  const { report: w } = useWords()
+  const { day } = useFormat()
+  const q = useLater(text.trim(), 700)
+  const { data } = useQuery({
+    ...askPage('GET /api/deviations/similar', { query: { q, limit: most } }),
+    enabled: q.length >= fewest,
+  })
+  if (q.length < fewest || !data || data.items.length === 0) return null
+  return (
+    <section className={styles.similar} aria-labelledby="similar">
+      <h2 id="similar">{w.similar}</h2>
+      <ul>
+        {data.items.map(({ id, number, title, severity, status, why, detected_at }) => (
+          <li key={id}>
+            <Link to="/deviations/$id" params={{ id }}>
+              <span className="number">{number}</span> {title}
+            </Link>
+            <p>
+              <SeverityMark of={severity} /> <Status of={status} size="s" />{' '}
+              <span className="soft">
+                {day(detected_at)}
+                {why[0] && ` · ${why[0]}`}
+              </span>
+            </p>
+          </li>
+        ))}
+      </ul>
+      <p className="soft">{w.similarHint}</p>
+    </section>
+  )
+}

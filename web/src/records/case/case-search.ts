@@ -1,0 +1,12 @@
+const tabs = ['comments', 'timeline', 'history'] as const
+export type CaseTab = 'record' | (typeof tabs)[number]
+
+export interface CaseSearch {
+  /** Missing: the record itself. */
+  tab?: (typeof tabs)[number] | undefined
+}
+
+export function caseSearch({ tab }: Record<string, unknown>): CaseSearch {
+  const known = tabs.find(each => each === tab)
+  return known ? { tab: known } : {}
+}

@@ -1,0 +1,77 @@
+import { ArrowRight, CircleCheck, CircleDashed } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { Button } from '../../ui/button.tsx'
+import { useWords } from '../../words/index.ts'
+import { type Allowed, whyNotOf } from '../allowed.ts'
+import styles from './parts.module.css'
+
+interface Props {
+  title: string
+  you: Allowed
+  /** The transition that leads on, and what its button says. */
+  next: { act: string; button: string } | undefined
+  /** The act that ends the work: what keeps it is what is missing. */
+  goal: string
+  onTake: (act: string) => void
+  /** The part of the page where a condition is met. */
+  anchorOf: (condition: string) => string | undefined
+  /** Other ways from here, and what stands in their way. */
+  children?: ReactNode
+}
+
+/** What keeps the record from its end, and the step that leads on. */
+export function NextStep({ title, you, next, goal, onTake, anchorOf, children }: Props) {
+  const { cases: w } = useWords()
+  const missing = missingUntil(you, goal, next?.act)
+  const refusal = next && whyNotOf(you, next.act)
+  const isYours = next !== undefined && refusal === undefined
+  return (
+    <section className={`${styles.next} ${isYours ? styles.yours : ''}`} aria-labelledby="next">
+      <h2 id="next">{title}</h2>
+      {missing.length > 0 ? (
+        <ul className={styles.missing}>
+          {missing.map(condition => {
+            const anchor = anchorOf(condition)
+            const text = (w.conditions as Record<string, string>)[condition] ?? condition.replaceAll('_', ' ')
+            return (
+              <li key={condition}>
+                <CircleDashed size={15} aria-hidden="true" />
+                {anchor ? <a href={`#${anchor}`}>{text}</a> : text}
+              </li>
+            )
+          })}
+        </ul>
+      ) : (
+        isYours && (
+          <p className={styles.ready}>
+            <CircleCheck size={15} aria-hidden="true" /> {w.nothingMissing}
+          </p>
+        )
+      )}
+      {next && (
+        <div className={styles.step} data-print="none">
+          <Button
+            look={isYours ? 'main' : 'plain'}
+            icon={<ArrowRight size={15} aria-hidden="true" />}
+            whyNot={refusal}
+            onPress={() => onTake(next.act)}
+          >
+            {next.button}
+          </Button>
+          {refusal !== undefined && missing.length === 0 && <p className="soft">{refusal}</p>}
+        </div>
+      )}
+      {children && <div className={styles.others}>{children}</div>}
+    </section>
+  )
+}
+
+/** The conditions that do not hold: of the end where the service knows them already, and of the next step. */
+export function missingUntil({ why_not }: Allowed, goal: string, next: string | undefined): string[] {
+  const reasons = [goal, next].flatMap(act => (act === undefined ? [] : (why_not[act] ?? [])))
+  return [
+    ...new Set(
+      reasons.flatMap(({ code, params }) => (code === 'conditions_not_met' ? (params.missing as string[]) : [])),
+    ),
+  ]
+}

@@ -1,0 +1,34 @@
+import { ChevronDown, ChevronsUp, ChevronUp, Equal, type LucideIcon, OctagonAlert, Triangle } from 'lucide-react'
+import { useWords } from '../words/index.ts'
+import styles from './severity.module.css'
+
+export const severities = ['minor', 'major', 'critical'] as const
+export type Severity = (typeof severities)[number]
+export const priorities = ['low', 'medium', 'high', 'critical'] as const
+export type Priority = (typeof priorities)[number]
+
+const shapes: Record<Severity, LucideIcon> = { minor: ChevronDown, major: Triangle, critical: OctagonAlert }
+const arrows: Record<Priority, LucideIcon> = { low: ChevronDown, medium: Equal, high: ChevronUp, critical: ChevronsUp }
+
+/** A shape and a word: never a colour alone. */
+export function SeverityMark({ of: severity }: { of: Severity }) {
+  const { cases: w } = useWords()
+  const Icon = shapes[severity]
+  return (
+    <span className={`${styles.mark} ${styles[severity]}`}>
+      <Icon size={14} aria-hidden="true" />
+      {w.severities[severity]}
+    </span>
+  )
+}
+
+export function PriorityMark({ of: priority }: { of: Priority }) {
+  const { cases: w } = useWords()
+  const Icon = arrows[priority]
+  return (
+    <span className={`${styles.mark} ${styles[priority]}`}>
+      <Icon size={14} aria-hidden="true" />
+      {w.priorities[priority]}
+    </span>
+  )
+}
