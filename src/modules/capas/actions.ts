@@ -72,6 +72,8 @@ export const list = listQuery({
 
 export const details = query({
   summary: 'Read a CAPA',
+  description:
+    '`you.why_not.close` also tells, before its closure is the next step, what is missing until it can be closed: `missing` and `conditions` of the code `conditions_not_met`.',
   permission: 'capa.read',
   input: { params: IdParams, query: CapaChoice },
   response: CapaDetails,

@@ -3,11 +3,18 @@ import type { ActionContext, Actor } from '#action'
 import { type Acts, allowedActs, type Check, oneself, requirePermission } from '#action/allowed.ts'
 import { transitionsFrom } from '#kernel/machine.ts'
 import { requireSignerByAnyMethod } from '#modules/accounts'
-import { actsOnParts, type CaseRecord, findWaitingExtension, requirePermittedTransition } from '#modules/casework'
+import {
+  actsOnParts,
+  type CaseRecord,
+  findLaterClosure,
+  findWaitingExtension,
+  requirePermissionFor,
+  requirePermittedTransition,
+} from '#modules/casework'
 import { capaAccess } from './access.ts'
 import { awaitsApproval, deciding, planReadiness } from './plan-approval.ts'
 import { requireNonePlanned, requireNotOver, toPlanReview } from './reviews.ts'
-import { type CapaTransition, capaMachine, isOver } from './rules.ts'
+import { type CapaTransition, capaMachine, isGuardOfPerson, isOver } from './rules.ts'
 import type { Capa } from './schema.ts'
 import { readiness } from './transitions.ts'
 import { loadCapa, requireChangeable, shownOf, type Work } from './view.ts'
@@ -43,7 +50,19 @@ function checksOf(context: Reading, work: Work, transition: CapaTransition): Che
   ]
 }
 
+function checksOfLaterClosure(context: Reading, work: Work, close: CapaTransition): Check[] {
+  const { tx, actor } = context
+  return [
+    () => requirePermission(actor, toUpdate),
+    () => requirePermittedTransition(capaMachine, actor, work.row, close.to),
+    () => requirePermissionFor(actor, work.row, close),
+    ...readiness(context, work, close),
+    () => requireSignerByAnyMethod(tx, actor),
+  ]
+}
+
 function actsOn(context: Reading, work: Work, waiting: Waiting): Acts {
+  const later = findLaterClosure(capaMachine, work.row.status, isGuardOfPerson)
   const permits = (permission: Parameters<typeof requirePermission>[1], actor: Actor = context.actor) => [
     () => requirePermission(actor, permission),
   ]
@@ -52,6 +71,7 @@ function actsOn(context: Reading, work: Work, waiting: Waiting): Acts {
     ...Object.fromEntries(
       transitionsFrom(capaMachine, work.row.status).map(each => [each.name, checksOf(context, work, each)]),
     ),
+    ...(later && { close: checksOfLaterClosure(context, work, later) }),
     ...(awaitsApproval(work) && { approve_plan: [...permits(deciding), ...planReadiness(context, work)] }),
     plan_review: [...permits(toPlanReview), () => requireNotOver(work), () => requireNonePlanned(work)],
     ...actsOnParts(context, capaAccess, recordOf(work), waiting),

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { command, query } from '#action'
+import { Allowed, allowedActs } from '#action/allowed.ts'
 import { FileContent, fileGone, StoredFile } from '#action/file.ts'
 import { fileColumns, keepFile } from '#action/upload.ts'
 import { notFound } from '#kernel/errors.ts'
@@ -23,6 +24,7 @@ const Attachment = Type.Object({
   description: Nullable(Type.String()),
   created_at: Timestamp,
   created_by: Person,
+  you: Allowed,
 })
 type Attachment = Static<typeof Attachment>
 
@@ -30,10 +32,22 @@ const AttachmentFilter = Type.Object(PageParams, { additionalProperties: false }
 const AttachmentParams = Type.Object({ id: Id, attachment_id: Id })
 const AttachmentForm = Body({ description: Type.Optional(Text({ maxLength: 2000 })), ...DeputyFields })
 
+type Found = Omit<Attachment, 'you'>
+
+/** A file that two people removed is not given out. */
+function requireContent({ file: { removal } }: Pick<Found, 'file'>) {
+  if (removal) throw fileGone(removal)
+}
+
+const present = async (attachment: Found): Promise<Attachment> => ({
+  ...attachment,
+  you: await allowedActs({ download: [() => requireContent(attachment)] }),
+})
+
 async function findAttachment(tx: Tx, ref: CaseRef, id: number): Promise<Attachment> {
   const attachment = await selectAttachments(tx, ref).where('a.id', '=', id).executeTakeFirst()
   if (!attachment) throw notFound('Attachment')
-  return attachment
+  return present(attachment)
 }
 
 /** The sweep of the file store keeps the files of attachments. */
@@ -50,8 +64,14 @@ export const attachments = (access: CaseAccess) =>
       const { direction } = parseSort(query.sort, ['id'], { field: 'id', direction: 'asc' })
       return pageOf(
         query,
-        (limit, offset) =>
-          selectAttachments(tx, record).orderBy('a.id', direction).limit(limit).offset(offset).execute(),
+        async (limit, offset) => {
+          const rows = await selectAttachments(tx, record)
+            .orderBy('a.id', direction)
+            .limit(limit)
+            .offset(offset)
+            .execute()
+          return Promise.all(rows.map(present))
+        },
         () => countAttachments(tx, record),
       )
     },

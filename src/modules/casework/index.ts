@@ -35,10 +35,12 @@ export { addHistory, findPerson, recordSubject } from './base/record-queries.ts'
 export { requestsOf } from './base/requests.ts'
 export { pick, signedRecords } from './base/signed.ts'
 export {
+  findLaterClosure,
   type PersonRefusals,
   recordTransition,
   requireForOneself,
   requireOtherPerson,
+  requirePermissionFor,
   requirePermittedTransition,
   requireReasonFor,
   signTransition,

@@ -67,6 +67,7 @@ export const update = command({
     const change = changesTo(before, body)
     requireWriter(context.actor, before, change, { isMoved: status !== undefined })
     requireSameSeverity(before, change, status)
+    const transition = status && requirePermitted(context.actor, before, status)
     const content = await contentOf(context, before, change, {
       reported_at: before.reported_at,
       isComplete: [status, before.status].some(each => each === 'pending_approval' || each === 'closed'),
@@ -76,7 +77,6 @@ export const update = command({
         'due_date',
         caseMessages.record_due_date_needs_extension({ path: `/api/deviations/${before.id}/extend` }),
       )
-    const transition = status && requirePermitted(context.actor, before, status)
     if (transition?.guards.some(isGuardOfAuthority)) requireForOneself(context.actor, before)
     if (transition) requireReasonFor(transition, reason)
     const { id, number } = before
