@@ -11,12 +11,16 @@ export const nothing: Allowed = { may: [], why_not: {} }
 export const whyNotOf = ({ may, why_not }: Allowed, act: string): string | undefined =>
   may.includes(act) ? undefined : (why_not[act] ?? []).map(({ detail }) => detail).join(' ')
 
-const lacks = new Set(['permission_required', 'record_transition_permission_required'])
+/** The role of this person never does it, or the record is at its end: the page says so once, and not at each button. */
+const notShown = new Set([
+  'permission_required',
+  'record_transition_permission_required',
+  'record_not_own_report',
+  'extension_not_yours',
+  'record_final',
+  'deviation_closed',
+])
 
-/** The role of this person never does it, so it is not even shown. */
-export const isNever = ({ may, why_not }: Allowed, act: string): boolean =>
-  !may.includes(act) && (why_not[act] ?? []).some(({ code }) => lacks.has(code))
-
-/** Whether it can be shown at all: it is one of the acts of this record as it is, and of this role. */
-export const isOffered = (you: Allowed, act: string): boolean =>
-  you.may.includes(act) || (act in you.why_not && !isNever(you, act))
+/** Whether an act is shown: it can be taken now, or something keeps this person from it that can change. */
+export const isOffered = ({ may, why_not }: Allowed, act: string): boolean =>
+  may.includes(act) || (why_not[act] !== undefined && !why_not[act].some(({ code }) => notShown.has(code)))

@@ -7,7 +7,7 @@ export type Severity = (typeof severities)[number]
 export const priorities = ['low', 'medium', 'high', 'critical'] as const
 export type Priority = (typeof priorities)[number]
 
-const shapes: Record<Severity, LucideIcon> = { minor: ChevronDown, major: Triangle, critical: OctagonAlert }
+const shapes: Record<Severity, LucideIcon> = { minor: Triangle, major: Triangle, critical: OctagonAlert }
 const arrows: Record<Priority, LucideIcon> = { low: ChevronDown, medium: Equal, high: ChevronUp, critical: ChevronsUp }
 
 /** A shape and a word: never a colour alone. */

@@ -1058,7 +1058,14 @@ export const de: Words = {
     recurrence: 'Wiederholung',
     choose: 'Wählen',
     raiseCapa: 'CAPA einleiten',
+    occurred: 'Geschehen',
+    affected: 'Betroffen',
+    immediateAction: 'Sofortmaßnahme',
     isOver: { closed: 'Abgeschlossen', cancelled: 'Storniert' },
+    isOverText: {
+      closed: 'Sie kann nur gelesen werden, bis sie wieder geöffnet wird.',
+      cancelled: 'Sie war keine Abweichung oder wurde irrtümlich gemeldet. Das ist endgültig.',
+    },
     acts: {
       investigate: {
         action: 'Untersuchung beginnen',

@@ -1052,7 +1052,14 @@ export const en = {
     recurrence: 'Recurrence',
     choose: 'Choose',
     raiseCapa: 'Raise a CAPA',
-    isOver: { closed: 'It is closed', cancelled: 'It is cancelled' },
+    occurred: 'Happened',
+    affected: 'Affected',
+    immediateAction: 'Immediate action',
+    isOver: { closed: 'Closed', cancelled: 'Cancelled' },
+    isOverText: {
+      closed: 'It is read-only unless it is reopened.',
+      cancelled: 'It was found to be no deviation, or reported by mistake. It is final.',
+    },
     acts: {
       investigate: { action: 'Begin the investigation', text: 'The assignee investigates the cause and the impact.' },
       submit: {

@@ -216,12 +216,12 @@ function ReportShown({ of: deviation }: { of: Deviation }) {
       <Written text={deviation.description} />
       <FactList
         facts={[
-          [r.noticed, moment(detected_at)],
-          [r.happened, occurred_at && moment(occurred_at)],
-          [r.where, department],
+          [w.detected, moment(detected_at)],
+          [w.occurred, occurred_at && moment(occurred_at)],
+          [w.department, department],
           [w.category, category && w.categories[category]],
           [
-            r.affected,
+            w.affected,
             affected_items.length > 0 && (
               <ul key="items">
                 {affected_items.map(({ kind, identifier }) => (
@@ -232,7 +232,7 @@ function ReportShown({ of: deviation }: { of: Deviation }) {
               </ul>
             ),
           ],
-          [r.atOnce, deviation.immediate_action],
+          [w.immediateAction, deviation.immediate_action],
           [w.lateReason, late_report_reason],
         ]}
       />

@@ -44,6 +44,7 @@ export function DeviationStep({ of: deviation }: { of: Deviation }) {
     <>
       <NextStep
         title={isOver(deviation) ? w.isOver[status as 'closed'] : cases.missingTitle}
+        text={isOver(deviation) ? w.isOverText[status as 'closed'] : undefined}
         you={you}
         next={shown}
         goal="close"

@@ -13,7 +13,7 @@ import { Status } from '../../ui/status.tsx'
 import { announce } from '../../ui/toasts.tsx'
 import { useWords } from '../../words/index.ts'
 import { ActDialog, Subject } from '../act-dialog.tsx'
-import { type Allowed, isOffered, whyNotOf } from '../allowed.ts'
+import { isOffered, whyNotOf } from '../allowed.ts'
 import type { Case, CaseKind } from './case.ts'
 import styles from './parts.module.css'
 import { type Found, type RecordKind, RecordPicker } from './record-picker.tsx'
@@ -70,7 +70,7 @@ export function Links({ of: record }: { of: Case }) {
           {order
             .flatMap(kind => data.filter(({ resource_type }) => resource_type === kind))
             .map(link => (
-              <Row key={link.id} of={link} record={record} onRemove={() => setRemoved(link)} />
+              <Row key={link.id} of={link} onRemove={() => setRemoved(link)} />
             ))}
         </ul>
       )}
@@ -80,12 +80,9 @@ export function Links({ of: record }: { of: Case }) {
   )
 }
 
-function Row({ of: link, record, onRemove }: { of: LinkOf; record: Case; onRemove: () => void }) {
+function Row({ of: link, onRemove }: { of: LinkOf; onRemove: () => void }) {
   const { cases: w } = useWords()
-  const { resource_type, resource_id, number, title, status, relation, direction } = link
-  // The service may tell it of the link itself.
-  const you = (link as { you?: Allowed }).you
-  const whyNot = you ? whyNotOf(you, 'remove') : whyNotOf(record.you, 'link')
+  const { resource_type, resource_id, number, title, status, relation, direction, you } = link
   return (
     <li>
       <div>
@@ -96,9 +93,15 @@ function Row({ of: link, record, onRemove }: { of: LinkOf; record: Case; onRemov
           {(direction === 'to' ? w.relations : w.relationsFrom)[relation]} <Status of={status} size="s" />
         </p>
       </div>
-      {whyNot === undefined && (
+      {isOffered(you, 'remove') && (
         <span data-print="none">
-          <Button look="icon" label={w.unlinkOf(number)} icon={<Unlink size={15} />} onPress={onRemove} />
+          <Button
+            look="icon"
+            label={w.unlinkOf(number)}
+            icon={<Unlink size={15} />}
+            isDisabled={whyNotOf(you, 'remove') !== undefined}
+            onPress={onRemove}
+          />
         </span>
       )}
     </li>

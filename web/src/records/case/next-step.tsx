@@ -7,6 +7,8 @@ import styles from './parts.module.css'
 
 interface Props {
   title: string
+  /** Of a record at its end: what that means. */
+  text?: string | undefined
   you: Allowed
   /** The transition that leads on, and what its button says. */
   next: { act: string; button: string } | undefined
@@ -20,7 +22,7 @@ interface Props {
 }
 
 /** What keeps the record from its end, and the step that leads on. */
-export function NextStep({ title, you, next, goal, onTake, anchorOf, children }: Props) {
+export function NextStep({ title, text, you, next, goal, onTake, anchorOf, children }: Props) {
   const { cases: w } = useWords()
   const missing = missingUntil(you, goal, next?.act)
   const refusal = next && whyNotOf(you, next.act)
@@ -28,6 +30,7 @@ export function NextStep({ title, you, next, goal, onTake, anchorOf, children }:
   return (
     <section className={`${styles.next} ${isYours ? styles.yours : ''}`} aria-labelledby="next">
       <h2 id="next">{title}</h2>
+      {text && <p className={styles.ended}>{text}</p>}
       {missing.length > 0 ? (
         <ul className={styles.missing}>
           {missing.map(condition => {
