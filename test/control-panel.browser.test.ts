@@ -6,9 +6,9 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { AxeBuilder } from '@axe-core/playwright'
 import { TOTP } from 'otpauth'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { faultsOf } from '#test/browser/axe.ts'
 import { accepted } from '#test/builders/samples.ts'
 import { openFaultProxy, openMailServer } from '#test/faults/fault-proxy.ts'
 import { openWorld, password, type World } from '#test/world/world.ts'
@@ -109,9 +109,7 @@ describe('the operator page', () => {
   async function examine(page: Page, name: string) {
     const path = join(pictures, `${name}.png`)
     await page.screenshot({ path, fullPage: true })
-    const { violations } = await new AxeBuilder({ page }).setLegacyMode(true).analyze()
-    const found = violations.map(({ id, help, nodes }) => `${id}: ${help}: ${nodes.map(({ html }) => html).join(' ')}`)
-    assert.deepEqual(found, [], name)
+    assert.deepEqual(await faultsOf(page, 'everything'), [], name)
     const tooWide = await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')
     assert.equal(tooWide, 0, `${name} fits into the width of the screen`)
   }

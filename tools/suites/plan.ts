@@ -15,7 +15,9 @@ const needs: Record<string, { what: string; variable: string; find?: () => strin
   browser: {
     what: 'a browser',
     variable: 'TEST_CHROMIUM',
-    find: () => ['/usr/bin/chromium', '/usr/bin/google-chrome'].find(existsSync),
+    // The shell draws the same pages with a third less work, because it has no windows.
+    find: () =>
+      ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium', '/usr/bin/google-chrome'].find(existsSync),
   },
   s3: {
     what: 'an S3 service, OpenStack Swift (apt install swift-proxy swift-account swift-container swift-object)',
