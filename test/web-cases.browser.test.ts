@@ -1,0 +1,234 @@
+// Deviations and CAPAs in a real browser: report at the line, investigate, correct, close.
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import type { Page } from 'playwright-core'
+import { examine, logIn, openVisits } from '#test/browser/visits.ts'
+import { deviations, rootCause } from '#test/builders/deviations.ts'
+import { openWorld, password, type World } from '#test/world/world.ts'
+import { buildWeb } from '../tools/build-web.ts'
+
+/** A picture of one pixel. */
+const photo = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+)
+const tablet = { viewport: { width: 768, height: 1024 }, hasTouch: true, isMobile: true }
+
+describe('deviations and CAPAs in a browser', () => {
+  let world: World
+  let visits: Awaited<ReturnType<typeof openVisits>>
+  before(async () => {
+    await buildWeb()
+    world = await openWorld()
+    visits = await openVisits(world)
+  })
+  after(async () => {
+    await visits?.close()
+    await world.close()
+  })
+
+  const announced = (page: Page, text: string | RegExp) => page.getByRole('alertdialog').getByText(text).waitFor()
+  const choosePerson = async (page: Page, label: string, name: string) => {
+    await page.getByRole('combobox', { name: label }).fill(name)
+    await page.getByRole('option', { name: new RegExp(name) }).click()
+  }
+  const edit = (page: Page, part: string) => page.getByRole('button', { name: `Edit: ${part}` }).click()
+  const save = async (page: Page, reason?: string) => {
+    if (reason) await page.getByRole('textbox', { name: 'Reason for the change' }).fill(reason)
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByRole('button', { name: 'Save', exact: true }).waitFor({ state: 'detached' })
+  }
+  let reported: number
+
+  // proves: DEV-01, DEV-02
+  it('somebody reports on a tablet beside the line, while the network fails', async () => {
+    await deviations(world).report({ title: 'Label roll of another product at line 3' })
+    await visits.visit(
+      '/deviations/new',
+      async page => {
+        page.on('filechooser', chooser =>
+          void chooser.setFiles({ name: 'label.png', mimeType: 'image/png', buffer: photo }),
+        )
+        await logIn(page, 'uma')
+        const what = page.getByRole('textbox', { name: 'What happened?' })
+        const send = page.getByRole('button', { name: 'Send the report' })
+        await send.click()
+        await page.getByText('Enter what happened.', { exact: true }).waitFor()
+        assert.ok(await what.evaluate(field => field === field.ownerDocument.activeElement), 'what is missing has the focus')
+        await what.fill('A label roll of another product was found at packaging line 3. The line was stopped.')
+        const similar = page.getByRole('region', { name: 'Is it one of these?' })
+        await similar.getByRole('link', { name: /Label roll of another product at line 3/ }).waitFor()
+        const title = page.getByRole('textbox', { name: 'Title' })
+        assert.equal(await title.inputValue(), 'A label roll of another product was found at packaging line 3')
+        const suggested = await page.getByText('The rules suggest:').locator('xpath=..').innerText()
+        assert.match(suggested, /Minor|Major|Critical/)
+        await page.getByRole('combobox', { name: /^Where/ }).fill('Packaging')
+        await page.getByRole('button', { name: 'Add what is affected' }).click()
+        await page.getByRole('combobox', { name: 'Number or name' }).fill('LP-310-0008')
+        await page.getByRole('button', { name: 'Take a photo' }).click()
+        await page.getByRole('button', { name: 'Remove label.png' }).waitFor()
+        await examine(page, 'report on a tablet')
+
+        // What was noticed two days ago is late, and says why.
+        const noticed = page.getByLabel('When was it noticed?')
+        const before = await noticed.inputValue()
+        await noticed.fill(new Date(Date.now() - 48 * 3_600_000).toISOString().slice(0, 16))
+        await page.getByRole('textbox', { name: /more than 24 hours later/ }).waitFor()
+        await noticed.fill(before)
+
+        const other = suggested.includes('Major') ? 'Critical' : 'Major'
+        await page.getByRole('radio', { name: new RegExp(`^${other}`) }).check({ force: true })
+        await page.getByRole('textbox', { name: /^Why not “/ }).fill('Two products could have been mixed up')
+
+        await page.reload()
+        assert.equal(await title.inputValue(), 'A label roll of another product was found at packaging line 3')
+        await page.getByRole('button', { name: 'Remove label.png' }).waitFor()
+        await page.getByText('The rules suggest:').waitFor()
+
+        await page.context().setOffline(true)
+        await send.click()
+        await page.getByText('No connection. Your report is not sent yet.').waitFor()
+        await examine(page, 'report that waits')
+        await page.getByRole('button', { name: 'Go on writing' }).click()
+        await page.getByRole('textbox', { name: 'What was done at once?' }).fill('Line stopped, roll locked away')
+        await page.getByText('The rules suggest:').waitFor()
+        await send.click()
+        await page.getByText('No connection. Your report is not sent yet.').waitFor()
+
+        // The report arrives, and its answer does not. It is asked for again after a reload, and stored once.
+        let posted = 0
+        await page.route('**/api/deviations/', async route => {
+          if (route.request().method() !== 'POST') return route.continue()
+          posted++
+          if (posted > 1) return route.continue()
+          await route.fetch()
+          return route.abort()
+        })
+        await page.context().setOffline(false)
+        await page.getByText('No answer came, so it may have arrived already.', { exact: false }).waitFor()
+        await page.reload()
+        await page.waitForURL(/\/deviations\/\d+$/)
+        assert.equal(posted, 2)
+        reported = Number(page.url().split('/').at(-1))
+        await page.getByRole('heading', { name: /A label roll of another product/, level: 1 }).waitFor()
+        await page.getByRole('link', { name: 'label.png' }).waitFor()
+        await examine(page, 'deviation on a tablet')
+        assert.equal(await page.evaluate('JSON.stringify(sessionStorage).includes("label roll")'), false)
+      },
+      tablet,
+    )
+    const { items } = (await world.as('petra').get('/api/deviations/?q=label+roll')).json()
+    assert.equal(items.length, 2, 'one that was there, and one report')
+    const { items: files } = (await world.as('petra').get(`/api/deviations/${reported}/attachments`)).json()
+    assert.equal(files.length, 1)
+    const { severity_decision, affected_items, immediate_action } = await deviations(world).get('petra', reported)
+    assert.equal(severity_decision, 'overridden')
+    assert.deepEqual(affected_items, [{ kind: 'batch', identifier: 'LP-310-0008' }])
+    assert.equal(immediate_action, 'Line stopped, roll locked away')
+  })
+
+  it('the quality unit finds it, takes it up and investigates it', async () => {
+    await visits.visit('/deviations', async page => {
+      await logIn(page, 'petra')
+      await page.getByRole('link', { name: 'Open by severity' }).click()
+      await page.getByRole('button', { name: 'Severity', exact: true }).waitFor()
+      await examine(page, 'list of deviations')
+      await page.getByRole('link', { name: /A label roll of another product/ }).click()
+      const missing = page.getByRole('region', { name: 'Until it can be closed' })
+      for (const each of ['Assign it to someone', 'Enter the root cause', 'Enter the impact assessment'])
+        await missing.getByText(each).waitFor()
+
+      await page.getByRole('button', { name: 'Assign', exact: true }).click()
+      await choosePerson(page, 'Assigned to', 'Petra')
+      await page.getByRole('dialog').getByRole('button', { name: 'Assign', exact: true }).click()
+      await announced(page, /is assigned to Petra Example/)
+      await missing.getByRole('button', { name: 'Begin the investigation' }).click()
+      await page.getByRole('dialog').getByRole('button', { name: 'Begin the investigation' }).click()
+      await announced(page, /Under investigation/)
+
+      // Somebody else changes it meanwhile: nothing is lost, and what it says now is beside it.
+      await edit(page, 'Impact assessment')
+      const impact = page.getByRole('textbox', { name: 'Impact assessment' })
+      await impact.fill('No packed unit bears a wrong label')
+      const { put } = deviations(world)
+      const changed = await put('quinn', reported, { impact_assessment: 'Being checked', change_reason: 'First note' })
+      assert.equal(changed.statusCode, 200, changed.body)
+      await page.getByRole('textbox', { name: 'Reason for the change' }).fill('Reconciled')
+      await page.getByRole('button', { name: 'Save', exact: true }).click()
+      await page.getByRole('alert').getByText(/^Quinn Example changed this record at/).waitFor()
+      await page.getByText('Being checked').waitFor()
+      assert.equal(await impact.inputValue(), 'No packed unit bears a wrong label')
+      await examine(page, 'part with a conflict')
+      await page.getByRole('button', { name: 'Save anyway' }).click()
+      await announced(page, /Impact assessment saved/)
+
+      await edit(page, 'Root cause')
+      await page.getByRole('radio', { name: /^Five whys/ }).check({ force: true })
+      for (const [index, { why, because }] of rootCause.steps.entries()) {
+        if (index > 0) await page.getByRole('button', { name: 'Ask why again' }).click()
+        await page.getByRole('textbox', { name: `Why ${index + 1}` }).fill(why)
+        await page.getByRole('textbox', { name: 'Because' }).nth(index).fill(because)
+      }
+      await page.getByRole('button', { name: /Category of the cause/ }).click()
+      await page.getByRole('option', { name: 'Equipment failure' }).click()
+      await page.getByRole('textbox', { name: 'Root cause in one sentence' }).fill(rootCause.summary)
+      await examine(page, 'five whys')
+      await page.reload()
+      assert.equal(await page.getByRole('textbox', { name: 'Why 2' }).inputValue(), rootCause.steps[1]!.why)
+      await save(page, 'Analysed')
+      await page.getByText(rootCause.steps[1]!.because).waitFor()
+
+      await page.getByRole('button', { name: 'Extend' }).click()
+      await page.getByLabel('New due date').fill('2099-01-31')
+      await page.getByRole('dialog').getByRole('textbox', { name: 'Reason' }).fill('The supplier has to answer')
+      await page.getByRole('dialog').getByRole('button', { name: 'Extend' }).click()
+      await announced(page, 'Extension requested')
+      await page.getByRole('button', { name: 'Approve the extension' }).waitFor()
+
+      await page.getByRole('tab', { name: 'Comments' }).click()
+      await page.getByRole('textbox', { name: 'Comment' }).fill('The supplier was asked')
+      await page.getByRole('button', { name: 'Add comment' }).click()
+      await page.getByRole('listitem').getByText('The supplier was asked').waitFor()
+      await page.getByRole('tab', { name: 'Timeline' }).click()
+      await page.getByText('changed root cause').waitFor()
+      await examine(page, 'timeline of a deviation')
+    })
+  })
+
+  // proves: DEV-06
+  it('another person decides the extension, closes it with a signature, and reopens it', async () => {
+    await visits.visit(`/deviations/${reported}`, async page => {
+      await logIn(page, 'quentin')
+      await page.getByRole('button', { name: 'Approve the extension' }).click()
+      await page.getByRole('dialog').getByRole('button', { name: 'Approve the extension' }).click()
+      await announced(page, /is now due on 31 Jan 2099/)
+      const { put } = deviations(world)
+      const submitted = await put('petra', reported, {
+        status: 'pending_approval',
+        no_capa_reason: 'The line clearance was changed at once',
+        change_reason: 'Investigated',
+      })
+      assert.equal(submitted.statusCode, 200, submitted.body)
+      await page.reload()
+      await page.getByRole('button', { name: 'Close', exact: true }).click()
+      const dialog = page.getByRole('dialog')
+      await dialog.getByText('I have reviewed this deviation', { exact: false }).waitFor()
+      await dialog.getByRole('textbox', { name: 'Reason' }).fill('Complete and plausible')
+      await dialog.getByLabel('Password').fill(password)
+      await examine(page, 'signature of a closure')
+      await dialog.getByRole('button', { name: 'Sign and close' }).click()
+      await announced(page, /Closed/)
+      await page.getByText('It is read-only unless it is reopened.').waitFor()
+      assert.equal(await page.getByRole('button', { name: /^Edit: / }).count(), 0)
+      await page.getByRole('tab', { name: 'History' }).click()
+      await page.getByText('· signed').waitFor()
+    })
+    await visits.visit(`/deviations/${reported}`, async page => {
+      await logIn(page, 'quinn')
+      await page.getByRole('button', { name: 'Reopen' }).click()
+      await page.getByRole('dialog').getByRole('textbox', { name: 'Reason for the change' }).fill('It came again')
+      await page.getByRole('dialog').getByRole('button', { name: 'Reopen' }).click()
+      await announced(page, /Under investigation/)
+    })
+  })
+})
