@@ -46,15 +46,19 @@ describe('deviations and CAPAs in a browser', () => {
     await visits.visit(
       '/deviations/new',
       async page => {
-        page.on('filechooser', chooser =>
-          void chooser.setFiles({ name: 'label.png', mimeType: 'image/png', buffer: photo }),
+        page.on(
+          'filechooser',
+          chooser => void chooser.setFiles({ name: 'label.png', mimeType: 'image/png', buffer: photo }),
         )
         await logIn(page, 'uma')
         const what = page.getByRole('textbox', { name: 'What happened?' })
         const send = page.getByRole('button', { name: 'Send the report' })
         await send.click()
         await page.getByText('Enter what happened.', { exact: true }).waitFor()
-        assert.ok(await what.evaluate(field => field === field.ownerDocument.activeElement), 'what is missing has the focus')
+        assert.ok(
+          await what.evaluate(field => field === field.ownerDocument.activeElement),
+          'what is missing has the focus',
+        )
         await what.fill('A label roll of another product was found at packaging line 3. The line was stopped.')
         const similar = page.getByRole('region', { name: 'Is it one of these?' })
         await similar.getByRole('link', { name: /Label roll of another product at line 3/ }).waitFor()
@@ -155,7 +159,10 @@ describe('deviations and CAPAs in a browser', () => {
       assert.equal(changed.statusCode, 200, changed.body)
       await page.getByRole('textbox', { name: 'Reason for the change' }).fill('Reconciled')
       await page.getByRole('button', { name: 'Save', exact: true }).click()
-      await page.getByRole('alert').getByText(/^Quinn Example changed this record at/).waitFor()
+      await page
+        .getByRole('alert')
+        .getByText(/^Quinn Example changed this record at/)
+        .waitFor()
       await page.getByText('Being checked').waitFor()
       assert.equal(await impact.inputValue(), 'No packed unit bears a wrong label')
       await examine(page, 'part with a conflict')

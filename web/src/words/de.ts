@@ -1150,7 +1150,7 @@ export const de: Words = {
     },
     contributing: 'trug bei',
     noCause: 'Keine gefunden',
-    causeOf: (bone, n) => `${bone}, Ursache ${n}`,
+    causeNumber: n => `Ursache ${n}`,
     addCause: 'Ursache hinzufügen',
     addCauseTo: bone => `Ursache hinzufügen: ${bone}`,
     dropCause: cause => `Ursache entfernen: ${cause}`,

@@ -1129,7 +1129,7 @@ export const en = {
     },
     contributing: 'contributed',
     noCause: 'None found',
-    causeOf: (bone: string, n: number) => `${bone}, cause ${n}`,
+    causeNumber: (n: number) => `Cause ${n}`,
     addCause: 'Add a cause',
     addCauseTo: (bone: string) => `Add a cause: ${bone}`,
     dropCause: (cause: string) => `Remove the cause ${cause}`,

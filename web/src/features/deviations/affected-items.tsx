@@ -24,12 +24,14 @@ export function AffectedItems({ items, onChange, wrong }: Props) {
       {items.map((item, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a line has nothing else that it is known by
         <div key={index} className={styles.item}>
-          <Select
-            label={w.kind}
-            options={itemKinds.map(id => ({ id, name: w.kinds[id] }))}
-            value={item.kind}
-            onChange={kind => onChange(items.with(index, { ...item, kind: kind as AffectedItem['kind'] }))}
-          />
+          <div className={styles.kind}>
+            <Select
+              label={w.kind}
+              options={itemKinds.map(id => ({ id, name: w.kinds[id] }))}
+              value={item.kind}
+              onChange={kind => onChange(items.with(index, { ...item, kind: kind as AffectedItem['kind'] }))}
+            />
+          </div>
           <Identifier
             value={item.identifier}
             onChange={identifier => onChange(items.with(index, { ...item, identifier }))}

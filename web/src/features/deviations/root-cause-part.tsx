@@ -221,7 +221,7 @@ function FishboneForm({ causes, onChange }: FishboneFormProps) {
               // biome-ignore lint/suspicious/noArrayIndexKey: the causes of one analysis have nothing else that they are known by
               <div key={index} className={styles.causeLine}>
                 <Field
-                  label={w.causeOf(w.bones[bone], index + 1)}
+                  label={w.causeNumber(index + 1)}
                   value={cause.cause}
                   onChange={next => set(bone, own.with(index, { ...cause, cause: next }))}
                 />
