@@ -227,7 +227,7 @@ describe('what one may do with a deviation', () => {
 
 // proves: CAPA-02, CAPA-03, SVC-06
 describe('what one may do with a CAPA', () => {
-  const attemptsOn = (id: number, from: (typeof capaStates)[number]) => {
+  const attemptsOn = (id: number, from: (typeof capaStates)[number], action_ids: number[] = []) => {
     const url = '/api/capa/:id'
     const put = (body: object) => sent(`PUT ${url}`, { id }, { change_reason: reason, ...body })
     return {
@@ -249,14 +249,21 @@ describe('what one may do with a CAPA', () => {
           reviewer_id: world.people.quentin!.id,
         },
       ),
+      add_action: sent(
+        `POST ${url}/actions`,
+        { id },
+        { description: 'Train the shift', assigned_to: world.people.anna!.id, change_reason: reason },
+      ),
+      order_actions: sent(`PUT ${url}/actions/order`, { id }, { action_ids, change_reason: reason }),
       ...partsOf(url, { id }),
     }
   }
   for (const priority of ['medium', 'critical'])
     for (const state of capaStates)
       it(`of ${priority} priority that is ${state}, is what succeeds`, async () => {
-        const { id } = await capas(world).inState(state, { priority })
-        const { allowed, refused } = await sweep(`/api/capa/${id}`, attemptsOn(id, state))
+        const { id, actions } = await capas(world).inState(state, { priority })
+        const ids = actions.map((each: { id: number }) => each.id)
+        const { allowed, refused } = await sweep(`/api/capa/${id}`, attemptsOn(id, state, ids))
         assert.ok(allowed > 0 && refused > 0, `${allowed} allowed, ${refused} refused`)
       })
 
@@ -311,6 +318,32 @@ describe('what one may do with a CAPA', () => {
         { in_progress: ['update'], pending_effectiveness: ['update', 'complete'], closed: [] }[state],
       )
     }
+  })
+
+  it('and with one of its actions, is what succeeds', async () => {
+    const house = capas(world)
+    for (const state of ['open', 'in_progress', 'pending_effectiveness', 'closed'] as const)
+      for (const priority of ['medium', 'critical']) {
+        const { id, actions } = await house.inState(state, { priority })
+        const [{ id: action_id, status }] = actions
+        const url = '/api/capa/:id/actions/:action_id'
+        const put = (body: object) => sent(`PUT ${url}`, { id, action_id }, { change_reason: reason, ...body })
+        const sweepIt = () =>
+          sweep(`/api/capa/${id}/actions/${action_id}`, {
+            update: put({ description: 'Fit two pumps' }),
+            complete: put({ status: 'done', evidence: 'Report 13' }),
+            remove: { route: `DELETE ${url}`, input: { params: { id, action_id }, body: { reason } } },
+          })
+        const { allowed, refused } = await sweepIt()
+        assert.ok(refused > 0 && allowed > 0 === (status === 'open'), `${state} ${allowed} ${refused}`)
+        if (state !== 'in_progress') continue
+        const seen = (await house.get('anna', id)).actions[0]
+        assert.deepEqual(seen.you.may, ['complete'])
+        ok(await house.put('anna', id, { actions: [{ id: action_id, status: 'done', evidence: 'Report 12' }] }))
+        await sweepIt()
+        ok(await house.put('petra', id, { actions: [{ id: action_id, status: 'cancelled' }] }))
+        await sweepIt()
+      }
   })
 
   it('whose plan is incomplete or awaits its approval, is what succeeds', async () => {

@@ -12,12 +12,13 @@ import {
   requirePermittedTransition,
 } from '#modules/casework'
 import { capaAccess } from './access.ts'
+import { actsOnAction, actsOnActions } from './action-rights.ts'
 import { awaitsApproval, deciding, planReadiness } from './plan-approval.ts'
 import { requireNonePlanned, requireNotOver, toPlanReview } from './reviews.ts'
 import { type CapaTransition, capaMachine, isGuardOfPerson, isOver } from './rules.ts'
 import type { Capa } from './schema.ts'
 import { readiness } from './transitions.ts'
-import { loadCapa, requireChangeable, shownOf, type Work } from './view.ts'
+import { type ActionRow, loadCapa, requireChangeable, shownAction, shownOf, type Work } from './view.ts'
 
 type Reading = Pick<ActionContext<unknown>, 'tx' | 'actor' | 'services'>
 type Waiting = Awaited<ReturnType<typeof findWaitingExtension>>
@@ -74,14 +75,31 @@ function actsOn(context: Reading, work: Work, waiting: Waiting): Acts {
     ...(later && { close: checksOfLaterClosure(context, work, later) }),
     ...(awaitsApproval(work) && { approve_plan: [...permits(deciding), ...planReadiness(context, work)] }),
     plan_review: [...permits(toPlanReview), () => requireNotOver(work), () => requireNonePlanned(work)],
+    ...permitted(context.actor, actsOnActions(context.actor, work)),
     ...actsOnParts(context, capaAccess, recordOf(work), waiting),
   }
+}
+
+/** Everything that is done with an action or their list needs this too. */
+const permitted = (actor: Actor, acts: Acts): Acts =>
+  Object.fromEntries(
+    Object.entries(acts).map(([name, checks]) => [name, [() => requirePermission(actor, toUpdate), ...checks]]),
+  )
+
+/** The action as the actor sees it. */
+export async function presentAction({ actor: asking }: Pick<Reading, 'actor'>, work: Work, action: ActionRow) {
+  const actor = oneself(asking)
+  return { ...shownAction(action), you: await allowedActs(permitted(actor, actsOnAction(actor, work, action))) }
 }
 
 /** The CAPA as the actor sees it. */
 export async function present(context: Reading, work: Work, waiting: Waiting): Promise<Capa> {
   const asked = { ...context, actor: oneself(context.actor) }
-  return { ...shownOf(work), you: await allowedActs(actsOn(asked, work, waiting)) }
+  return {
+    ...shownOf(work),
+    actions: await Promise.all(work.actions.map(each => presentAction(context, work, each))),
+    you: await allowedActs(actsOn(asked, work, waiting)),
+  }
 }
 
 export async function presentCapa(context: Reading, id: number): Promise<Capa> {

@@ -67,16 +67,17 @@ export const update = command({
     const change = changesTo(before, body)
     requireWriter(context.actor, before, change, { isMoved: status !== undefined })
     requireSameSeverity(before, change, status)
-    const transition = status && requirePermitted(context.actor, before, status)
+    const next = deviationMachine.transitions.find(each => each.from.includes(before.status) && each.to === status)
     const content = await contentOf(context, before, change, {
       reported_at: before.reported_at,
-      isComplete: [status, before.status].some(each => each === 'pending_approval' || each === 'closed'),
+      isComplete: [next?.to, before.status].some(each => each === 'pending_approval' || each === 'closed'),
     })
     if (body.due_date !== undefined && body.due_date !== before.due_date)
       throw invalidField(
         'due_date',
         caseMessages.record_due_date_needs_extension({ path: `/api/deviations/${before.id}/extend` }),
       )
+    const transition = status && requirePermitted(context.actor, before, status)
     if (transition?.guards.some(isGuardOfAuthority)) requireForOneself(context.actor, before)
     if (transition) requireReasonFor(transition, reason)
     const { id, number } = before

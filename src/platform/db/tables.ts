@@ -258,6 +258,10 @@ export interface CapaActions {
   approved_at: string | null
   approved_by: number | null
   notice_on: string | null
+  attachment_ids: Generated<number[]>
+  revision: Generated<number>
+  updated_at: Generated<string>
+  updated_by: Generated<number | null>
 }
 
 export interface CapaDocuments {

@@ -110,6 +110,28 @@ export async function capas(scene: Scene) {
     params,
     body: { status: 'in_progress', change_reason: 'Cause and actions are agreed' },
   })
+  const action = await ask('POST /api/capa/:id/actions', 'emil', {
+    params,
+    body: {
+      ...{ description: 'Show the closers to all shifts', assigned_to: person('emil'), due_date: inDays(40) },
+      change_reason: 'The closers are new to everybody',
+    },
+  })
+  const { actions } = await send('GET', `/api/capa/${id}`, 'emil')
+  const ids: number[] = actions.map((each: { id: number }) => each.id)
+  await ask('PUT /api/capa/:id/actions/order', 'emil', {
+    params,
+    body: { action_ids: ids.toReversed(), change_reason: 'The shifts are shown first' },
+  })
+  await ask('GET /api/capa/:id/actions/:action_id', 'hana', { params: { id, action_id: action.id } })
+  await ask('PUT /api/capa/:id/actions/:action_id', 'emil', {
+    params: { id, action_id: ids[0]! },
+    body: { status: 'in_progress', revision: 1, change_reason: 'The closers are ordered' },
+  })
+  await ask('DELETE /api/capa/:id/actions/:action_id', 'emil', {
+    params: { id, action_id: action.id },
+    body: { reason: 'The manual says how a closer works' },
+  })
   await parts(scene, 'capa', {
     ...{ id, by: 'emil', approver: 'marta', text: 'The closers arrive on Monday.' },
     link: {
