@@ -1,3 +1,189 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { type FormEvent, useRef, useState } from 'react'
+import { type Answer, call, type Given } from '../../api/client.ts'
+import { Problem } from '../../api/problem.ts'
+import { ask, refreshRecords } from '../../api/queries.ts'
+import { paths } from '../../app/paths.ts'
+import { RecordPicker } from '../../records/case/record-picker.tsx'
+import { PersonField } from '../../records/person-field.tsx'
+import { RecordBack } from '../../records/record-head.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Field } from '../../ui/field.tsx'
+import { Loading, Refused, Unreadable } from '../../ui/notes.tsx'
+import { Select } from '../../ui/select.tsx'
+import { priorities } from '../../ui/severity.tsx'
+import { announce } from '../../ui/toasts.tsx'
+import { useFormDraft } from '../../ui/use-form-draft.ts'
+import { useTitle } from '../../ui/use-title.ts'
+import { useWords } from '../../words/index.ts'
+import { useMe, useWhyNot } from '../session/session.ts'
+import styles from './new-capa-page.module.css'
+import { type Priority, type Source, sources, type Type, types } from './search.ts'
+
+type Deviation = Answer<'GET /api/deviations/{id}'>
+
 export function NewCapaPage() {
-  return null
+  const { capa: w } = useWords()
+  const whyNot = useWhyNot('capa.create')
+  const { deviation } = useSearch({ from: '/app/capa/new' })
+  const from = useQuery({
+    ...ask('GET /api/deviations/{id}', { path: { id: deviation ?? 0 } }),
+    enabled: deviation !== undefined && whyNot === undefined,
+  })
+  useTitle(w.write)
+  if (whyNot) return <Unreadable error={new Problem(403, { detail: whyNot })} />
+  if (from.error) return <Unreadable error={from.error} onRetry={() => void from.refetch()} />
+  if (deviation !== undefined && !from.data) return <Loading lines={8} />
+  return <NewCapa key={deviation} from={from.data} />
+}
+
+type Body = Given<'POST /api/capa/'>['body']
+
+function NewCapa({ from }: { from: Deviation | undefined }) {
+  const { capa: w, cases, common, report } = useWords()
+  const navigate = useNavigate()
+  const client = useQueryClient()
+  const { fields, change, forget } = useFormDraft(`new capa ${useMe().id} ${from?.id ?? ''}`.trim(), {
+    title: from?.title ?? '',
+    description: from?.description ?? '',
+    type: (from ? 'both' : '') as Type | '',
+    source: (from ? 'deviation' : '') as Source | '',
+    priority: (from?.severity === 'critical' ? 'critical' : from?.severity === 'major' ? 'high' : 'medium') as Priority,
+    root_cause: from?.root_cause?.summary ?? '',
+    due_date: '',
+    document: undefined as number | undefined,
+    document_name: '',
+  })
+  const [person, setPerson] = useState<number>()
+  const [isTried, setTried] = useState(false)
+  // The same request sent again, because its answer was lost, creates nothing twice.
+  const last = useRef({ body: '', key: '' })
+  const { mutate, isPending, error } = useMutation<Answer<'POST /api/capa/'>, Problem, Body>({
+    mutationFn: body => {
+      const text = JSON.stringify(body)
+      if (last.current.body !== text) last.current = { body: text, key: crypto.randomUUID() }
+      return call('POST /api/capa/', { body }, undefined, last.current.key)
+    },
+    onSuccess: ({ id, number, status }) => {
+      forget()
+      announce(w.createdDone(number), status === 'draft' ? w.nowDraft : undefined)
+      void navigate({ to: '/capa/$id', params: { id } })
+      return refreshRecords(client)
+    },
+  })
+  const given = (text: string) => text.trim() || undefined
+  const missing = (isMissing: boolean, text: string) => (isTried && isMissing ? text : undefined)
+  const send = (event: FormEvent) => {
+    event.preventDefault()
+    setTried(true)
+    const { title, description, type, source, priority, root_cause, due_date, document } = fields
+    if (isPending || !title.trim() || !description.trim() || type === '' || source === '') return
+    mutate({
+      title: title.trim(),
+      description: description.trim(),
+      type,
+      source,
+      priority,
+      ...(given(root_cause) && { root_cause: root_cause.trim() }),
+      ...(person !== undefined && { assigned_to: person }),
+      ...(due_date && { due_date }),
+      ...(from && { deviation_ids: [from.id] }),
+      ...(document !== undefined && { document_ids: [document] }),
+    })
+  }
+  return (
+    <div className={styles.page}>
+      <header>
+        <RecordBack list={paths.capas}>{w.title}</RecordBack>
+        <h1>{w.write}</h1>
+        {from && <p className="soft">{w.raisedFrom(from.number)}</p>}
+      </header>
+      <form className={styles.form} onSubmit={send} noValidate>
+        <Field
+          label={report.titleField}
+          isRequired
+          value={fields.title}
+          onChange={title => change({ title })}
+          wrong={error?.of('title') ?? missing(!fields.title.trim(), report.missing.title)}
+        />
+        <Field
+          label={w.description}
+          hint={w.descriptionHint}
+          rows={5}
+          isRequired
+          value={fields.description}
+          onChange={description => change({ description })}
+          wrong={error?.of('description') ?? missing(!fields.description.trim(), w.missing.description)}
+        />
+        <div className={styles.pair}>
+          <Select
+            label={w.type}
+            isRequired
+            options={types.map(id => ({ id, name: w.types[id] }))}
+            value={fields.type}
+            onChange={type => change({ type: type as Type })}
+            wrong={error?.of('type') ?? missing(fields.type === '', w.missing.type)}
+          />
+          <Select
+            label={w.source}
+            isRequired
+            options={sources.map(id => ({ id, name: w.sources[id] }))}
+            value={fields.source}
+            onChange={source => change({ source: source as Source })}
+            wrong={error?.of('source') ?? missing(fields.source === '', w.missing.source)}
+          />
+          <Select
+            label={w.priority}
+            hint={w.priorityHint}
+            options={priorities.map(id => ({ id, name: cases.priorities[id] }))}
+            value={fields.priority}
+            onChange={priority => change({ priority: priority as Priority })}
+            wrong={error?.of('priority')}
+          />
+          <Field
+            label={cases.columns.due}
+            hint={w.dueHint}
+            type="date"
+            value={fields.due_date}
+            onChange={due_date => change({ due_date })}
+            wrong={error?.of('due_date')}
+          />
+        </div>
+        <Field
+          label={w.texts.root_cause.title}
+          rows={3}
+          value={fields.root_cause}
+          onChange={root_cause => change({ root_cause })}
+          wrong={error?.of('root_cause')}
+        />
+        <PersonField label={cases.assignee} onChange={setPerson} wrong={error?.of('assigned_to')} />
+        <RecordPicker
+          label={w.document}
+          hint={w.documentHint}
+          kinds={['document']}
+          shown={fields.document_name}
+          onChange={found =>
+            change({ document: found?.id, document_name: found ? `${found.number} ${found.title}` : '' })
+          }
+          wrong={error?.of('document_ids')}
+        />
+        {error && error.issues.length === 0 && <Refused error={error} />}
+        <footer className={styles.buttons}>
+          <Button
+            onPress={() => {
+              forget()
+              if (from) void navigate({ to: '/deviations/$id', params: { id: from.id } })
+              else void navigate({ to: '/capa' })
+            }}
+          >
+            {common.cancel}
+          </Button>
+          <Button type="submit" look="main" isPending={isPending}>
+            {w.submit}
+          </Button>
+        </footer>
+      </form>
+    </div>
+  )
 }

@@ -1,0 +1,135 @@
+import { Part, Written } from '../../records/case/part.tsx'
+import { FactList } from '../../records/fact-list.tsx'
+import { Field } from '../../ui/field.tsx'
+import { Select } from '../../ui/select.tsx'
+import { PriorityMark, priorities } from '../../ui/severity.tsx'
+import { useWords } from '../../words/index.ts'
+import { type Capa, type Change, caseOf, save, youOf } from './capa.ts'
+import styles from './capa-parts.module.css'
+import { sources, types } from './search.ts'
+
+export function CapaParts({ of: capa }: { of: Capa }) {
+  return (
+    <>
+      <DescriptionPart of={capa} />
+      <TextPart of={capa} field="root_cause" name="cause" />
+      <TextPart of={capa} field="adverse_effect_assessment" name="adverse" />
+    </>
+  )
+}
+
+interface TextProps {
+  of: Capa
+  field: 'root_cause' | 'adverse_effect_assessment'
+  name: string
+}
+
+/** A part that is one text. */
+function TextPart({ of: capa, field, name }: TextProps) {
+  const { capa: w } = useWords()
+  const { title, hint } = w.texts[field]
+  return (
+    <Part
+      of={caseOf(capa)}
+      name={name}
+      title={title}
+      canEdit={youOf(capa).may.includes('update')}
+      before={{ text: capa[field] ?? '' }}
+      form={({ fields, change, problem }) => (
+        <Field
+          label={title}
+          hint={hint}
+          rows={5}
+          autoFocus
+          value={fields.text}
+          onChange={text => change({ text })}
+          wrong={problem?.of(field)}
+        />
+      )}
+      send={({ text }, sent) => save(capa, { [field]: text.trim() || null }, sent)}
+    >
+      <Written text={capa[field]} />
+    </Part>
+  )
+}
+
+function DescriptionPart({ of: capa }: { of: Capa }) {
+  const { capa: w, cases, report } = useWords()
+  const { title, description, type, source, priority } = capa
+  return (
+    <Part
+      of={caseOf(capa)}
+      name="description"
+      title={w.description}
+      canEdit={youOf(capa).may.includes('update')}
+      before={{ title, description, type: type as string, source: source as string, priority: priority as string }}
+      isComplete={fields => fields.title.trim() !== '' && fields.description.trim() !== ''}
+      form={({ fields, change, problem, isTried }) => (
+        <>
+          <Field
+            label={report.titleField}
+            isRequired
+            value={fields.title}
+            onChange={next => change({ title: next })}
+            wrong={problem?.of('title') ?? (isTried && !fields.title.trim() ? report.missing.title : undefined)}
+          />
+          <Field
+            label={w.description}
+            rows={5}
+            isRequired
+            value={fields.description}
+            onChange={next => change({ description: next })}
+            wrong={
+              problem?.of('description') ?? (isTried && !fields.description.trim() ? w.missing.description : undefined)
+            }
+          />
+          <div className={styles.three}>
+            <Select
+              label={w.type}
+              options={types.map(id => ({ id, name: w.types[id] }))}
+              value={fields.type}
+              onChange={next => change({ type: next })}
+              wrong={problem?.of('type')}
+            />
+            <Select
+              label={w.source}
+              options={sources.map(id => ({ id, name: w.sources[id] }))}
+              value={fields.source}
+              onChange={next => change({ source: next })}
+              wrong={problem?.of('source')}
+            />
+            <Select
+              label={w.priority}
+              options={priorities.map(id => ({ id, name: cases.priorities[id] }))}
+              value={fields.priority}
+              onChange={next => change({ priority: next })}
+              wrong={problem?.of('priority')}
+            />
+          </div>
+        </>
+      )}
+      send={(fields, sent) =>
+        save(
+          capa,
+          {
+            title: fields.title.trim(),
+            description: fields.description.trim(),
+            type: fields.type,
+            source: fields.source,
+            priority: fields.priority,
+          } as Change,
+          sent,
+        )
+      }
+    >
+      <Written text={description} />
+      <FactList
+        facts={[
+          [w.type, w.types[type]],
+          [w.source, w.sources[source]],
+          [w.priority, <PriorityMark key="priority" of={priority} />],
+        ]}
+      />
+    </Part>
+  )
+}
