@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import { examine, logIn, openVisits } from '#test/browser/visits.ts'
+import { capas } from '#test/builders/capas.ts'
 import { deviations, rootCause } from '#test/builders/deviations.ts'
 import { openWorld, password, type World } from '#test/world/world.ts'
 import { buildWeb } from '../tools/build-web.ts'
@@ -39,6 +40,7 @@ describe('deviations and CAPAs in a browser', () => {
     await page.getByRole('button', { name: 'Save', exact: true }).waitFor({ state: 'detached' })
   }
   let reported: number
+  let capa: number
 
   // proves: DEV-01, DEV-02
   it('somebody reports on a tablet beside the line, while the network fails', async () => {
@@ -236,6 +238,123 @@ describe('deviations and CAPAs in a browser', () => {
       await page.getByRole('dialog').getByRole('textbox', { name: 'Reason for the change' }).fill('It came again')
       await page.getByRole('dialog').getByRole('button', { name: 'Reopen' }).click()
       await announced(page, /Under investigation/)
+    })
+  })
+
+  // proves: CAPA-01, CAPA-03
+  it('a CAPA is raised from it, approved as a draft, planned, and its actions are ordered', async () => {
+    await visits.visit(`/deviations/${reported}`, async page => {
+      await logIn(page, 'alan')
+      await page.getByRole('button', { name: 'Raise a CAPA' }).click()
+      await page.getByRole('heading', { name: 'Write a CAPA' }).waitFor()
+      assert.match(await page.getByRole('textbox', { name: 'Title' }).inputValue(), /^A label roll/)
+      await page.getByRole('textbox', { name: 'Title' }).fill('Line clearance looks behind the labeller')
+      await choosePerson(page, 'Assigned to', 'Alan')
+      await examine(page, 'form of a CAPA')
+      await page.getByRole('button', { name: 'Create the CAPA' }).click()
+      await page.waitForURL(/\/capa\/\d+$/)
+      capa = Number(page.url().split('/').at(-1))
+      await page
+        .getByRole('region', { name: 'Links' })
+        .getByRole('link', { name: /A label roll/ })
+        .waitFor()
+      for (const [what, who] of [
+        ['Add the labeller to the check-list', 'Anna'],
+        ['Train the line', 'Alan'],
+      ] as const) {
+        await page.getByRole('button', { name: 'Add an action' }).click()
+        const dialog = page.getByRole('dialog')
+        await dialog.getByRole('textbox', { name: 'What is to be done?' }).fill(what)
+        await choosePerson(page, 'Assigned to', who)
+        await dialog.getByRole('button', { name: 'Add an action' }).click()
+        await page.getByRole('row', { name: what }).waitFor()
+      }
+      // By keys alone.
+      await page.getByRole('button', { name: 'Move: Train the line' }).focus()
+      await page.keyboard.press('Enter')
+      await page.keyboard.press('ArrowUp')
+      await page.keyboard.press('ArrowUp')
+      await page.keyboard.press('Enter')
+      await page.getByText('The order is changed, and not saved yet.').waitFor()
+      await page.getByRole('button', { name: 'Save the order' }).click()
+      await announced(page, 'Order saved')
+      const rows = page.getByRole('grid').getByRole('row')
+      assert.match(await rows.first().innerText(), /Train the line/)
+      await examine(page, 'draft of a CAPA')
+    })
+    await visits.visit(`/capa/${capa}`, async page => {
+      await logIn(page, 'petra')
+      await page.getByRole('button', { name: 'Approve the draft' }).click()
+      await page.getByRole('dialog').getByRole('button', { name: 'Approve the draft' }).click()
+      await announced(page, /Open/)
+    })
+  })
+
+  // proves: CAPA-02
+  it('its actions are ticked off with evidence, reviewed by criteria, and it is closed with a signature', async () => {
+    const { put, plan, get } = capas(world)
+    const started = await put('alan', capa, {
+      root_cause: 'The check-list ends before the labeller',
+      status: 'in_progress',
+    })
+    assert.equal(started.statusCode, 200, started.body)
+    await visits.visit(
+      `/capa/${capa}`,
+      async page => {
+        page.on(
+          'filechooser',
+          chooser => void chooser.setFiles({ name: 'check-list.png', mimeType: 'image/png', buffer: photo }),
+        )
+        await logIn(page, 'anna')
+        await page.getByRole('button', { name: 'Complete: Add the labeller to the check-list' }).click()
+        const dialog = page.getByRole('dialog')
+        await dialog.getByRole('button', { name: 'Complete', exact: true }).click()
+        await dialog.getByText('Enter the evidence, or choose a file.').waitFor()
+        await dialog.getByRole('button', { name: 'Choose a file' }).click()
+        await dialog.getByText('check-list.png').waitFor()
+        await examine(page, 'evidence of an action')
+        await dialog.getByRole('button', { name: 'Complete', exact: true }).click()
+        await announced(page, 'Action completed')
+        await page.getByRole('row').getByRole('link', { name: 'check-list.png' }).waitFor()
+        await examine(page, 'CAPA on a tablet')
+      },
+      tablet,
+    )
+    const { actions } = await get('alan', capa)
+    const open = actions.find(({ status }: { status: string }) => status === 'open')
+    const change = { status: 'done', evidence: 'Attendance list', change_reason: 'Trained', revision: open.revision }
+    assert.equal((await world.as('alan').put(`/api/capa/${capa}/actions/${open.id}`, change)).statusCode, 200)
+    await plan('petra', capa)
+    await put('alan', capa, { adverse_effect_assessment: 'None' })
+    const verified = await put('petra', capa, { status: 'pending_effectiveness' })
+    assert.equal(verified.statusCode, 200, verified.body)
+
+    await visits.visit(`/capa/${capa}`, async page => {
+      await logIn(page, 'quentin')
+      await page.getByText('No deviation of this cause in three months').waitFor()
+      await page.getByRole('button', { name: 'Record the result' }).click()
+      const dialog = page.getByRole('dialog')
+      await dialog.getByRole('radio', { name: 'Effective', exact: true }).check({ force: true })
+      await dialog.getByText('I have judged this CAPA by its criteria, and found it effective.').waitFor()
+      await dialog.getByRole('textbox', { name: 'Conclusion' }).fill('None in forty batches')
+      await dialog.getByRole('textbox', { name: /^Why before/ }).fill('Forty batches were made sooner')
+      await dialog.getByLabel('Password').fill(password)
+      await examine(page, 'result of an effectiveness review')
+      await dialog.getByRole('button', { name: 'Sign the result' }).click()
+      await announced(page, 'Result recorded')
+    })
+    await visits.visit(`/capa?status=pending_effectiveness`, async page => {
+      await logIn(page, 'quinn')
+      await page.getByRole('link', { name: 'Line clearance looks behind the labeller' }).waitFor()
+      await examine(page, 'list of CAPAs')
+      await page.getByRole('link', { name: 'Line clearance looks behind the labeller' }).click()
+      await page.getByRole('button', { name: 'Close', exact: true }).click()
+      const dialog = page.getByRole('dialog')
+      await dialog.getByRole('textbox', { name: 'Reason' }).fill('Effective')
+      await dialog.getByLabel('Password').fill(password)
+      await dialog.getByRole('button', { name: 'Sign and close' }).click()
+      await announced(page, /Closed/)
+      await page.getByText('It was found effective and is read-only.').waitFor()
     })
   })
 })

@@ -11,7 +11,7 @@ export const nothing: Allowed = { may: [], why_not: {} }
 export const whyNotOf = ({ may, why_not }: Allowed, act: string): string | undefined =>
   may.includes(act) ? undefined : (why_not[act] ?? []).map(({ detail }) => detail).join(' ')
 
-/** The role of this person never does it, or the record is at its end: the page says so once, and not at each button. */
+/** The role of this person never does it, or the state of the whole record keeps everybody from it: nothing is said at each button. */
 const notShown = new Set([
   'permission_required',
   'record_transition_permission_required',
@@ -19,6 +19,8 @@ const notShown = new Set([
   'extension_not_yours',
   'record_final',
   'deviation_closed',
+  'capa_awaits_effectiveness_review',
+  'capa_review_already_planned',
 ])
 
 /** Whether an act is shown: it can be taken now, or something keeps this person from it that can change. */

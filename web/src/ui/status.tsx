@@ -35,6 +35,7 @@ const looks: Record<string, [LucideIcon, keyof typeof styles]> = {
   pending_effectiveness: [Eye, 'info'],
   rejected: [CircleX, 'idle'],
   closed: [CircleCheck, 'good'],
+  done: [CircleCheck, 'good'],
 }
 
 /** `version`: of another version than the one that the line is about. */

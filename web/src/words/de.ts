@@ -746,6 +746,7 @@ export const de: Words = {
     pending_effectiveness: 'Wirksamkeitsprüfung',
     rejected: 'Abgelehnt',
     closed: 'Abgeschlossen',
+    done: 'Erledigt',
     active: 'Aktiv',
     inactive: 'Inaktiv',
     archived: 'Archiviert',

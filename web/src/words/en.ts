@@ -736,6 +736,7 @@ export const en = {
     pending_effectiveness: 'Effectiveness check',
     rejected: 'Rejected',
     closed: 'Closed',
+    done: 'Done',
     active: 'Active',
     inactive: 'Inactive',
     archived: 'Archived',

@@ -91,6 +91,8 @@ export function Actions({ of: capa }: { of: Capa }) {
         <p className="soft">{w.noActions}</p>
       ) : (
         <GridList
+          // A list that can be ordered is another one than a list that cannot.
+          key={String(canOrder)}
           aria-labelledby="actions"
           className={styles.list!}
           items={shown}

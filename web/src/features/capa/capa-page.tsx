@@ -36,8 +36,8 @@ export function CapaPage() {
   if (!capa) return <Loading lines={12} />
   const record = caseOf(capa)
   const { status, assigned_to, created_by, created_at, approved_by, approved_at, closed_by, closed_at } = capa
-  // One that began open was never a draft.
-  const way = status === 'draft' || (approved_at !== null && created_by !== null) ? steps : steps.slice(1)
+  // One that is linked to a document begins open.
+  const way = status === 'draft' ? steps : steps.slice(1)
   return (
     <CasePage
       of={record}

@@ -55,7 +55,7 @@ export function CapaStep({ of: capa }: { of: Capa }) {
           <Button whyNot={whyNotOf(you, 'approve_plan')}>{w.acts.approve_plan.action}</Button>
         )}
         {others
-          .filter(([name]) => isOffered(you, name))
+          .filter(([name]) => (name === 'not_effective' ? you.may.includes(name) : isOffered(you, name)))
           .map(([name, Icon]) => (
             <Button
               key={name}
