@@ -21,6 +21,7 @@ import {
   Words,
 } from '#kernel/schema.ts'
 import { asOf, Reconstruction } from '#modules/audit'
+import { UploadedFiles } from '#modules/uploads'
 import { actionStatuses, capaPriorities, capaSources, capaStates, capaTypes, maxActions } from './rules.ts'
 
 const CapaType = OneOf(...capaTypes)
@@ -169,6 +170,7 @@ export const CapaCreate = Body({
   ...optionalFields,
   due_date: Type.Optional(DueDate),
   actions: Type.Optional(Type.Array(NewAction, { maxItems: maxActions })),
+  attachment_ids: UploadedFiles,
 })
 export type CapaCreate = Static<typeof CapaCreate>
 

@@ -1,11 +1,12 @@
 import { type Static, Type } from 'typebox'
-import { command, query } from '#action'
+import { type ActionContext, command, query } from '#action'
 import { Allowed, allowedActs } from '#action/allowed.ts'
 import { FileContent, fileGone, StoredFile } from '#action/file.ts'
 import { fileColumns, keepFile } from '#action/upload.ts'
 import { notFound } from '#kernel/errors.ts'
 import { PageParams, pageOf, parseSort } from '#kernel/paging.ts'
 import { Body, DeputyFields, Id, IdParams, Nullable, Page, Person, Text, Timestamp } from '#kernel/schema.ts'
+import { takeUploads } from '#modules/uploads'
 import type { Tx } from '#platform/db/database.ts'
 import { takeSpace } from '#platform/storage/quota.ts'
 import { type CaseAccess, openCase, openToChange, requireOpen, toWriteIn } from './base/access.ts'
@@ -113,6 +114,18 @@ export const attach = (access: CaseAccess) =>
       return findAttachment(tx, record, id)
     },
   })
+
+/** Makes attachments of files that the actor uploaded before. The caller has just made the record. */
+export async function attachUploads(context: ActionContext<unknown>, ref: CaseRef, ids: readonly number[] = []) {
+  if (ids.length === 0) return
+  const owner = ownerOf(ref)
+  const taken = await takeUploads(context, ids, { number: ref.number, after: owner })
+  for (const { file_key, file_name, file_size, content_type, sha256, description } of taken) {
+    const columns = { file_name, file_size, content_type, sha256 }
+    const { id } = await insertAttachment(context.tx, { ...owner, ...columns, file_key, description })
+    context.record('attachment.created', id, { number: ref.number, after: { ...owner, ...columns, description } })
+  }
+}
 
 /** The file and the audit entry of its download. */
 async function fileOf(tx: Tx, record: CaseRef, id: number) {

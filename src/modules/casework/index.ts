@@ -9,7 +9,7 @@ import { timeline } from './timeline.ts'
 
 export { actsOnParts } from './acts.ts'
 export { caseAsOf, linkedIds } from './as-of.ts'
-export { attachmentFiles } from './attachments.ts'
+export { attachmentFiles, attachUploads } from './attachments.ts'
 export {
   type CaseAccess,
   type CaseRecord,

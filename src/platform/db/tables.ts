@@ -1431,6 +1431,19 @@ export interface TrainingQuizzes {
   created_by: Generated<number | null>
 }
 
+export interface Uploads {
+  tenant_id: Generated<number>
+  id: GeneratedAlways<number>
+  file_key: string
+  file_name: string
+  file_size: number
+  content_type: string
+  sha256: string
+  description: string | null
+  created_at: string
+  created_by: Generated<number>
+}
+
 export interface UserIdentities {
   tenant_id: Generated<number>
   id: GeneratedAlways<number>
@@ -1613,6 +1626,7 @@ export interface Tables {
   training_group_assignments: TrainingGroupAssignments
   training_programs: TrainingPrograms
   training_quizzes: TrainingQuizzes
+  uploads: Uploads
   user_identities: UserIdentities
   user_preferences: UserPreferences
   users: Users

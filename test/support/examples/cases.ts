@@ -46,8 +46,14 @@ export async function deviations(scene: Scene) {
   await ask('POST /api/deviations/suggest-severity', 'tom', {
     body: { description: 'The cold store CS-2 was at 9 °C for two hours, with batches for patients in it.' },
   })
+  const photo = await ask('POST /api/uploads/', 'tom', {
+    form: { description: 'The record of the sensor' },
+    file: markdown('sensor-cs-2.csv', 'time,°C\n06:00,7.8\n08:00,9.1\n'),
+  })
+  await ask('GET /api/uploads/:id', 'tom', { params: { id: photo.id } })
   const { id } = await ask('POST /api/deviations/', 'tom', {
     body: {
+      attachment_ids: [photo.id],
       title: 'Cold store CS-2 above 8 °C for two hours',
       description: 'The cold store CS-2 was at 9 °C for two hours, with batches for patients in it.',
       severity: 'critical',
