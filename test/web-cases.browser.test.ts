@@ -270,11 +270,9 @@ describe('deviations and CAPAs in a browser', () => {
         await page.getByRole('row', { name: what }).waitFor()
       }
       // By keys alone.
-      await page.getByRole('button', { name: 'Move: Train the line' }).focus()
-      await page.keyboard.press('Enter')
-      await page.keyboard.press('ArrowUp')
-      await page.keyboard.press('ArrowUp')
-      await page.keyboard.press('Enter')
+      await page.getByRole('row', { name: 'Add the labeller' }).focus()
+      for (const key of ['ArrowDown', 'ArrowRight', 'Enter', 'ArrowUp', 'ArrowUp', 'Enter'])
+        await page.keyboard.press(key)
       await page.getByText('The order is changed, and not saved yet.').waitFor()
       await page.getByRole('button', { name: 'Save the order' }).click()
       await announced(page, 'Order saved')

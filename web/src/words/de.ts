@@ -1237,9 +1237,8 @@ export const de: Words = {
       'Sie bleibt auf diesem Gerät und wird von selbst gesendet, sobald es eine Verbindung gibt. Lassen Sie diese Seite offen.',
     uncertain:
       'Es kam keine Antwort, sie kann also schon angekommen sein. Es wird von selbst noch einmal gefragt, und gespeichert wird sie nur einmal. Lassen Sie diese Seite offen.',
-    filesWait: number => `${number} ist gemeldet. Die Dateien sind noch nicht gesendet.`,
-    fileRefused: (number, why) => `${number} ist gemeldet, aber eine Datei wurde abgelehnt: ${why}`,
-    goOnWithout: 'Ohne die Datei weiter',
+    fileRefused: (name, why) =>
+      `${name} wurde abgelehnt, und noch ist nichts gemeldet: ${why} Entfernen Sie sie, oder wählen Sie eine andere.`,
     goOn: 'Weiter schreiben',
     tryNow: 'Jetzt versuchen',
   },

@@ -1215,9 +1215,8 @@ export const en = {
     waitsHint: 'It is kept on this device, and sent by itself once there is a connection. Leave this page open.',
     uncertain:
       'No answer came, so it may have arrived already. It is asked for again by itself, and is stored only once. Leave this page open.',
-    filesWait: (number: string) => `${number} is reported. Its files are not sent yet.`,
-    fileRefused: (number: string, why: string) => `${number} is reported, but a file was refused: ${why}`,
-    goOnWithout: 'Go on without the file',
+    fileRefused: (name: string, why: string) =>
+      `${name} was refused, and nothing was reported yet: ${why} Remove it, or choose another.`,
     goOn: 'Go on writing',
     tryNow: 'Try now',
   },

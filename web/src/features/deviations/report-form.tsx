@@ -20,17 +20,19 @@ import { SeverityChoice, useSuggestion } from './severity-choice.tsx'
 import { Similar } from './similar.tsx'
 import type { usePhotos } from './use-photos.ts'
 import type { useReport } from './use-report.ts'
+import type { RefusedFile } from './use-sending.ts'
 
 interface Props {
   state: ReturnType<typeof useReport>
   photos: ReturnType<typeof usePhotos>
-  /** Why the service did not take it. */
+  /** Why the service did not take it, or one of its files. */
   error: Problem | null
+  refusedFile: RefusedFile | undefined
   onLeave: () => void
 }
 
 /** In the order in which somebody tells it who stands beside the line. */
-export function ReportForm({ state, photos, error, onLeave }: Props) {
+export function ReportForm({ state, photos, error, refusedFile, onLeave }: Props) {
   const { report: w, deviations } = useWords()
   const { report, change, forget } = state
   const [tries, setTries] = useState(0)
@@ -132,7 +134,7 @@ export function ReportForm({ state, photos, error, onLeave }: Props) {
         onChange={immediate_action => change({ immediate_action })}
         wrong={wrong('immediate_action')}
       />
-      <Photos of={photos} />
+      <Photos of={photos} refused={refusedFile} wrong={wrong('attachment_ids')} />
       <SeverityChoice
         suggestion={suggestion}
         value={report.severity}
@@ -171,7 +173,7 @@ export function ReportForm({ state, photos, error, onLeave }: Props) {
         <p className="soft">{w.keptAsDraft}</p>
         <Button
           onPress={() => {
-            for (const { id } of photos.files) void photos.remove(id)
+            void photos.drop()
             forget()
             onLeave()
           }}

@@ -1,6 +1,5 @@
 import { CloudOff, Send } from 'lucide-react'
 import { Button } from '../../ui/button.tsx'
-import { Refused } from '../../ui/notes.tsx'
 import { useWords } from '../../words/index.ts'
 import styles from './report-page.module.css'
 import type { usePhotos } from './use-photos.ts'
@@ -15,28 +14,16 @@ interface Props {
 
 /** A report on its way: what is known of it, and what it says. */
 export function ReportWaiting({ state: { report, change }, photos: { files }, sending }: Props) {
-  const { report: w, problems } = useWords()
-  const { phase, body, stored } = report
-  const { isPending, refusedFile, sendNow, finishWithout } = sending
-  if (refusedFile)
-    return (
-      <div className={styles.waiting}>
-        <Refused>{w.fileRefused(stored!.number, refusedFile.message || problems.failedHint)}</Refused>
-        <div className={styles.buttons}>
-          <Button onPress={sendNow}>{problems.again}</Button>
-          <Button look="main" onPress={finishWithout}>
-            {w.goOnWithout}
-          </Button>
-        </div>
-      </div>
-    )
+  const { report: w } = useWords()
+  const { phase, body } = report
+  const { isPending, sendNow } = sending
   const Icon = isPending ? Send : CloudOff
   return (
     <div className={styles.waiting}>
       <div className={styles.note} role="status">
         <Icon size={18} aria-hidden="true" />
         <div>
-          <b>{isPending ? w.sending : stored ? w.filesWait(stored.number) : w.waits}</b>
+          <b>{isPending ? w.sending : w.waits}</b>
           {!isPending && <p>{phase === 'uncertain' ? w.uncertain : w.waitsHint}</p>}
         </div>
       </div>

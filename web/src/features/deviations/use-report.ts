@@ -6,10 +6,10 @@ import { type AffectedItem, asLocal, type Body } from './report.ts'
 import type { Category, Severity } from './search.ts'
 
 /**
- * `writing`: it can be changed. `waiting`: it is sent as soon as there is a connection, and nothing of it has left this device. `uncertain`:
- * it was sent and no answer came, so that it may have arrived: it is sent again as it is, with its key. `stored`: only files are left.
+ * `writing`: it can be changed. `waiting`: it is sent as soon as there is a connection, and is no record yet. `uncertain`:
+ * it was sent and no answer came, so that it may have arrived: it is sent again as it is, with its key.
  */
-export type Phase = 'writing' | 'waiting' | 'uncertain' | 'stored'
+export type Phase = 'writing' | 'waiting' | 'uncertain'
 
 export interface Report {
   /** The service stores a report with this key once, however often it is sent. */
@@ -32,7 +32,8 @@ export interface Report {
   form: Record<string, unknown>
   /** What was sent, or is to be sent: an answer that did not come is asked for with the very same. */
   body?: Body | undefined
-  stored?: { id: number; number: string }
+  /** The files that the service has already, by what they are kept under here. */
+  uploads: Record<string, number>
 }
 
 const begun = (): Report => ({
@@ -52,6 +53,7 @@ const begun = (): Report => ({
   late_report_reason: '',
   template: '',
   form: {},
+  uploads: {},
 })
 
 /** The report that somebody is writing in this tab. It is kept with each letter. */
