@@ -1239,6 +1239,8 @@ export const de: Words = {
       'Es kam keine Antwort, sie kann also schon angekommen sein. Es wird von selbst noch einmal gefragt, und gespeichert wird sie nur einmal. Lassen Sie diese Seite offen.',
     fileRefused: (name, why) =>
       `${name} wurde abgelehnt, und noch ist nichts gemeldet: ${why} Entfernen Sie sie, oder wählen Sie eine andere.`,
+    tooOld:
+      'Diese Meldung wurde vor zwei Tagen gesendet, und es kam keine Antwort. Sehen Sie unter Ihren Meldungen nach, ob sie angekommen ist, bevor Sie sie erneut senden.',
     goOn: 'Weiter schreiben',
     tryNow: 'Jetzt versuchen',
   },

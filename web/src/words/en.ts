@@ -1217,6 +1217,8 @@ export const en = {
       'No answer came, so it may have arrived already. It is asked for again by itself, and is stored only once. Leave this page open.',
     fileRefused: (name: string, why: string) =>
       `${name} was refused, and nothing was reported yet: ${why} Remove it, or choose another.`,
+    tooOld:
+      'This report was sent two days ago, and no answer came. Look among your reports whether it arrived before you send it again.',
     goOn: 'Go on writing',
     tryNow: 'Try now',
   },

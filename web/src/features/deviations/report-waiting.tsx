@@ -1,5 +1,7 @@
 import { CloudOff, Send } from 'lucide-react'
+import { Link } from '@tanstack/react-router'
 import { Button } from '../../ui/button.tsx'
+import { Refused } from '../../ui/notes.tsx'
 import { useWords } from '../../words/index.ts'
 import styles from './report-page.module.css'
 import type { usePhotos } from './use-photos.ts'
@@ -14,9 +16,21 @@ interface Props {
 
 /** A report on its way: what is known of it, and what it says. */
 export function ReportWaiting({ state: { report, change }, photos: { files }, sending }: Props) {
-  const { report: w } = useWords()
+  const { report: w, deviations } = useWords()
   const { phase, body } = report
-  const { isPending, sendNow } = sending
+  const { isPending, isOld, sendNow } = sending
+  if (isOld)
+    return (
+      <div className={styles.waiting}>
+        <Refused>{w.tooOld}</Refused>
+        <div className={styles.buttons}>
+          <Button onPress={() => change({ key: crypto.randomUUID(), phase: 'writing', body: undefined, posted_at: undefined })}>{w.goOn}</Button>
+          <Link to="/deviations" search={{ reported: true }}>
+            {deviations.reportedByMe}
+          </Link>
+        </div>
+      </div>
+    )
   const Icon = isPending ? Send : CloudOff
   return (
     <div className={styles.waiting}>

@@ -16,6 +16,11 @@ export type Suggestion = { description: string; severity: Severity; by_rules: { 
 /** After so many hours the service asks why it is reported late. */
 export const lateAfterHours = 24
 
+/** The service knows a key for 48 hours: after that, what is sent again may be stored twice. */
+const longestKey_ms = 47 * 3_600_000
+export const isForgotten = ({ phase, posted_at }: Pick<Report, 'phase' | 'posted_at'>, now: number) =>
+  phase === 'uncertain' && posted_at !== undefined && now - posted_at > longestKey_ms
+
 const two = (value: number) => String(value).padStart(2, '0')
 /** As a field of date and time has it: minutes, where this browser is. */
 export const asLocal = (date: Date) =>

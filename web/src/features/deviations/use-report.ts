@@ -30,6 +30,8 @@ export interface Report {
   late_report_reason: string
   template: string
   form: Record<string, unknown>
+  /** When it was sent first. */
+  posted_at?: number | undefined
   /** What was sent, or is to be sent: an answer that did not come is asked for with the very same. */
   body?: Body | undefined
   /** The files that the service has already, by what they are kept under here. */

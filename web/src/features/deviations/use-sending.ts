@@ -5,7 +5,7 @@ import { Problem } from '../../api/problem.ts'
 import { refreshRecords } from '../../api/queries.ts'
 import { upload } from '../../api/upload.ts'
 import { useIsOver } from '../session/session.ts'
-import type { Body } from './report.ts'
+import { type Body, isForgotten } from './report.ts'
 import type { usePhotos } from './use-photos.ts'
 import type { Phase, useReport } from './use-report.ts'
 
@@ -77,7 +77,7 @@ export function useSending(
         whole = { ...asked.body, ...(attachment_ids.length > 0 && { attachment_ids }) }
         // Whoever closes the page from now on cannot know whether it arrived.
         isPosted.current = true
-        change({ phase: 'uncertain', body: whole })
+        change({ phase: 'uncertain', body: whole, posted_at: report.posted_at ?? Date.now() })
       }
       return call('POST /api/deviations/', { body: whole }, undefined, key)
     },
@@ -95,7 +95,8 @@ export function useSending(
       change({ phase: next, ...uploadsAre })
     },
   })
-  const isDue = phase !== 'writing' && body !== undefined && isRead && !isPending && !isOver
+  const isOld = isForgotten(report, Date.now())
+  const isDue = phase !== 'writing' && body !== undefined && isRead && !isPending && !isOver && !isOld
   useEffect(() => {
     if (!isDue || !body) return
     const send = () => mutate({ body, phase })
@@ -112,6 +113,7 @@ export function useSending(
     /** Why the report itself was not taken. */
     error: refusedFile ? null : error,
     refusedFile,
+    isOld,
     sendNow: () => body && !isPending && mutate({ body, phase }),
   }
 }
