@@ -1,5 +1,5 @@
-import { CloudOff, Send } from 'lucide-react'
 import { Link } from '@tanstack/react-router'
+import { CloudOff, Send } from 'lucide-react'
 import { Button } from '../../ui/button.tsx'
 import { Refused } from '../../ui/notes.tsx'
 import { useWords } from '../../words/index.ts'
@@ -24,7 +24,13 @@ export function ReportWaiting({ state: { report, change }, photos: { files }, se
       <div className={styles.waiting}>
         <Refused>{w.tooOld}</Refused>
         <div className={styles.buttons}>
-          <Button onPress={() => change({ key: crypto.randomUUID(), phase: 'writing', body: undefined, posted_at: undefined })}>{w.goOn}</Button>
+          <Button
+            onPress={() =>
+              change({ key: crypto.randomUUID(), phase: 'writing', body: undefined, posted_at: undefined })
+            }
+          >
+            {w.goOn}
+          </Button>
           <Link to="/deviations" search={{ reported: true }}>
             {deviations.reportedByMe}
           </Link>

@@ -5,9 +5,9 @@ import { Problem } from '../../api/problem.ts'
 import { refreshRecords } from '../../api/queries.ts'
 import { upload } from '../../api/upload.ts'
 import { useIsOver } from '../session/session.ts'
-import { type Body, isForgotten } from './report.ts'
+import { type Body, isForgotten, type Phase } from './report.ts'
 import type { usePhotos } from './use-photos.ts'
-import type { Phase, useReport } from './use-report.ts'
+import type { useReport } from './use-report.ts'
 
 type Stored = { id: number; number: string }
 
