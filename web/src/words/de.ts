@@ -987,6 +987,7 @@ export const de: Words = {
     fileRemoved: '(Inhalt entfernt)',
     fileDescription: 'Beschreibung',
     takePhoto: 'Foto aufnehmen',
+    noComments: 'Noch keine Kommentare',
     commentHint: 'Ein Kommentar kann weder geändert noch gelöscht werden.',
     signed: 'unterschrieben',
     noHistory: 'Noch kein Statuswechsel',

@@ -980,6 +980,7 @@ export const en = {
     fileRemoved: '(content removed)',
     fileDescription: 'Description',
     takePhoto: 'Take a photo',
+    noComments: 'No comments yet',
     commentHint: 'A comment cannot be changed or deleted.',
     signed: 'signed',
     noHistory: 'No transitions yet',

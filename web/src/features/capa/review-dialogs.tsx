@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { call } from '../../api/client.ts'
 import { ActDialog, Subject } from '../../records/act-dialog.tsx'
+import { Written } from '../../records/case/part.tsx'
 import { PersonField } from '../../records/person-field.tsx'
 import { SignDialog } from '../../records/sign-dialog.tsx'
 import { Choice } from '../../ui/choice.tsx'
@@ -11,6 +12,7 @@ import { useFormDraft } from '../../ui/use-form-draft.ts'
 import { useFormat, useWords } from '../../words/index.ts'
 import { useMe } from '../session/session.ts'
 import type { Capa, Review } from './capa.ts'
+import styles from './reviews.module.css'
 
 const methods = ['data_review', 'trend', 're_audit', 'monitoring', 'sampling', 'feedback'] as const
 
@@ -165,14 +167,13 @@ export function ResultDialog({ capa, review, onClose }: { capa: Capa; review: Re
         announce(w.resultRecorded)
       }}
       onClose={onClose}
-      note={
-        <>
-          {w.criteria}: {criteria}
-        </>
-      }
     >
       {problem => (
         <>
+          <div className={styles.criteria}>
+            <p className="soft">{w.criteria}</p>
+            <Written text={criteria} />
+          </div>
           <Choice<Result>
             label={w.result}
             isRequired
