@@ -476,6 +476,7 @@ describe('what one may do with a training assignment', () => {
     verify: sent('POST /api/training/assignments/:id/verify', { id }, { password }),
     waive: sent('POST /api/training/assignments/:id/waive', { id }, { reason }),
     cancel: sent('POST /api/training/assignments/:id/cancel', { id }, { reason }),
+    remind: sent('POST /api/training/assignments/:id/remind', { id }, {}),
   })
 
   it('is what succeeds: of one that is new, begun, completed, verified, waived, and of a document to be opened', async () => {

@@ -885,6 +885,11 @@ describe('every route', () => {
       const { signature_statement } = (await accepted(world.as('rex').put('/api/settings/', settings))).json()
       return { as: 'rex', body: { version: signature_statement.version } }
     },
+    'POST /api/documents/:id/remind': async () => {
+      const id = await draftDocument(world, 'alan', records.acme.document_type!)
+      await accepted(world.as('alan').post(`/api/documents/${id}/transition`, { transition: 'submit' }))
+      return { path: `/api/documents/${id}/remind` }
+    },
     'PUT /api/capa/:id/actions/order': async () => ({
       path: `/api/capa/${await draftCapa()}/actions/order`,
       body: { action_ids: [] },
@@ -955,6 +960,11 @@ describe('every route', () => {
       const assignment = await assign(id, ['alan'])
       await accepted(complete('alan', id))
       return { as: 'quinn', path: `/api/training/assignments/${assignment}/verify` }
+    },
+    'POST /api/training/assignments/:id/remind': async () => {
+      const { create, assign } = trainings(world)
+      const { id } = await create()
+      return { path: `/api/training/assignments/${await assign(id, ['alan'])}/remind` }
     },
     'POST /api/training/curricula/': async () => ({ body: { name: 'Another curriculum' } }),
     'POST /api/groups/': async () => ({ body: { name: 'Another group' } }),

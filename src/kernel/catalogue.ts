@@ -209,6 +209,7 @@ export const events = {
   'document.effective_date_set': 'The day on which a version becomes effective was set',
   'document.delegated': 'An approval was delegated to another person',
   'document.delegation_ended': 'The delegation of an approval was ended',
+  'document.approval_reminded': 'A person reminded the approvers of a document',
   'document.approval_due': 'Approvers were reminded of the due date of an approval',
   'document.approval_escalated': 'An overdue approval was escalated',
   'document.approval_orphaned':
@@ -295,6 +296,7 @@ export const events = {
   'training_assignment.waived': 'A training was waived with a reason',
   'training_assignment.cancelled': 'A training was cancelled with a reason',
   'training_assignment.due_soon': 'A training is due soon',
+  'training_assignment.reminded': 'A person reminded another one of a training',
   'training_assignment.overdue': 'A training is overdue',
   'training_assignment.expiring': 'A qualification ends soon',
   'training_record.exported': 'Training records were exported',

@@ -10,6 +10,10 @@ export const kinds: Record<Kind, Record<Language, string>> = {
     de: 'Ein Dokument wartet auf Ihre Freigabe',
   },
   document_approval_due: { en: 'An approval of yours is due soon', de: 'Eine Ihrer Freigaben wird bald fällig' },
+  document_reminded: {
+    en: 'A person reminds you of your decision',
+    de: 'Jemand erinnert Sie an Ihre Entscheidung',
+  },
   document_approval_overdue: { en: 'An approval is overdue', de: 'Eine Freigabe ist überfällig' },
   document_approval_orphaned: { en: 'Nobody can approve a step', de: 'Einen Schritt kann niemand freigeben' },
   document_approved: { en: 'A document was approved', de: 'Ein Dokument wurde freigegeben' },
@@ -86,6 +90,7 @@ export const kinds: Record<Kind, Record<Language, string>> = {
   capa_reviewed: { en: 'The effectiveness of a CAPA was checked', de: 'Die Wirksamkeit einer CAPA wurde geprüft' },
   training_assigned: { en: 'A training was assigned to you', de: 'Eine Schulung wurde Ihnen zugewiesen' },
   training_due_soon: { en: 'A training is due soon', de: 'Eine Schulung wird bald fällig' },
+  training_reminded: { en: 'A person reminds you of a training', de: 'Jemand erinnert Sie an eine Schulung' },
   training_overdue: { en: 'A training is overdue', de: 'Eine Schulung ist überfällig' },
   training_moved: { en: 'A training changed its state', de: 'Eine Schulung hat den Status gewechselt' },
   training_completed: { en: 'A training was completed', de: 'Eine Schulung wurde abgeschlossen' },

@@ -5,6 +5,7 @@ import { notFound } from '#kernel/errors.ts'
 import { IdParams } from '#kernel/schema.ts'
 import { requireSignerByAnyMethod, todayOf } from '#modules/accounts'
 import { findAssignment, findNewestRow, findRow } from '../assignments/queries.ts'
+import { checksOfReminding, toRemind } from '../assignments/remind.ts'
 import type { Assignment } from '../assignments/schema.ts'
 import { checksOfEnding } from '../assignments/waive.ts'
 import { findProgram } from '../programs/queries.ts'
@@ -27,8 +28,9 @@ function ownActs(context: Reading, work: Work): Acts {
   }
 }
 
-async function allowedOn(context: Reading, id: number): Promise<Allowed> {
+async function allowedOn(context: Reading, assignment: Assignment): Promise<Allowed> {
   const { tx } = context
+  const { assignment_id: id } = assignment
   const actor = oneself(context.actor)
   const row = (await findRow(tx, id))!
   const work = await workOf({ tx }, (await findProgram(tx, row.program_id))!, row)
@@ -48,12 +50,13 @@ async function allowedOn(context: Reading, id: number): Promise<Allowed> {
     ],
     waive: ending(waive),
     cancel: ending(cancel),
+    remind: [() => requirePermission(actor, toRemind), ...checksOfReminding({ ...context, actor }, assignment)],
   })
 }
 
 export const present = async (context: Reading, assignment: Assignment): Promise<AssignmentShown> => ({
   ...assignment,
-  you: await allowedOn(context, assignment.assignment_id),
+  you: await allowedOn(context, assignment),
 })
 
 export const assignmentDetails = query({
