@@ -42,9 +42,24 @@ describe('deviations and CAPAs in a browser', () => {
   let reported: number
   let capa: number
 
-  // proves: DEV-01, DEV-02
+  // proves: DEV-01, DEV-02, DEV-03
   it('somebody reports on a tablet beside the line, while the network fails', async () => {
     await deviations(world).report({ title: 'Label roll of another product at line 3' })
+    const where = { key: 'found', label: 'Where was it found?', type: 'select', required: true }
+    const options = ['line', 'store'].map(value => ({ value, label: `In the ${value}` }))
+    const line = { key: 'line', label: 'Which line?', type: 'text', visible_when: { field: 'found', equals: 'line' } }
+    const sections = [
+      {
+        key: 'place',
+        title: 'The place',
+        fields: [
+          { ...where, options },
+          { ...line, required: true },
+        ],
+      },
+    ]
+    const form = await world.as('quinn').post('/api/deviations/form-templates/', { name: 'Packaging form', sections })
+    assert.equal(form.statusCode, 201, form.body)
     await visits.visit(
       '/deviations/new',
       async page => {
@@ -82,6 +97,12 @@ describe('deviations and CAPAs in a browser', () => {
         const other = suggested.includes('Major') ? 'Critical' : 'Major'
         await page.getByRole('radio', { name: new RegExp(`^${other}`) }).check({ force: true })
         await page.getByRole('textbox', { name: /^Why not “/ }).fill('Two products could have been mixed up')
+
+        await page.getByRole('button', { name: /^No form/ }).click()
+        await page.getByRole('option', { name: 'Packaging form' }).click()
+        await page.getByRole('button', { name: /Where was it found/ }).click()
+        await page.getByRole('option', { name: 'In the line' }).click()
+        await page.getByRole('textbox', { name: 'Which line?' }).fill('Line 3')
 
         await page.reload()
         assert.equal(await title.inputValue(), 'A label roll of another product was found at packaging line 3')
@@ -124,8 +145,12 @@ describe('deviations and CAPAs in a browser', () => {
     assert.equal(items.length, 2, 'one that was there, and one report')
     const { items: files } = (await world.as('petra').get(`/api/deviations/${reported}/attachments`)).json()
     assert.equal(files.length, 1)
-    const { severity_decision, affected_items, immediate_action } = await deviations(world).get('petra', reported)
+    const { severity_decision, affected_items, immediate_action, form_data } = await deviations(world).get(
+      'petra',
+      reported,
+    )
     assert.equal(severity_decision, 'overridden')
+    assert.deepEqual(form_data, { found: 'line', line: 'Line 3' })
     assert.deepEqual(affected_items, [{ kind: 'batch', identifier: 'LP-310-0008' }])
     assert.equal(immediate_action, 'Line stopped, roll locked away')
   })
@@ -201,7 +226,7 @@ describe('deviations and CAPAs in a browser', () => {
     })
   })
 
-  // proves: DEV-06
+  // proves: DEV-01
   it('another person decides the extension, closes it with a signature, and reopens it', async () => {
     await visits.visit(`/deviations/${reported}`, async page => {
       await logIn(page, 'quentin')
@@ -237,7 +262,7 @@ describe('deviations and CAPAs in a browser', () => {
     })
   })
 
-  // proves: CAPA-01, CAPA-03
+  // proves: CAPA-01, CAPA-02, CAPA-03, CAPA-05, DEV-04
   it('a CAPA is raised from it, approved as a draft, planned, and its actions are ordered', async () => {
     await visits.visit(`/deviations/${reported}`, async page => {
       await logIn(page, 'alan')
@@ -284,7 +309,7 @@ describe('deviations and CAPAs in a browser', () => {
     })
   })
 
-  // proves: CAPA-02
+  // proves: CAPA-04
   it('its actions are ticked off with evidence, reviewed by criteria, and it is closed with a signature', async () => {
     const { put, plan, get } = capas(world)
     const started = await put('alan', capa, {
@@ -365,7 +390,6 @@ describe('deviations and CAPAs in a browser', () => {
           ['/deviations/new', 'Abweichung melden'],
           [`/deviations/${reported}`, 'Bis zum Abschluss'],
           [`/deviations/${reported}?tab=timeline`, 'hat ihn angelegt'],
-          [`/deviations/${reported}?tab=history`, 'Meldung'],
           ['/capa', 'CAPA'],
           ['/capa/new', 'CAPA schreiben'],
           [`/capa/${capa}`, 'Wirksamkeitsprüfungen'],
