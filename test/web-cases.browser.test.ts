@@ -209,6 +209,15 @@ describe('deviations and CAPAs in a browser', () => {
       await save(page, 'Analysed')
       await page.getByText(rootCause.steps[1]!.because).waitFor()
 
+      await page.getByRole('button', { name: 'Link', exact: true }).click()
+      await page.getByRole('combobox', { name: 'Record' }).fill('Label roll of another')
+      await page.getByRole('option', { name: /Label roll of another product at line 3/ }).click()
+      await page.getByRole('button', { name: /Relation/ }).click()
+      await page.getByRole('option', { name: 'It is a recurrence of this one' }).click()
+      await page.getByRole('dialog').getByRole('button', { name: 'Link', exact: true }).click()
+      await announced(page, /^Linked to DEV-/)
+      await page.getByRole('main').getByText('Recurrence', { exact: true }).waitFor()
+
       await page.getByRole('button', { name: 'Extend' }).click()
       await page.getByLabel('New due date').fill('2099-01-31')
       await page.getByRole('dialog').getByRole('textbox', { name: 'Reason' }).fill('The supplier has to answer')

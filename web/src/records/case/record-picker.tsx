@@ -50,7 +50,9 @@ export function RecordPicker({ label, kinds, shown = '', onChange, hint, isRequi
       }}
       defaultFilter={() => true}
       allowsCustomValue
-      allowsEmptyCollection={q.length > 1}
+      // What is found comes after the key that asks for it.
+      allowsEmptyCollection={text !== name && text.trim().length > 1}
+      menuTrigger="input"
       isInvalid={wrong !== undefined}
       validationBehavior="aria"
       {...(isRequired && { isRequired })}
