@@ -1,6 +1,7 @@
 // The pure functions of the pages for deviations and CAPAs.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { Problem } from '../web/src/api/problem.ts'
 import { readSearch, writeSearch } from '../web/src/app/addresses.ts'
 import { filtersOf as capaFilters, capasSearch, newCapaSearch } from '../web/src/features/capa/search.ts'
 import { canEdit, changedFrom, type Deviation } from '../web/src/features/deviations/deviation.ts'
@@ -152,6 +153,22 @@ describe('a root cause', () => {
     assert.ok(!isWhole({ ...fields, whys: [{ why: 'Why?', because: '' }] }))
     assert.ok(!isWhole({ ...fields, whys: [...whys], method: 'fishbone' }))
     assert.ok(isWhole({ ...fields, whys: [], method: 'other' }))
+  })
+})
+
+describe('what the service refuses', () => {
+  const issue = (loc: (string | number)[], msg: string) => ({ loc, msg })
+  const issues = [
+    issue(['body', 'affected_items', 0, 'identifier'], 'Too long.'),
+    issue(['body', 'other'], 'Not known.'),
+  ]
+  const problem = new Problem(422, { detail: issues })
+
+  it('is said at its field, also of what a field holds, and beside the form where it has no field', () => {
+    assert.equal(problem.of('affected_items'), undefined)
+    assert.equal(problem.within('affected_items'), 'Too long.')
+    assert.equal(problem.beside(['affected_items']), 'Not known.')
+    assert.equal(problem.beside(['affected_items', 'other']), undefined)
   })
 })
 

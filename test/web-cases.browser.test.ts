@@ -109,6 +109,8 @@ describe('deviations and CAPAs in a browser', () => {
         await page.getByRole('button', { name: 'Remove label.png' }).waitFor()
         await page.getByText('The rules suggest:').waitFor()
 
+        await page.getByRole('button', { name: 'Discard' }).click()
+        await page.getByRole('dialog').getByRole('button', { name: 'Go on writing' }).click()
         await page.context().setOffline(true)
         await send.click()
         await page.getByText('No connection. Your report is not sent yet.').waitFor()

@@ -1222,6 +1222,8 @@ export const de: Words = {
     noForm: 'Kein Formular',
     keptAsDraft: 'Was Sie schreiben, bleibt in diesem Tab, bis Sie es senden oder verwerfen.',
     discard: 'Verwerfen',
+    discardTitle: 'Diese Meldung verwerfen?',
+    discardText: 'Was Sie geschrieben haben und die Fotos werden von diesem Gerät gelöscht. Es wurde nichts gemeldet.',
     submit: 'Meldung senden',
     missing: {
       description: 'Geben Sie ein, was geschehen ist.',

@@ -1201,6 +1201,8 @@ export const en = {
     noForm: 'No form',
     keptAsDraft: 'What you type is kept in this tab until you send or discard it.',
     discard: 'Discard',
+    discardTitle: 'Discard this report?',
+    discardText: 'What you typed and its photos are deleted from this device. Nothing was reported.',
     submit: 'Send the report',
     missing: {
       description: 'Enter what happened.',
