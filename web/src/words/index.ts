@@ -1,21 +1,40 @@
 import { useSyncExternalStore } from 'react'
-import { de } from './de.ts'
-import { en } from './en.ts'
+import { en, type Words } from './en.ts'
 
-const catalogues = { en, de }
-export type Language = keyof typeof catalogues
-export const languages = ['en', 'de'] as const satisfies Language[]
+export const languages = ['en', 'de'] as const
+export type Language = (typeof languages)[number]
+
+/** English is always there; another language is loaded by whoever reads it. */
+const loaders = { en: async () => en, de: async () => (await import('./de.ts')).de } satisfies Record<
+  Language,
+  () => Promise<Words>
+>
+const catalogues: Partial<Record<Language, Words>> = { en }
 
 const listeners = new Set<() => void>()
 const chosen = localStorage.getItem('attest.language') ?? navigator.language.slice(0, 2)
-let language: Language = chosen === 'de' ? 'de' : 'en'
+let language: Language = 'en'
 document.documentElement.lang = language
 
-export function speak(next: Language) {
+let wanted: Language = language
+
+/** Shows a language once its words are there; without them, the pages stay as they are. */
+async function show(next: Language) {
+  wanted = next
+  const words = catalogues[next] ?? (await loaders[next]().catch(() => undefined))
+  if (!words || wanted !== next) return
+  catalogues[next] = words
   language = next
-  localStorage.setItem('attest.language', next)
   document.documentElement.lang = next
   for (const each of listeners) each()
+}
+
+/** Before the first page is drawn: nobody sees it in one language and then in another. */
+export const firstWords = show(chosen === 'de' ? 'de' : 'en')
+
+export function speak(next: Language) {
+  localStorage.setItem('attest.language', next)
+  void show(next)
 }
 
 export const useLanguage = () =>
@@ -27,7 +46,7 @@ export const useLanguage = () =>
     () => language,
   )
 
-export const useWords = () => catalogues[useLanguage()]
+export const useWords = (): Words => catalogues[useLanguage()] ?? en
 
 /** A workflow of the tenant's own may have states that the pages have no word for. */
 export function useStateName() {
