@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { examine, logIn, openVisits } from '#test/browser/visits.ts'
+import { capas } from '#test/builders/capas.ts'
+import { deviations } from '#test/builders/deviations.ts'
 import { papers } from '#test/builders/documents.ts'
 import { openWorld, type World } from '#test/world/world.ts'
 import { buildWeb } from '../tools/build-web.ts'
@@ -11,12 +13,16 @@ describe('pages and who may read them', () => {
   let visits: Awaited<ReturnType<typeof openVisits>>
   let effective: { id: number; title: string }
   let draft: { id: number; title: string }
+  let deviation: { id: number }
+  let capa: { id: number }
   before(async () => {
     await buildWeb()
     world = await openWorld()
     visits = await openVisits(world)
     effective = await papers(world).effective({ title: 'Gowning' })
     draft = await papers(world).upload({ title: 'Draft of a plan' })
+    deviation = await deviations(world).report()
+    capa = await capas(world).draft()
   })
   after(async () => {
     await visits?.close()
@@ -38,6 +44,12 @@ describe('pages and who may read them', () => {
         { path: `/documents/${effective.id}`, heading: /Gowning/, isOpen: await mayRead(effective.id) },
         { path: `/documents/${effective.id}/compare`, heading: /Gowning/, isOpen: await mayRead(effective.id) },
         { path: `/documents/${draft.id}`, heading: /Draft of a plan/, isOpen: await mayRead(draft.id) },
+        { path: '/deviations', heading: 'Deviations', isOpen: permissions.includes('deviations.read') },
+        { path: '/deviations/new', heading: 'Report a deviation', isOpen: permissions.includes('deviations.create') },
+        { path: `/deviations/${deviation.id}`, heading: /Valve V-12/, isOpen: permissions.includes('deviations.read') },
+        { path: '/capa', heading: 'CAPA', isOpen: permissions.includes('capa.read') },
+        { path: '/capa/new', heading: 'Write a CAPA', isOpen: permissions.includes('capa.create') },
+        { path: `/capa/${capa.id}`, heading: /Cleaning agent/, isOpen: permissions.includes('capa.read') },
         { path: '/documents/new', heading: 'Upload a document', isOpen: permissions.includes('documents.create') },
         {
           path: `/documents/${effective.id}/new-version`,
@@ -76,7 +88,8 @@ describe('pages and who may read them', () => {
         }
         const links = await page.getByRole('navigation', { name: 'Main' }).getByRole('link').count()
         const areas = [
-          ...['dashboard.read', 'notifications.read', 'documents.read'],
+          ...['dashboard.read', 'notifications.read', 'documents.read', 'deviations.read', 'capa.read'],
+          ...['training.read_own', 'search.use', 'ai.use'],
           ...['dashboard.stats', 'signatures.read', 'audit.read', 'users.read_logins'],
         ].filter(each => permissions.includes(each))
         assert.equal(links, areas.length, 'an area is shown to who may read it')

@@ -156,7 +156,9 @@ describe('other addresses', () => {
   it('of a record, by its address in the API: only where there is a page', () => {
     assert.equal(pageOf('/api/documents/3/workflow'), '/documents/3')
     assert.equal(pageOf('/api/documents/31'), '/documents/31')
-    for (const link of ['/api/groups/3', '/api/documents/', null]) assert.equal(pageOf(link), undefined)
+    assert.equal(pageOf('/api/deviations/3'), '/deviations/3')
+    assert.equal(pageOf('/api/capa/3/effectiveness/1'), '/capa/3')
+    for (const link of ['/api/users/3', '/api/documents/', null]) assert.equal(pageOf(link), undefined)
   })
 })
 

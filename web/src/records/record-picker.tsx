@@ -50,8 +50,9 @@ export function RecordPicker({ label, kinds, shown = '', onChange, hint, isRequi
       }}
       defaultFilter={() => true}
       allowsCustomValue
-      // Opens before the service has answered: what comes later does not open it.
-      allowsEmptyCollection={text.trim().length > 1}
+      // What is found comes after the key that asks for it.
+      allowsEmptyCollection={text !== name && text.trim().length > 1}
+      menuTrigger="input"
       isInvalid={wrong !== undefined}
       validationBehavior="aria"
       {...(isRequired && { isRequired })}

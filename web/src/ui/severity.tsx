@@ -1,11 +1,7 @@
 import { ChevronDown, ChevronsUp, ChevronUp, Equal, type LucideIcon, OctagonAlert, Triangle } from 'lucide-react'
 import { useWords } from '../words/index.ts'
+import type { Priority, Severity } from './severities.ts'
 import styles from './severity.module.css'
-
-export const severities = ['minor', 'major', 'critical'] as const
-export type Severity = (typeof severities)[number]
-export const priorities = ['low', 'medium', 'high', 'critical'] as const
-export type Priority = (typeof priorities)[number]
 
 const shapes: Record<Severity, LucideIcon> = { minor: Triangle, major: Triangle, critical: OctagonAlert }
 const arrows: Record<Priority, LucideIcon> = { low: ChevronDown, medium: Equal, high: ChevronUp, critical: ChevronsUp }

@@ -1008,6 +1008,7 @@ export const de: Words = {
     fileRemoved: '(Inhalt entfernt)',
     fileDescription: 'Beschreibung',
     takePhoto: 'Foto aufnehmen',
+    noComments: 'Noch keine Kommentare',
     commentHint: 'Ein Kommentar kann weder geändert noch gelöscht werden.',
     signed: 'unterschrieben',
     noHistory: 'Noch kein Statuswechsel',
@@ -1242,6 +1243,8 @@ export const de: Words = {
     noForm: 'Kein Formular',
     keptAsDraft: 'Was Sie schreiben, bleibt in diesem Tab, bis Sie es senden oder verwerfen.',
     discard: 'Verwerfen',
+    discardTitle: 'Diese Meldung verwerfen?',
+    discardText: 'Was Sie geschrieben haben und die Fotos werden von diesem Gerät gelöscht. Es wurde nichts gemeldet.',
     submit: 'Meldung senden',
     missing: {
       description: 'Geben Sie ein, was geschehen ist.',
@@ -1258,9 +1261,10 @@ export const de: Words = {
       'Sie bleibt auf diesem Gerät und wird von selbst gesendet, sobald es eine Verbindung gibt. Lassen Sie diese Seite offen.',
     uncertain:
       'Es kam keine Antwort, sie kann also schon angekommen sein. Es wird von selbst noch einmal gefragt, und gespeichert wird sie nur einmal. Lassen Sie diese Seite offen.',
-    filesWait: number => `${number} ist gemeldet. Die Dateien sind noch nicht gesendet.`,
-    fileRefused: (number, why) => `${number} ist gemeldet, aber eine Datei wurde abgelehnt: ${why}`,
-    goOnWithout: 'Ohne die Datei weiter',
+    fileRefused: (name, why) =>
+      `${name} wurde abgelehnt, und noch ist nichts gemeldet: ${why} Entfernen Sie sie, oder wählen Sie eine andere.`,
+    tooOld:
+      'Diese Meldung wurde vor zwei Tagen gesendet, und es kam keine Antwort. Sehen Sie unter Ihren Meldungen nach, ob sie angekommen ist, bevor Sie sie erneut senden.',
     goOn: 'Weiter schreiben',
     tryNow: 'Jetzt versuchen',
   },
@@ -1428,6 +1432,9 @@ export const de: Words = {
     results: { effective: 'Wirksam', not_effective: 'Nicht wirksam' },
     conclusion: 'Schlussfolgerung',
     followUp: 'Folgemaßnahme',
+    followUpHint: 'Was stattdessen getan wird, oder die CAPA, die es tut.',
+    followUpCapa: 'Folge-CAPA',
+    openFollowUp: 'Öffnen',
     completed: 'Abgeschlossen',
     whyEarly: day => `Warum vor dem ${day}?`,
     signResult: 'Ergebnis unterschreiben',

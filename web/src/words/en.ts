@@ -1002,6 +1002,7 @@ export const en = {
     fileRemoved: '(content removed)',
     fileDescription: 'Description',
     takePhoto: 'Take a photo',
+    noComments: 'No comments yet',
     commentHint: 'A comment cannot be changed or deleted.',
     signed: 'signed',
     noHistory: 'No transitions yet',
@@ -1222,6 +1223,8 @@ export const en = {
     noForm: 'No form',
     keptAsDraft: 'What you type is kept in this tab until you send or discard it.',
     discard: 'Discard',
+    discardTitle: 'Discard this report?',
+    discardText: 'What you typed and its photos are deleted from this device. Nothing was reported.',
     submit: 'Send the report',
     missing: {
       description: 'Enter what happened.',
@@ -1237,9 +1240,10 @@ export const en = {
     waitsHint: 'It is kept on this device, and sent by itself once there is a connection. Leave this page open.',
     uncertain:
       'No answer came, so it may have arrived already. It is asked for again by itself, and is stored only once. Leave this page open.',
-    filesWait: (number: string) => `${number} is reported. Its files are not sent yet.`,
-    fileRefused: (number: string, why: string) => `${number} is reported, but a file was refused: ${why}`,
-    goOnWithout: 'Go on without the file',
+    fileRefused: (name: string, why: string) =>
+      `${name} was refused, and nothing was reported yet: ${why} Remove it, or choose another.`,
+    tooOld:
+      'This report was sent two days ago, and no answer came. Look among your reports whether it arrived before you send it again.',
     goOn: 'Go on writing',
     tryNow: 'Try now',
   },
@@ -1400,6 +1404,9 @@ export const en = {
     results: { effective: 'Effective', not_effective: 'Not effective' },
     conclusion: 'Conclusion',
     followUp: 'Follow-up',
+    followUpHint: 'What is done instead, or the CAPA that does it.',
+    followUpCapa: 'Follow-up CAPA',
+    openFollowUp: 'Open it',
     completed: 'Completed',
     whyEarly: (day: string) => `Why before ${day}?`,
     signResult: 'Sign the result',

@@ -1,22 +1,40 @@
 import { useSyncExternalStore } from 'react'
-import { de } from './de.ts'
-import { en } from './en.ts'
+import { en, type Words } from './en.ts'
 
-const catalogues = { en, de }
-export type Language = keyof typeof catalogues
-export const languages = ['en', 'de'] as const satisfies Language[]
+export const languages = ['en', 'de'] as const
+export type Language = (typeof languages)[number]
+
+/** English is always there; another language is loaded by whoever reads it. */
+const loaders = { en: async () => en, de: async () => (await import('./de.ts')).de } satisfies Record<
+  Language,
+  () => Promise<Words>
+>
+const catalogues: Partial<Record<Language, Words>> = { en }
 
 const listeners = new Set<() => void>()
 const chosen = localStorage.getItem('attest.language') ?? navigator.language.slice(0, 2)
-let spoken: Language = chosen === 'de' ? 'de' : 'en'
+let spoken: Language = 'en'
 document.documentElement.lang = spoken
 
-export function speak(next: Language) {
-  localStorage.setItem('attest.language', next)
-  if (next === spoken) return
+let wanted: Language = spoken
+
+/** Shows a language once its words are there; without them, the pages stay as they are. */
+async function show(next: Language) {
+  wanted = next
+  const words = catalogues[next] ?? (await loaders[next]().catch(() => undefined))
+  if (!words || wanted !== next) return
+  catalogues[next] = words
   spoken = next
   document.documentElement.lang = next
   for (const each of listeners) each()
+}
+
+/** Before the first page is drawn: nobody sees it in one language and then in another. */
+export const firstWords = show(chosen === 'de' ? 'de' : 'en')
+
+export function speak(next: Language) {
+  localStorage.setItem('attest.language', next)
+  void show(next)
 }
 
 /** Calls the listener after each change of the language, until the answer is called. */
@@ -31,7 +49,7 @@ export const language = () => spoken
 
 export const useLanguage = () => useSyncExternalStore(onLanguage, language)
 
-export const useWords = () => catalogues[useLanguage()]
+export const useWords = (): Words => catalogues[useLanguage()] ?? en
 
 /** A workflow of the tenant's own may have states that the pages have no word for. */
 export function useStateName() {

@@ -149,7 +149,7 @@ function Row({ of: action, capa, onAct, at, last, onMove }: RowProps) {
   const you = youOfAction(action)
   const Mark = marks[status]
   const isDone = status === 'done' || status === 'cancelled'
-  const canTick = !isDone && isOffered(you, 'complete')
+  const canTick = !isDone && you.may.includes('complete')
   return (
     <>
       {canTick ? (
@@ -157,7 +157,6 @@ function Row({ of: action, capa, onAct, at, last, onMove }: RowProps) {
           look="icon"
           aria-label={w.completeAction(description)}
           icon={<Mark size={18} aria-hidden="true" />}
-          whyNot={whyNotOf(you, 'complete')}
           onPress={() => onAct({ name: 'complete', action })}
         />
       ) : (

@@ -1,8 +1,7 @@
 import { type Answer, call } from '../../api/client.ts'
 import type { Operations } from '../../api/operations.generated.ts'
 import { type Allowed, nothing } from '../../records/allowed.ts'
-import type { Case } from '../../records/case/case.ts'
-import type { Sent } from '../../records/case/part.tsx'
+import type { Case, Sent } from '../../records/case/case.ts'
 
 export type Capa = Answer<'GET /api/capa/{id}'>
 export type Action = Capa['actions'][number]

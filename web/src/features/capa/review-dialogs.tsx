@@ -1,6 +1,8 @@
 import { useState } from 'react'
 import { call } from '../../api/client.ts'
 import { ActDialog, Subject } from '../../records/act-dialog.tsx'
+import { Written } from '../../records/case/part.tsx'
+import { RecordPicker } from '../../records/record-picker.tsx'
 import { PersonField } from '../../records/person-field.tsx'
 import { SignDialog } from '../../records/sign-dialog.tsx'
 import { Choice } from '../../ui/choice.tsx'
@@ -11,6 +13,7 @@ import { useFormDraft } from '../../ui/use-form-draft.ts'
 import { useFormat, useWords } from '../../words/index.ts'
 import { useMe } from '../session/session.ts'
 import type { Capa, Review } from './capa.ts'
+import styles from './reviews.module.css'
 
 const methods = ['data_review', 'trend', 're_audit', 'monitoring', 'sampling', 'feedback'] as const
 
@@ -135,6 +138,8 @@ export function ResultDialog({ capa, review, onClose }: { capa: Capa; review: Re
     conclusion: '',
     evidence: '',
     follow_up: '',
+    follow_up_capa_id: undefined as number | undefined,
+    follow_up_name: '',
   })
   const { result } = fields
   const isEarly = due_date > today(tenant?.time_zone)
@@ -156,6 +161,8 @@ export function ResultDialog({ capa, review, onClose }: { capa: Capa; review: Re
           ...(given(fields.conclusion) && { conclusion: fields.conclusion.trim() }),
           ...(given(fields.evidence) && { evidence: fields.evidence.trim() }),
           ...(result === 'not_effective' && given(fields.follow_up) && { follow_up: fields.follow_up.trim() }),
+          ...(result === 'not_effective' &&
+            fields.follow_up_capa_id !== undefined && { follow_up_capa_id: fields.follow_up_capa_id }),
           ...(reason !== undefined && { change_reason: reason }),
         },
       })}
@@ -165,14 +172,13 @@ export function ResultDialog({ capa, review, onClose }: { capa: Capa; review: Re
         announce(w.resultRecorded)
       }}
       onClose={onClose}
-      note={
-        <>
-          {w.criteria}: {criteria}
-        </>
-      }
     >
       {problem => (
         <>
+          <div className={styles.criteria}>
+            <p className="soft">{w.criteria}</p>
+            <Written text={criteria} />
+          </div>
           <Choice<Result>
             label={w.result}
             isRequired
@@ -200,14 +206,28 @@ export function ResultDialog({ capa, review, onClose }: { capa: Capa; review: Re
             wrong={problem?.of('evidence')}
           />
           {result === 'not_effective' && (
-            <Field
-              label={w.followUp}
-              rows={2}
-              isRequired
-              value={fields.follow_up}
-              onChange={follow_up => change({ follow_up })}
-              wrong={problem?.of('follow_up')}
-            />
+            <>
+              <Field
+                label={w.followUp}
+                hint={w.followUpHint}
+                rows={2}
+                value={fields.follow_up}
+                onChange={follow_up => change({ follow_up })}
+                wrong={problem?.of('follow_up')}
+              />
+              <RecordPicker
+                label={w.followUpCapa}
+                kinds={['capa']}
+                shown={fields.follow_up_name}
+                onChange={found =>
+                  change({
+                    follow_up_capa_id: found?.id,
+                    follow_up_name: found ? `${found.number} ${found.title}` : '',
+                  })
+                }
+                wrong={problem?.of('follow_up_capa_id')}
+              />
+            </>
           )}
         </>
       )}

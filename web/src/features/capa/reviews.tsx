@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { CircleCheck, CircleX, Pencil, PenLine, Plus, Target } from 'lucide-react'
 import { useState } from 'react'
 import { ask } from '../../api/queries.ts'
@@ -60,7 +61,20 @@ function OneReview({ of: review, capa }: { of: Review; capa: Capa }) {
   const { capa: w } = useWords()
   const { day, moment } = useFormat()
   const [act, setAct] = useState<'change' | 'complete'>()
-  const { number, criteria, method, due_date, overdue, reviewer, result, conclusion, evidence, follow_up, you } = review
+  const {
+    number,
+    criteria,
+    method,
+    due_date,
+    overdue,
+    reviewer,
+    result,
+    conclusion,
+    evidence,
+    follow_up,
+    follow_up_capa_id,
+    you,
+  } = review
   const Icon = result === 'effective' ? CircleCheck : result === 'not_effective' ? CircleX : Target
   return (
     <li>
@@ -92,6 +106,14 @@ function OneReview({ of: review, capa }: { of: Review; capa: Capa }) {
           [w.conclusion, conclusion],
           [w.evidence, evidence],
           [w.followUp, follow_up],
+          [
+            w.followUpCapa,
+            follow_up_capa_id !== null && (
+              <Link key="follow-up" to="/capa/$id" params={{ id: follow_up_capa_id }}>
+                {w.openFollowUp}
+              </Link>
+            ),
+          ],
           [w.completed, review.completed_at && moment(review.completed_at)],
         ]}
       />

@@ -1,6 +1,6 @@
 import type { Query } from '../../api/client.ts'
 import { readSearch, textOf, textsOf, writeSearch } from '../../app/addresses.ts'
-import { priorities } from '../../ui/severity.tsx'
+import { priorities } from '../../ui/severities.ts'
 
 type Asked = Query<'GET /api/capa/'>
 type Value<K extends keyof Asked> = NonNullable<Asked[K]> extends (infer V)[] ? V : never

@@ -112,7 +112,7 @@ function EndDialog({ of: deviation, act, onClose }: Props & { act: 'close' | 'ca
       })}
       submit={isSigned(deviation) ? w.signAnd[act] : action}
       look={act === 'cancel' ? 'danger' : 'main'}
-      note={text}
+      note={act === 'cancel' && text}
       onDone={done}
       onClose={onClose}
     />

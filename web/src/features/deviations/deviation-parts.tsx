@@ -180,7 +180,7 @@ function ReportPart({ of: deviation }: { of: Deviation }) {
           <AffectedItems
             items={fields.affected_items}
             onChange={affected_items => change({ affected_items })}
-            wrong={problem?.of('affected_items')}
+            wrong={problem?.within('affected_items')}
           />
           <Field
             label={r.atOnce}
@@ -258,7 +258,7 @@ function SeverityPart({ of: deviation }: { of: Deviation }) {
           description={deviation.description}
           fields={fields}
           onChange={change}
-          wrong={problem?.of('severity') ?? problem?.of('severity_decision')}
+          wrong={problem?.of('severity') ?? problem?.of('severity_decision') ?? problem?.of('severity_reason')}
           wrongReason={problem?.of('severity_reason')}
         />
       )}

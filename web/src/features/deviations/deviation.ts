@@ -1,9 +1,7 @@
 import { type Answer, call } from '../../api/client.ts'
 import type { Operations } from '../../api/operations.generated.ts'
 import { type Allowed, nothing } from '../../records/allowed.ts'
-import type { Case } from '../../records/case/case.ts'
-import type { Sent } from '../../records/case/part.tsx'
-import { nameOf } from '../../ui/person.tsx'
+import type { Case, Sent } from '../../records/case/case.ts'
 
 export type Deviation = Answer<'GET /api/deviations/{id}'>
 export type Change = Operations['PUT /api/deviations/{id}']['body']
@@ -56,8 +54,6 @@ export function canEdit(deviation: Deviation, part: EditablePart, { id, permissi
   const investigates = assigned_to?.id === id && (status === 'open' || status === 'under_investigation')
   return changedBy[part].some(each => permissions.includes(each) || (investigates && each === 'deviations.investigate'))
 }
-
-export const nameOrNull = (person: Deviation['assigned_to']) => person && nameOf(person)
 
 /** The fields that somebody changed. */
 export function changedFrom<T extends object>(before: T, fields: T): Partial<T> {

@@ -1,4 +1,6 @@
 // The form of a tenant: its JSON Schema as fields. A field of a condition is in the `then` of that condition.
+import { textOf } from '../../app/addresses.ts'
+
 interface Property {
   title: string
   description?: string
@@ -68,6 +70,6 @@ export function readForm(sections: FormSection[], values: Record<string, unknown
   return Object.fromEntries(
     keys
       .map((key): [string, unknown] => [key, values[key]])
-      .filter(([, value]) => value !== undefined && value !== null && String(value).trim() !== ''),
+      .filter(([, value]) => value !== undefined && value !== null && textOf(value).trim() !== ''),
   )
 }

@@ -9,18 +9,30 @@ import { useFormat, useWords } from '../../words/index.ts'
 import { useMe } from '../session/session.ts'
 import styles from './report-page.module.css'
 import type { usePhotos } from './use-photos.ts'
+import type { RefusedFile } from './use-sending.ts'
 
 /** Photos from the camera, and files. What the service would refuse is refused before it is kept. */
-export function Photos({ of: { files, add, remove } }: { of: ReturnType<typeof usePhotos> }) {
-  const { report: w } = useWords()
+interface Props {
+  of: ReturnType<typeof usePhotos>
+  refused: RefusedFile | undefined
+  wrong: string | undefined
+}
+
+export function Photos({ of: { files, add, remove }, refused, wrong: wrongOfService }: Props) {
+  const { report: w, problems } = useWords()
   const { features } = useMe()
   const faultWith = useFileFault()
-  const [wrong, setWrong] = useState<string>()
+  const [fault, setFault] = useState<string>()
   const choose = (chosen: FileList | null) => {
     const given = [...(chosen ?? [])]
-    setWrong(given.map(faultWith).find(each => each !== undefined))
+    setFault(given.map(faultWith).find(each => each !== undefined))
     for (const file of given) if (faultWith(file) === undefined) void add(file)
   }
+  const refusedName = files.find(({ id }) => id === refused?.id)?.file.name
+  const wrong =
+    fault ??
+    wrongOfService ??
+    (refused && refusedName && w.fileRefused(refusedName, refused.problem.message || problems.failedHint))
   return (
     <fieldset className={styles.items}>
       <legend>{w.photo}</legend>

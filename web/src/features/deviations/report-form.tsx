@@ -5,6 +5,7 @@ import type { Problem } from '../../api/problem.ts'
 import { ask, askPage } from '../../api/queries.ts'
 import { ValueField } from '../../records/value-field.tsx'
 import { Button } from '../../ui/button.tsx'
+import { Dialog, DialogButtons } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Refused } from '../../ui/notes.tsx'
 import { Select } from '../../ui/select.tsx'
@@ -20,17 +21,26 @@ import { SeverityChoice, useSuggestion } from './severity-choice.tsx'
 import { Similar } from './similar.tsx'
 import type { usePhotos } from './use-photos.ts'
 import type { useReport } from './use-report.ts'
+import type { RefusedFile } from './use-sending.ts'
 
 interface Props {
   state: ReturnType<typeof useReport>
   photos: ReturnType<typeof usePhotos>
-  /** Why the service did not take it. */
+  /** Why the service did not take it, or one of its files. */
   error: Problem | null
+  refusedFile: RefusedFile | undefined
   onLeave: () => void
 }
 
+/** What is wrong with these is said at their place. */
+const shownFields = [
+  ...['title', 'description', 'severity', 'severity_decision', 'severity_reason', 'category', 'department'],
+  ...['occurred_at', 'detected_at', 'late_report_reason', 'affected_items', 'immediate_action'],
+  ...['form_template_id', 'form_data', 'attachment_ids'],
+]
+
 /** In the order in which somebody tells it who stands beside the line. */
-export function ReportForm({ state, photos, error, onLeave }: Props) {
+export function ReportForm({ state, photos, error, refusedFile, onLeave }: Props) {
   const { report: w, deviations } = useWords()
   const { report, change, forget } = state
   const [tries, setTries] = useState(0)
@@ -43,6 +53,14 @@ export function ReportForm({ state, photos, error, onLeave }: Props) {
   const template = report.template ? Number(report.template) : undefined
   const schema = useQuery(schemaOf(template))
   const form = useRef<HTMLFormElement>(null)
+  const [isDiscarding, setDiscarding] = useState(false)
+  const isBegun = report.description.trim() !== '' || photos.files.length > 0
+  const discard = () => {
+    void photos.drop()
+    forget()
+    onLeave()
+  }
+  const elsewhere = error?.beside(shownFields)
 
   const now = serviceNow()
   const missing = missingIn(report, suggestion, now)
@@ -123,7 +141,11 @@ export function ReportForm({ state, photos, error, onLeave }: Props) {
           wrong={wrong('category')}
         />
       </div>
-      <AffectedItems items={report.items} onChange={items => change({ items })} wrong={wrong('affected_items')} />
+      <AffectedItems
+        items={report.items}
+        onChange={items => change({ items })}
+        wrong={error?.within('affected_items')}
+      />
       <Field
         label={w.atOnce}
         hint={w.atOnceHint}
@@ -132,7 +154,7 @@ export function ReportForm({ state, photos, error, onLeave }: Props) {
         onChange={immediate_action => change({ immediate_action })}
         wrong={wrong('immediate_action')}
       />
-      <Photos of={photos} />
+      <Photos of={photos} refused={refusedFile} wrong={wrong('attachment_ids')} />
       <SeverityChoice
         suggestion={suggestion}
         value={report.severity}
@@ -166,22 +188,24 @@ export function ReportForm({ state, photos, error, onLeave }: Props) {
           problem={error}
         />
       )}
+      {elsewhere && <Refused>{elsewhere}</Refused>}
       {error && error.issues.length === 0 && !error.isPassing && <Refused error={error} />}
       <footer className={styles.buttons}>
         <p className="soft">{w.keptAsDraft}</p>
-        <Button
-          onPress={() => {
-            for (const { id } of photos.files) void photos.remove(id)
-            forget()
-            onLeave()
-          }}
-        >
-          {w.discard}
-        </Button>
+        <Button onPress={() => (isBegun ? setDiscarding(true) : discard())}>{w.discard}</Button>
         <Button type="submit" look="main">
           {w.submit}
         </Button>
       </footer>
+      <Dialog isOpen={isDiscarding} onClose={() => setDiscarding(false)} title={w.discardTitle}>
+        <p>{w.discardText}</p>
+        <DialogButtons>
+          <Button onPress={() => setDiscarding(false)}>{w.goOn}</Button>
+          <Button look="danger" onPress={discard}>
+            {w.discard}
+          </Button>
+        </DialogButtons>
+      </Dialog>
     </form>
   )
 }

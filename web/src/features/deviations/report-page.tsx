@@ -41,6 +41,7 @@ function NewReport() {
           state={state}
           photos={photos}
           error={sending.error}
+          refusedFile={sending.refusedFile}
           onLeave={() => void navigate({ to: '/deviations' })}
         />
       ) : (

@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router'
 import { CloudOff, Send } from 'lucide-react'
 import { Button } from '../../ui/button.tsx'
 import { Refused } from '../../ui/notes.tsx'
@@ -15,18 +16,24 @@ interface Props {
 
 /** A report on its way: what is known of it, and what it says. */
 export function ReportWaiting({ state: { report, change }, photos: { files }, sending }: Props) {
-  const { report: w, problems } = useWords()
-  const { phase, body, stored } = report
-  const { isPending, refusedFile, sendNow, finishWithout } = sending
-  if (refusedFile)
+  const { report: w, deviations } = useWords()
+  const { phase, body } = report
+  const { isPending, isOld, sendNow } = sending
+  if (isOld)
     return (
       <div className={styles.waiting}>
-        <Refused>{w.fileRefused(stored!.number, refusedFile.message || problems.failedHint)}</Refused>
+        <Refused>{w.tooOld}</Refused>
         <div className={styles.buttons}>
-          <Button onPress={sendNow}>{problems.again}</Button>
-          <Button look="main" onPress={finishWithout}>
-            {w.goOnWithout}
+          <Button
+            onPress={() =>
+              change({ key: crypto.randomUUID(), phase: 'writing', body: undefined, posted_at: undefined })
+            }
+          >
+            {w.goOn}
           </Button>
+          <Link to="/deviations" search={{ reported: true }}>
+            {deviations.reportedByMe}
+          </Link>
         </div>
       </div>
     )
@@ -36,7 +43,7 @@ export function ReportWaiting({ state: { report, change }, photos: { files }, se
       <div className={styles.note} role="status">
         <Icon size={18} aria-hidden="true" />
         <div>
-          <b>{isPending ? w.sending : stored ? w.filesWait(stored.number) : w.waits}</b>
+          <b>{isPending ? w.sending : w.waits}</b>
           {!isPending && <p>{phase === 'uncertain' ? w.uncertain : w.waitsHint}</p>}
         </div>
       </div>

@@ -1,7 +1,6 @@
 import type { Given } from '../../api/client.ts'
 import { formOf, readForm } from './form-schema.ts'
-import type { Severity } from './search.ts'
-import type { Report } from './use-report.ts'
+import type { Category, Severity } from './search.ts'
 
 export type Body = Given<'POST /api/deviations/'>['body']
 
@@ -11,10 +10,48 @@ export interface AffectedItem {
   identifier: string
 }
 
+/**
+ * `writing`: it can be changed. `waiting`: it is sent as soon as there is a connection, and is no record yet. `uncertain`:
+ * it was sent and no answer came, so that it may have arrived: it is sent again as it is, with its key.
+ */
+export type Phase = 'writing' | 'waiting' | 'uncertain'
+
+export interface Report {
+  /** The service stores a report with this key once, however often it is sent. */
+  key: string
+  phase: Phase
+  description: string
+  title: string
+  /** Somebody wrote the title, so it no longer follows the description. */
+  isTitled: boolean
+  detected_at: string
+  occurred_at: string
+  department: string
+  category: Category | ''
+  items: AffectedItem[]
+  immediate_action: string
+  severity: Severity | ''
+  severity_reason: string
+  late_report_reason: string
+  template: string
+  form: Record<string, unknown>
+  /** When it was sent first. */
+  posted_at?: number | undefined
+  /** What was sent, or is to be sent: an answer that did not come is asked for with the very same. */
+  body?: Body | undefined
+  /** The files that the service has already, by what they are kept under here. */
+  uploads: Record<string, number>
+}
+
 export type Suggestion = { description: string; severity: Severity; by_rules: { severity: Severity } }
 
 /** After so many hours the service asks why it is reported late. */
 export const lateAfterHours = 24
+
+/** The service knows a key for 48 hours: after that, what is sent again may be stored twice. */
+const longestKey_ms = 47 * 3_600_000
+export const isForgotten = ({ phase, posted_at }: Pick<Report, 'phase' | 'posted_at'>, now: number) =>
+  phase === 'uncertain' && posted_at !== undefined && now - posted_at > longestKey_ms
 
 const two = (value: number) => String(value).padStart(2, '0')
 /** As a field of date and time has it: minutes, where this browser is. */

@@ -1,5 +1,8 @@
 import type { Query } from '../../api/client.ts'
 import { readSearch, textOf, textsOf, writeSearch } from '../../app/addresses.ts'
+import { severities } from '../../ui/severities.ts'
+
+export { severities }
 
 type Asked = Query<'GET /api/deviations/'>
 type Value<K extends keyof Asked> = NonNullable<Asked[K]> extends (infer V)[] ? V : never
@@ -7,7 +10,6 @@ export type Status = Value<'status'>
 export type Severity = Value<'severity'>
 export type Category = Value<'category'>
 
-export const severities = ['minor', 'major', 'critical'] as const satisfies Severity[]
 export const statuses = [
   'open',
   'under_investigation',

@@ -9,6 +9,8 @@ import styles from './report-page.module.css'
 
 const fewest = 15
 const most = 3
+/** Below this, they share a word, and not what happened. */
+const leastScore = 0.3
 
 /** Deviations like the one that is being described: it may have been reported already, or be a recurrence. */
 export function Similar({ text }: { text: string }) {
@@ -19,22 +21,20 @@ export function Similar({ text }: { text: string }) {
     ...askPage('GET /api/deviations/similar', { query: { q, limit: most } }),
     enabled: q.length >= fewest,
   })
-  if (q.length < fewest || !data || data.items.length === 0) return null
+  const items = (data?.items ?? []).filter(({ score }) => score >= leastScore)
+  if (q.length < fewest || items.length === 0) return null
   return (
     <section className={styles.similar} aria-labelledby="similar">
       <h2 id="similar">{w.similar}</h2>
       <ul>
-        {data.items.map(({ id, number, title, severity, status, why, detected_at }) => (
+        {items.map(({ id, number, title, severity, status, detected_at }) => (
           <li key={id}>
             <Link to="/deviations/$id" params={{ id }}>
               <span className="number">{number}</span> {title}
             </Link>
             <p>
               <SeverityMark of={severity} /> <Status of={status} size="s" />{' '}
-              <span className="soft">
-                {day(detected_at)}
-                {why[0] && ` · ${why[0]}`}
-              </span>
+              <span className="soft">{day(detected_at)}</span>
             </p>
           </li>
         ))}

@@ -25,6 +25,11 @@ export function usePhotos(key: string) {
       const kept = await keepFile(key, file).catch(() => ({ id: crypto.randomUUID(), file }))
       setFiles(before => [...before, kept])
     },
+    /** They are with the service now, or are given up with the report. */
+    async drop() {
+      setFiles([])
+      for (const { id } of files) await dropFile(id).catch(() => undefined)
+    },
     async remove(id: string) {
       setFiles(before => before.filter(each => each.id !== id))
       await dropFile(id).catch(() => undefined)

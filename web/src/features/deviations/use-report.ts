@@ -2,38 +2,7 @@ import { useState } from 'react'
 import { serviceNow } from '../../api/client.ts'
 import { keepDraft } from '../../ui/use-draft.ts'
 import { useMe } from '../session/session.ts'
-import { type AffectedItem, asLocal, type Body } from './report.ts'
-import type { Category, Severity } from './search.ts'
-
-/**
- * `writing`: it can be changed. `waiting`: it is sent as soon as there is a connection, and nothing of it has left this device. `uncertain`:
- * it was sent and no answer came, so that it may have arrived: it is sent again as it is, with its key. `stored`: only files are left.
- */
-export type Phase = 'writing' | 'waiting' | 'uncertain' | 'stored'
-
-export interface Report {
-  /** The service stores a report with this key once, however often it is sent. */
-  key: string
-  phase: Phase
-  description: string
-  title: string
-  /** Somebody wrote the title, so it no longer follows the description. */
-  isTitled: boolean
-  detected_at: string
-  occurred_at: string
-  department: string
-  category: Category | ''
-  items: AffectedItem[]
-  immediate_action: string
-  severity: Severity | ''
-  severity_reason: string
-  late_report_reason: string
-  template: string
-  form: Record<string, unknown>
-  /** What was sent, or is to be sent: an answer that did not come is asked for with the very same. */
-  body?: Body | undefined
-  stored?: { id: number; number: string }
-}
+import { asLocal, type Report } from './report.ts'
 
 const begun = (): Report => ({
   key: crypto.randomUUID(),
@@ -52,6 +21,7 @@ const begun = (): Report => ({
   late_report_reason: '',
   template: '',
   form: {},
+  uploads: {},
 })
 
 /** The report that somebody is writing in this tab. It is kept with each letter. */

@@ -7,8 +7,7 @@ import { useDraft } from '../../ui/use-draft.ts'
 import { useWords } from '../../words/index.ts'
 import { ActDialog, Subject } from '../act-dialog.tsx'
 import { PersonField } from '../person-field.tsx'
-import type { Case } from './case.ts'
-import type { Sent } from './part.tsx'
+import type { Case, Sent } from './case.ts'
 
 interface Props {
   of: Case

@@ -16,3 +16,9 @@ export interface Case {
   updated_by: { username: string; full_name: string | null } | null
   you: Allowed
 }
+
+/** What goes with each change: the record as it was on the screen, and why. */
+export interface Sent {
+  revision: number
+  change_reason?: string
+}

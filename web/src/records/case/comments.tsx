@@ -18,7 +18,7 @@ export const commentsOn = (kind: CaseKind, id: number) =>
   askAll(`GET /api/${kind}/{id}/comments`, { path: { id }, query: { sort: 'id:asc' } })
 
 export function Comments({ of: record }: { of: Case }) {
-  const { document: w } = useWords()
+  const { cases: w } = useWords()
   const { moment } = useFormat()
   const { kind, id, you } = record
   const { data, error, refetch } = useQuery(commentsOn(kind, id))

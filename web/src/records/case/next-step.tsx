@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { useWords } from '../../words/index.ts'
 import { type Allowed, whyNotOf } from '../allowed.ts'
+import { missingUntil } from './missing.ts'
 import styles from './parts.module.css'
 
 interface Props {
@@ -67,14 +68,4 @@ export function NextStep({ title, text, you, next, goal, onTake, anchorOf, child
       {children && <div className={styles.others}>{children}</div>}
     </section>
   )
-}
-
-/** The conditions that do not hold: of the end where the service knows them already, and of the next step. */
-export function missingUntil({ why_not }: Allowed, goal: string, next: string | undefined): string[] {
-  const reasons = [goal, next].flatMap(act => (act === undefined ? [] : (why_not[act] ?? [])))
-  return [
-    ...new Set(
-      reasons.flatMap(({ code, params }) => (code === 'conditions_not_met' ? (params.missing as string[]) : [])),
-    ),
-  ]
 }

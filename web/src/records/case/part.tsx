@@ -11,13 +11,8 @@ import { nameOf } from '../../ui/person.tsx'
 import { announce } from '../../ui/toasts.tsx'
 import { useFormDraft } from '../../ui/use-form-draft.ts'
 import { useFormat, useWords } from '../../words/index.ts'
-import type { Case } from './case.ts'
+import type { Case, Sent } from './case.ts'
 import styles from './parts.module.css'
-
-export interface Sent {
-  revision: number
-  change_reason?: string
-}
 
 export interface Editing<F> {
   fields: F

@@ -15,6 +15,7 @@ import {
 } from 'lucide-react'
 import type { Answer } from '../../api/client.ts'
 import { ask, askAll } from '../../api/queries.ts'
+import { textOf } from '../../app/addresses.ts'
 import { Empty, Loading, Unreadable } from '../../ui/notes.tsx'
 import { nameOf } from '../../ui/person.tsx'
 import { Status } from '../../ui/status.tsx'
@@ -82,7 +83,7 @@ function Line({ of: event }: { of: Event }) {
 function What({ of: { kind, details } }: { of: Event }) {
   const { cases: w, document: dw } = useWords()
   const { day, list } = useFormat()
-  const text = (name: string) => String(details[name] ?? '')
+  const text = (name: string) => textOf(details[name])
   const nameOfField = (field: string) => (w.fields as Record<string, string>)[field] ?? field.replaceAll('_', ' ')
   switch (kind) {
     case 'moved':
