@@ -277,7 +277,9 @@ describe('curricula', () => {
         each.number,
         each.prerequisites.map(({ number }: Json) => number),
       ])
-      return Object.fromEntries(all.filter(([number]) => [first, second, third, last].some(each => each.number === number)))
+      return Object.fromEntries(
+        all.filter(([number]) => [first, second, third, last].some(each => each.number === number)),
+      )
     }
     assert.deepEqual(await waiting('uma'), {
       [first.number]: [],

@@ -38,9 +38,9 @@ export const myTraining = query({
     const today = await todayOf({ tx, services })
     return pageOf(
       query,
-      async (limit, offset) => withPrerequisites(tx, await listAssignments(tx, filter, today, sort, limit, offset), today),
+      async (limit, offset) =>
+        withPrerequisites(tx, await listAssignments(tx, filter, today, sort, limit, offset), today),
       () => countAssignments(tx, filter, today),
     )
   },
 })
-

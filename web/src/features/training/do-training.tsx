@@ -54,6 +54,8 @@ export function DoTraining({ program, mine }: Props) {
   const step = stepNow(program, progress)
   const at = steps.indexOf(step)
   const goTo = (next: Step | undefined, change: Partial<typeof kept> = {}) => keep({ ...change, step: next ?? '' })
+  // What it signed is not what there is any more: whoever comes back here begins the signature anew.
+  if (isSigning && step !== 'sign') setSigning(false)
   const previous = steps[at - 1]
   const next = steps[at + 1]
 
@@ -153,7 +155,7 @@ export function DoTraining({ program, mine }: Props) {
           </Bar>
         </>
       )}
-      {isSigning && step === 'sign' && (
+      {isSigning && (
         <SignDialog
           of={{ id: assignment_id, revision: mine.revision, number: program.number, title: program.title }}
           page={`/training/${program.id}`}
