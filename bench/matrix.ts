@@ -3,8 +3,9 @@
 //   TEST_CHROMIUM=/usr/bin/chromium node bench/matrix.ts [--people 10000] [--programs 100] [--rounds 10]
 //
 // A frame is the time from one picture to the next. Those that took longer than 50 ms are counted, and the longest is told, while the browser
-// itself scrolls as a finger or a wheel does: slowly, fast, sideways, and by a leap to the end. The browser has the same processors as the
-// service, and the load of the machine is printed before and after.
+// itself scrolls as a finger or a wheel does: slowly, fast, sideways, and by a leap to the end. The last column is the processor time of the
+// page's own thread for a frame, which others on the machine do not change. The browser has the same processors as the service, and the load
+// of the machine is printed before and after.
 import { parseArgs } from 'node:util'
 import { type CDPSession, chromium, type Page } from 'playwright-core'
 import { addCrowd } from '#test/builders/assignments.ts'
@@ -136,6 +137,9 @@ try {
   const grid = page.getByRole('grid')
   await grid.getByRole('gridcell').first().waitFor()
   const session = await page.context().newCDPSession(page)
+  await session.send('Performance.enable', { timeDomain: 'threadTicks' })
+  const taskTime = async () =>
+    (await session.send('Performance.getMetrics')).metrics.find(({ name }) => name === 'TaskDuration')!.value * 1000
   const frame = (await grid.boundingBox())!
   const middle = { x: frame.x + frame.width / 2, y: frame.y + frame.height / 2 }
   const moves: Record<string, () => Promise<unknown>> = {
@@ -152,18 +156,17 @@ try {
       for (let times = 0; times < 100; times++) await page.keyboard.press('ArrowUp')
     },
   }
-  console.log(`\n${'scrolling, milliseconds'.padEnd(36)} frames    p50    p95  > 50 ms  longest`)
+  console.log(`\n${'scrolling, milliseconds'.padEnd(36)} frames    p50    p95  > 50 ms  longest  own thread`)
   for (const [name, move] of Object.entries(moves)) {
+    const before = await taskTime()
     const frames = (await framesDuring(page, move)).toSorted((a, b) => a - b)
+    const own = ((await taskTime()) - before) / frames.length
     const long = frames.filter(each => each > 50).length
-    console.log(
-      `${name.padEnd(36)}${String(frames.length).padStart(7)}${percentile(frames, 0.5).toFixed(1).padStart(7)}${percentile(
-        frames,
-        0.95,
-      )
-        .toFixed(1)
-        .padStart(7)}${String(long).padStart(9)}${frames.at(-1)!.toFixed(1).padStart(9)}`,
-    )
+    const figures = [percentile(frames, 0.5), percentile(frames, 0.95)]
+      .map(each => each.toFixed(1).padStart(7))
+      .join('')
+    const most = `${String(long).padStart(9)}${frames.at(-1)!.toFixed(1).padStart(9)}${own.toFixed(1).padStart(12)}`
+    console.log(`${name.padEnd(36)}${String(frames.length).padStart(7)}${figures}${most}`)
   }
   console.log(`\nCells drawn: ${await grid.getByRole('gridcell').count()}. After: ${loadNow()}`)
 } finally {

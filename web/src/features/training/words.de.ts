@@ -329,6 +329,7 @@ export const de: TrainingWords = {
     discard: 'Änderungen verwerfen',
     cancel: 'Abbrechen',
     save: 'Speichern',
+    create: 'Anlegen',
     saved: number => `${number} ist gespeichert`,
     created: number => `${number} ist angelegt`,
     remove: name => `${name} entfernen`,

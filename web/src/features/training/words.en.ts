@@ -322,6 +322,7 @@ export const en = {
     discard: 'Discard changes',
     cancel: 'Cancel',
     save: 'Save',
+    create: 'Create',
     saved: (number: string) => `${number} is saved`,
     created: (number: string) => `${number} is created`,
     remove: (name: string) => `Remove ${name}`,
