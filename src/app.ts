@@ -95,6 +95,7 @@ import {
   routes as trainingRoutes,
   schedules as trainingSchedules,
 } from '#modules/training'
+import { eraseExpired, routes as uploadRoutes } from '#modules/uploads'
 import { seedWorkflows, routes as workflowRoutes } from '#modules/workflows'
 import { createReport } from '#platform/error-tracking/report.ts'
 import { type BackgroundWork, openBackgroundWork } from '#platform/jobs/background.ts'
@@ -122,6 +123,7 @@ const schedulesWith = (recovered: readonly Job[]): readonly Schedule[] => [
   announceOrphanedApprovals,
   reviewReminders,
   copyReminders,
+  eraseExpired,
   keyReminders,
   deviationReminders,
   ...capaReminders,
@@ -183,6 +185,7 @@ const routesOf = (services: Services): Route[] => [
   ...deputyRoutes,
   ...signatureRoutes,
   ...notificationRoutes,
+  ...uploadRoutes,
   ...caseworkRoutes,
   ...deviationRoutes,
   ...capaRoutes,

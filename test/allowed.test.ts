@@ -8,7 +8,8 @@ import { actorOf } from '#modules/accounts'
 import { capas } from '#test/builders/capas.ts'
 import { deviations, rootCause } from '#test/builders/deviations.ts'
 import { ok, papers } from '#test/builders/documents.ts'
-import { openWorld, password, type World } from '#test/world/world.ts'
+import { trainings } from '#test/builders/training.ts'
+import { openWorld, password, pdf, type World } from '#test/world/world.ts'
 import { capaMachine, capaStates } from '../src/modules/capas/rules.ts'
 import { deviationMachine, states } from '../src/modules/deviations/rules.ts'
 
@@ -98,6 +99,7 @@ describe('what one may do with a deviation', () => {
           .filter(each => each.from.includes(from))
           .map(({ name, to }) => [name, put({ status: to, password })]),
       ),
+      close: put({ status: 'closed', password }),
       ...partsOf(url, { id }),
     }
   }
@@ -131,6 +133,42 @@ describe('what one may do with a deviation', () => {
 
   const requireVerified = async (signature_identity_verified_required: boolean) =>
     ok(await world.as('ada').put('/api/settings/', { signature_identity_verified_required, change_reason: reason }))
+
+  it('says from the first day what is missing until it can be closed, each condition by its name and sentence', async () => {
+    const form = ok(
+      await world.as('ada').post('/api/deviations/form-templates/', {
+        name: 'Leaks',
+        sections: [
+          { key: 'leak', title: 'Leak', fields: [{ key: 'photo', label: 'Photo', type: 'image', required: true }] },
+        ],
+      }),
+    )
+    const { id } = await deviations(world).report({ severity: 'critical', form_template_id: form.id, form_data: {} })
+    const closing = async (name: string) => (await deviations(world).get(name, id)).you.why_not.close
+    const [state, conditions] = await closing('quentin')
+    assert.equal(state.code, 'transition_not_allowed')
+    assert.equal(conditions.code, 'conditions_not_met')
+    const { missing, conditions: sentences } = conditions.params
+    assert.deepEqual(missing, ['assigned', 'root_cause', 'impact_assessed', 'form_complete', 'capa_decided'])
+    assert.equal(sentences[1], 'Enter the root cause first, because it is major or critical')
+    assert.equal(sentences.length, missing.length)
+    const codes = async (name: string) => (await closing(name)).map(({ code }: { code: string }) => code)
+    assert.deepEqual(await codes('uma'), [
+      'transition_not_allowed',
+      'record_transition_permission_required',
+      'deviation_closer_is_involved',
+      'conditions_not_met',
+    ])
+    ok(
+      await deviations(world).put('petra', id, {
+        ...{ status: 'under_investigation', assigned_to: world.people.petra!.id },
+        ...{ root_cause: rootCause, change_reason: reason },
+      }),
+    )
+    assert.deepEqual((await closing('quentin'))[1].params.missing, ['impact_assessed', 'form_complete', 'capa_decided'])
+    const closed = await outcome('quentin', attemptsOn(id, 'under_investigation').close)
+    assert.equal(closed, 'transition_not_allowed')
+  })
 
   it('is the same with an extension that waits, with an assignee, and for a person who may not sign', async () => {
     const { id } = await deviations(world).inState('pending_approval', { severity: 'major' })
@@ -189,7 +227,7 @@ describe('what one may do with a deviation', () => {
 
 // proves: CAPA-02, CAPA-03, SVC-06
 describe('what one may do with a CAPA', () => {
-  const attemptsOn = (id: number, from: (typeof capaStates)[number]) => {
+  const attemptsOn = (id: number, from: (typeof capaStates)[number], action_ids: number[] = []) => {
     const url = '/api/capa/:id'
     const put = (body: object) => sent(`PUT ${url}`, { id }, { change_reason: reason, ...body })
     return {
@@ -199,6 +237,7 @@ describe('what one may do with a CAPA', () => {
           .filter(each => each.from.includes(from))
           .map(({ name, to }) => [name, put({ status: to, ...(to === 'closed' && { password }) })]),
       ),
+      close: put({ status: 'closed', password }),
       approve_draft: sent(`POST ${url}/approve-draft`, { id }, {}),
       reject_draft: sent(`POST ${url}/reject-draft`, { id }, { comment: reason }),
       approve_plan: sent(`POST ${url}/approve-plan`, { id }, {}),
@@ -210,16 +249,44 @@ describe('what one may do with a CAPA', () => {
           reviewer_id: world.people.quentin!.id,
         },
       ),
+      add_action: sent(
+        `POST ${url}/actions`,
+        { id },
+        { description: 'Train the shift', assigned_to: world.people.anna!.id, change_reason: reason },
+      ),
+      order_actions: sent(`PUT ${url}/actions/order`, { id }, { action_ids, change_reason: reason }),
       ...partsOf(url, { id }),
     }
   }
   for (const priority of ['medium', 'critical'])
     for (const state of capaStates)
       it(`of ${priority} priority that is ${state}, is what succeeds`, async () => {
-        const { id } = await capas(world).inState(state, { priority })
-        const { allowed, refused } = await sweep(`/api/capa/${id}`, attemptsOn(id, state))
+        const { id, actions } = await capas(world).inState(state, { priority })
+        const ids = actions.map((each: { id: number }) => each.id)
+        const { allowed, refused } = await sweep(`/api/capa/${id}`, attemptsOn(id, state, ids))
         assert.ok(allowed > 0 && refused > 0, `${allowed} allowed, ${refused} refused`)
       })
+
+  it('says from the first day what is missing until it can be closed', async () => {
+    const house = capas(world)
+    const { id } = await house.draft({ priority: 'high' })
+    const closing = async () => (await house.get('quinn', id)).you.why_not.close
+    const [state, conditions] = await closing()
+    assert.equal(state.code, 'transition_not_allowed')
+    assert.deepEqual(conditions.params.missing, [
+      ...['is_assigned', 'has_root_cause', 'has_action', 'plan_is_approved', 'actions_are_done'],
+      ...['adverse_effects_are_assessed', 'was_found_effective'],
+    ])
+    ok(await world.as('petra').post(`/api/capa/${id}/approve-draft`, {}))
+    ok(
+      await house.put('petra', id, {
+        ...{ assigned_to: house.idOf('alan'), root_cause: 'No pump', adverse_effect_assessment: 'None' },
+        actions: [{ description: 'Fit a pump', assigned_to: house.idOf('anna') }],
+      }),
+    )
+    assert.deepEqual((await closing())[1].params.missing, ['actions_are_done', 'was_found_effective'])
+    await sweep(`/api/capa/${id}`, attemptsOn(id, 'open'))
+  })
 
   it('is closed by others than those who took part, once it was found effective', async () => {
     const house = capas(world)
@@ -251,6 +318,32 @@ describe('what one may do with a CAPA', () => {
         { in_progress: ['update'], pending_effectiveness: ['update', 'complete'], closed: [] }[state],
       )
     }
+  })
+
+  it('and with one of its actions, is what succeeds', async () => {
+    const house = capas(world)
+    for (const state of ['open', 'in_progress', 'pending_effectiveness', 'closed'] as const)
+      for (const priority of ['medium', 'critical']) {
+        const { id, actions } = await house.inState(state, { priority })
+        const [{ id: action_id, status }] = actions
+        const url = '/api/capa/:id/actions/:action_id'
+        const put = (body: object) => sent(`PUT ${url}`, { id, action_id }, { change_reason: reason, ...body })
+        const sweepIt = () =>
+          sweep(`/api/capa/${id}/actions/${action_id}`, {
+            update: put({ description: 'Fit two pumps' }),
+            complete: put({ status: 'done', evidence: 'Report 13' }),
+            remove: { route: `DELETE ${url}`, input: { params: { id, action_id }, body: { reason } } },
+          })
+        const { allowed, refused } = await sweepIt()
+        assert.ok(refused > 0 && allowed > 0 === (status === 'open'), `${state} ${allowed} ${refused}`)
+        if (state !== 'in_progress') continue
+        const seen = (await house.get('anna', id)).actions[0]
+        assert.deepEqual(seen.you.may, ['complete'])
+        ok(await house.put('anna', id, { actions: [{ id: action_id, status: 'done', evidence: 'Report 12' }] }))
+        await sweepIt()
+        ok(await house.put('petra', id, { actions: [{ id: action_id, status: 'cancelled' }] }))
+        await sweepIt()
+      }
   })
 
   it('whose plan is incomplete or awaits its approval, is what succeeds', async () => {
@@ -310,5 +403,121 @@ describe('what one may do with a comment on a document', () => {
     const { why_not } = ok(await world.as('ada').get(`/api/documents/${id}/comments/${fresh}`)).you
     assert.equal(why_not.reply[0].code, 'document_comments_closed')
     await sweep(`/api/documents/${id}/comments/${fresh}`, attemptsOn(id, fresh))
+  })
+})
+
+// proves: DEV-05, SVC-06
+describe('what one may do with the parts of a record', () => {
+  it('is to remove a link while both ends are open', async () => {
+    const house = deviations(world)
+    const { id } = await house.report()
+    const { id: other } = await house.report()
+    const link = ok(
+      await world
+        .as('petra')
+        .post(`/api/deviations/${other}/links`, { resource_type: 'deviation', resource_id: id, relation: 'similar' }),
+    )
+    assert.deepEqual(link.you.may, ['remove'])
+    const removal = (at: number) => ({
+      remove: {
+        route: 'DELETE /api/deviations/:id/links/:link_id',
+        input: { params: { id: at, link_id: link.id }, body: { reason } },
+      },
+    })
+    const sweepBoth = async () => {
+      const of = (at: number) => sweep(`/api/deviations/${at}/links/${link.id}`, removal(at))
+      return [await of(id), await of(other)]
+    }
+    for (const { allowed, refused } of await sweepBoth()) assert.ok(allowed > 0 && refused > 0)
+    ok(await house.put('petra', id, { status: 'cancelled', change_reason: reason }))
+    for (const { allowed } of await sweepBoth()) assert.equal(allowed, 0)
+    const [shown] = (await house.get('petra', other, '/links')).items
+    assert.equal(shown.you.why_not.remove[0].code, 'record_final')
+  })
+
+  it('is to download an attachment', async () => {
+    const { id } = await deviations(world).report()
+    const { id: attachment_id } = ok(
+      await world.as('uma').upload(`/api/deviations/${id}/attachments`, {}, { bytes: pdf('photo'), name: 'a.pdf' }),
+    )
+    const at = { params: { id, attachment_id } }
+    const { allowed } = await sweep(`/api/deviations/${id}/attachments/${attachment_id}`, {
+      download: { route: 'GET /api/deviations/:id/attachments/:attachment_id/download', input: at },
+    })
+    assert.ok(allowed > 0)
+  })
+})
+
+// proves: SIG-02, SVC-06
+describe('what one may do with a signature', () => {
+  it('is to declare void what belongs to no other act', async () => {
+    const free = ok(
+      await world
+        .as('quinn')
+        .post('/api/signatures/', { document_id: document, signature_type: 'witness', intent: 'Seen', password }),
+    )
+    const { items } = ok(await world.as('ada').get(`/api/signatures/?document_id=${document}`))
+    const decided = items.find(({ occasion }: { occasion: { kind: string } }) => occasion.kind === 'approval')
+    const sweepOf = (id: number) =>
+      sweep(`/api/signatures/${id}`, { void: sent('POST /api/signatures/:id/void', { id }, { reason, password }) })
+    const counts = await sweepOf(free.id)
+    assert.ok(counts.allowed > 0 && counts.refused > 0, JSON.stringify(counts))
+    assert.equal((await sweepOf(decided.id)).allowed, 0)
+    ok(await world.as('ada').post(`/api/signatures/${free.id}/void`, { reason, password }))
+    assert.equal((await sweepOf(free.id)).allowed, 0)
+  })
+})
+
+// proves: TRN-03, TRN-04, SVC-06
+describe('what one may do with a training assignment', () => {
+  const attemptsOn = ({ assignment_id: id, training_id }: { assignment_id: number; training_id: number }) => ({
+    start: sent('POST /api/training/:id/start', { id: training_id }, {}),
+    complete: sent('POST /api/training/:id/complete', { id: training_id }, { password }),
+    verify: sent('POST /api/training/assignments/:id/verify', { id }, { password }),
+    waive: sent('POST /api/training/assignments/:id/waive', { id }, { reason }),
+    cancel: sent('POST /api/training/assignments/:id/cancel', { id }, { reason }),
+    remind: sent('POST /api/training/assignments/:id/remind', { id }, {}),
+  })
+
+  it('is what succeeds: of one that is new, begun, completed, verified, waived, and of a document to be opened', async () => {
+    const house = trainings(world)
+    const program = await house.create({ type: 'on_the_job', requires_verification: true })
+    const reading = await house.reading({ document_id: document, requires_opening: true })
+    const assignmentOf = async (training_id: number, name: string) => {
+      const { items } = ok(
+        await world
+          .as('ada')
+          .get(`/api/training/assignments/?training_id=${training_id}&user_id=${world.people[name]!.id}`),
+      )
+      return items[0]
+    }
+    for (const { id } of [program, reading]) await house.assign(id, ['anna', 'uma'])
+    const own = await assignmentOf(program.id, 'anna')
+    const path = `/api/training/assignments/${own.assignment_id}`
+    const youOf = async (name: string) => ok(await world.as(name).get(path)).you
+    const sweepIt = () => sweep(path, attemptsOn(own))
+    const check = async () => {
+      const { allowed, refused } = await sweepIt()
+      assert.ok(allowed > 0 && refused > 0)
+    }
+    await check()
+    assert.deepEqual((await youOf('anna')).may, ['start', 'complete'])
+    ok(await world.as('anna').post(`/api/training/${program.id}/start`, {}))
+    await check()
+    ok(await world.as('anna').post(`/api/training/${program.id}/complete`, { password }))
+    await check()
+    assert.equal((await youOf('anna')).why_not.complete[0].code, 'transition_not_allowed')
+    ok(await world.as('petra').post(`${path}/verify`, { password }))
+    assert.equal((await sweepIt()).allowed, 0)
+
+    const unread = await assignmentOf(reading.id, 'uma')
+    const at = `/api/training/assignments/${unread.assignment_id}`
+    const shown = ok(await world.as('uma').get(at))
+    assert.equal(shown.you.why_not.complete[0].code, 'training_document_not_opened')
+    await sweep(at, attemptsOn(unread))
+    const waived = await assignmentOf(program.id, 'uma')
+    ok(await world.as('quinn').post(`/api/training/assignments/${waived.assignment_id}/waive`, { reason }))
+    const after = await sweep(`/api/training/assignments/${waived.assignment_id}`, attemptsOn(waived))
+    assert.equal(after.allowed, 0)
   })
 })

@@ -97,6 +97,7 @@ const owners: Record<string, string> = {
   tenants: 'accounts',
   sso_domains: 'identity-providers',
   identity_provider_keys: 'identity-providers',
+  uploads: 'uploads',
   user_identities: 'identity-providers',
   user_preferences: 'accounts',
   stat_counts: 'projections',

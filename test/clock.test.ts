@@ -82,6 +82,7 @@ async function addDueWork(world: World) {
       { 'idempotency-key': 'kept' },
     ),
   )
+  ok(await as('uma').upload('/api/uploads/', {}, { bytes: pdf('never used'), name: 'unused.pdf' }))
   const orphaned = await paper.upload()
   ok(
     await as('quinn').post(`/api/documents/${orphaned.id}/configure-approval`, {

@@ -484,8 +484,8 @@ describe('every route', () => {
     ...(schema.anyOf ?? []).flatMap(fieldsOf),
     ...(schema.items ? fieldsOf(schema.items) : []),
   ]
-  const moves = ['deviations', 'capa', 'training', 'training/curricula']
-  const isMove = (route: Route) => moves.some(each => nameOf(route) === `PUT /api/${each}/:id`)
+  const moves = ['deviations/:id', 'capa/:id', 'capa/:id/actions/:action_id', 'training/:id', 'training/curricula/:id']
+  const isMove = (route: Route) => moves.some(each => nameOf(route) === `PUT /api/${each}`)
 
   // proves: SVC-06
   it('changes no record where it is a GET, whoever asks, and answers the same again', async () => {
@@ -885,6 +885,15 @@ describe('every route', () => {
       const { signature_statement } = (await accepted(world.as('rex').put('/api/settings/', settings))).json()
       return { as: 'rex', body: { version: signature_statement.version } }
     },
+    'POST /api/documents/:id/remind': async () => {
+      const id = await draftDocument(world, 'alan', records.acme.document_type!)
+      await accepted(world.as('alan').post(`/api/documents/${id}/transition`, { transition: 'submit' }))
+      return { path: `/api/documents/${id}/remind` }
+    },
+    'PUT /api/capa/:id/actions/order': async () => ({
+      path: `/api/capa/${await draftCapa()}/actions/order`,
+      body: { action_ids: [] },
+    }),
     'POST /api/capa/:id/approve-draft': async () => ({ path: `/api/capa/${await draftCapa()}/approve-draft` }),
     'POST /api/capa/:id/approve-plan': async () => {
       const document_ids = [await draftDocument(world, 'alan', records.acme.document_type!)]

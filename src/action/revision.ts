@@ -49,6 +49,24 @@ export async function refuseStale(
   )
 }
 
+/** As `refuseStale`, for a part of a record that has a revision of its own. The caller holds the record's lock. */
+export function refuseStalePart(
+  { expectedRevision: expected }: Pick<ActionContext<unknown>, 'expectedRevision'>,
+  {
+    revision: current,
+    updated_at,
+    updated_by,
+  }: { revision: number; updated_at: string; updated_by: { username: string } | null },
+) {
+  if (expected === undefined || expected === current) return
+  throw conflict(
+    messages.stale_revision({
+      ...{ expected, current, changes: [] },
+      ...{ changed_by: updated_by?.username ?? null, changed_at: updated_at },
+    }),
+  )
+}
+
 function describeChange({ username, occurred_at, action, changes }: Change) {
   const fields = Object.keys(changes as object).filter(field => field !== 'revision')
   return `${username ?? 'Someone'} at ${occurred_at}: ${action}${fields.length > 0 ? ` (${fields.join(', ')})` : ''}`

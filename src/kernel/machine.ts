@@ -28,6 +28,29 @@ export interface Machine<State extends string, Guard extends string> {
 export const transitionsFrom = <S extends string, G extends string>({ transitions }: Machine<S, G>, state: S) =>
   transitions.filter(({ from }) => from.includes(state))
 
+/** The transitions on the shortest path from one state to another; none if there is no path. */
+export function findPath<S extends string, G extends string>(
+  machine: Machine<S, G>,
+  from: S,
+  to: S,
+): readonly Transition<S, G>[] {
+  const visited = new Set([from])
+  let paths: { state: S; path: readonly Transition<S, G>[] }[] = [{ state: from, path: [] }]
+  while (paths.length > 0) {
+    const found = paths.find(({ state }) => state === to)
+    if (found) return found.path
+    paths = paths.flatMap(({ state, path }) =>
+      transitionsFrom(machine, state)
+        .filter(each => !visited.has(each.to))
+        .map(each => {
+          visited.add(each.to)
+          return { state: each.to, path: [...path, each] }
+        }),
+    )
+  }
+  return []
+}
+
 /** `from open it can become under_investigation, cancelled`. */
 export function describeTransitionsFrom<S extends string, G extends string>(machine: Machine<S, G>, state: S): string {
   const targets = transitionsFrom(machine, state).map(({ to }) => to)

@@ -57,6 +57,7 @@ const chapterOf = (title: string, machine: AnyMachine, headingOfGuards = 'Senten
 const days = Object.entries(dueDays).map(([priority, days]) => `${priority} ${days}`)
 const capaDue = [
   `A CAPA without a given due date is due by its priority, in days: ${days.join(', ')}. Its actions are due no later than the CAPA.`,
+  'An action is also added, changed, ordered and removed by itself (`/api/capa/{id}/actions`), under the same conditions as with `PUT /api/capa/{id}`. It has a revision of its own, so that people who report on different actions at the same moment do not conflict. Only an open action is removed, with a reason; one that was begun is cancelled.',
   '`approve_draft` and `reject_draft` are also `POST /api/capa/{id}/approve-draft` and `reject-draft`. `not_effective` follows from the result of an effectiveness review.',
   'A CAPA of high or critical priority that began `open` needs the approval of its plan: `POST /api/capa/{id}/approve-plan`, with the permission `capa.approve_draft`, by somebody who took no part in it. Without it, no action begins or is done, and only such a person lowers the priority below high.',
 ].join('\n\n')

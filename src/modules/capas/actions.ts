@@ -8,6 +8,7 @@ import { IdParams } from '#kernel/schema.ts'
 import { todayOf } from '#modules/accounts'
 import {
   addHistory,
+  attachUploads,
   caseMessages,
   filterReaders,
   listApprovers,
@@ -72,6 +73,8 @@ export const list = listQuery({
 
 export const details = query({
   summary: 'Read a CAPA',
+  description:
+    '`you.why_not.close` also tells, before its closure is the next step, what is missing until it can be closed: `missing` and `conditions` of the code `conditions_not_met`.',
   permission: 'capa.read',
   input: { params: IdParams, query: CapaChoice },
   response: CapaDetails,
@@ -88,7 +91,7 @@ export const create = command({
   response: Capa,
   async run(context, { body }) {
     const { tx, record } = context
-    const { actions = [], document_ids = [], deviation_ids = [], due_date: wanted, ...fields } = body
+    const { actions = [], document_ids = [], deviation_ids = [], attachment_ids, due_date: wanted, ...fields } = body
     const { priority = 'medium', assigned_to = null } = fields
     const today = await todayOf(context)
     const due_date = wanted ?? daysLater(today, dueDays[priority])
@@ -120,6 +123,7 @@ export const create = command({
       )
     const ref = { kind: 'capa', id, number } as const
     await addHistory(tx, ref, { transition: 'created', from_status: null, to_status: status, reason: null })
+    await attachUploads(context, ref, attachment_ids)
     await setLinks(context, ref, { document_ids, deviation_ids })
     const work = await loadCapa(context, id)
     record('capa.created', id, {

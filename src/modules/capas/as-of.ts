@@ -33,6 +33,9 @@ export async function capaAsOf(
       overdue: each.due_date < today && !isActionOver(each.status),
       status: each.status,
       evidence: each.evidence,
+      // Entries that were written before these existed have none of them.
+      attachment_ids: each.attachment_ids ?? [],
+      revision: each.revision ?? 1,
       completed_at: each.completed_at ?? null,
       completed_by: personOrNull(each.completed_by),
       approved_at: each.approved_at ?? null,

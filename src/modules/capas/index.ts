@@ -4,6 +4,7 @@ import { capaAccess } from './access.ts'
 import { create, details, list } from './actions.ts'
 import { approveDraft, approvePlan, rejectDraft } from './approvals.ts'
 import { changeReview, planReview, reviewDetails, reviews } from './reviews.ts'
+import { actionDetails, addAction, changeAction, changeOrder, deleteAction } from './single-actions/actions.ts'
 import { update } from './update.ts'
 
 export { capaAccess } from './access.ts'
@@ -11,7 +12,7 @@ export { awaitingCapas } from './awaiting.ts'
 export { workOnActions, workOnCapas, workOnReviews } from './hand-over/work.ts'
 export { type AwaitingCapa, listNamedCapas } from './queries.ts'
 export { capaReminders } from './reminders/reminders.ts'
-export { requestsOfCapas, requestsOfReviews } from './requests.ts'
+export { requestsOfCapas, requestsOfReviews } from './reminders/requests.ts'
 export { listReviews } from './review-queries.ts'
 export { signedCapas, signedReviews } from './signed.ts'
 export { loadCapa, type Work as CapaWork } from './view.ts'
@@ -24,6 +25,14 @@ export const routes: Route[] = [
   route('POST', '/api/capa/:id/approve-draft', approveDraft),
   route('POST', '/api/capa/:id/reject-draft', rejectDraft),
   route('POST', '/api/capa/:id/approve-plan', approvePlan),
+  route('POST', '/api/capa/:id/actions', addAction, {
+    status: 201,
+    location: '/api/capa/:id/actions/:action_id',
+  }),
+  route('PUT', '/api/capa/:id/actions/order', changeOrder),
+  route('GET', '/api/capa/:id/actions/:action_id', actionDetails),
+  route('PUT', '/api/capa/:id/actions/:action_id', changeAction),
+  route('DELETE', '/api/capa/:id/actions/:action_id', deleteAction, { status: 204 }),
   route('GET', '/api/capa/:id/effectiveness', reviews),
   route('POST', '/api/capa/:id/effectiveness', planReview, {
     status: 201,

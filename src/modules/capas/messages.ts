@@ -41,6 +41,10 @@ export const messages = defineMessages({
   capa_action_evidence_required: 'Enter the evidence that the action was done.',
   capa_action_finished: ({ action_id, status }: { action_id: number; status: string }) =>
     `Action ${action_id} is ${labelOf(status)}. Set it to open or in_progress to change it.`,
+  capa_action_begun: ({ action_id, status }: { action_id: number; status: string }) =>
+    `Action ${action_id} is ${labelOf(status)}, and only an open action can be removed. Cancel it instead.`,
+  capa_actions_too_many: ({ number, maximum }: { number: string; maximum: number }) =>
+    `${number} has ${maximum} actions, which is the most. Plan further ones in another CAPA.`,
 
   capa_reviewer_is_owner:
     'The effectiveness reviewer cannot own the CAPA, now or earlier. Choose another reviewer first.',

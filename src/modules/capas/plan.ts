@@ -11,6 +11,8 @@ export interface ActionFields {
   due_date: string
   status: ActionStatus
   evidence: string | null
+  /** In ascending order. */
+  attachment_ids: number[]
 }
 export interface StoredAction extends ActionFields {
   id: number
@@ -20,18 +22,20 @@ export interface ActionPlan {
   added: ActionFields[]
 }
 
-const fieldsOf = ({ description, assigned_to, due_date, status, evidence }: ActionFields): ActionFields => ({
+const fieldsOf = ({ description, assigned_to, due_date, status, ...proof }: ActionFields): ActionFields => ({
   description,
   assigned_to,
   due_date,
   status,
-  evidence,
+  evidence: proof.evidence,
+  attachment_ids: proof.attachment_ids,
 })
 const isSame = (one: ActionFields, other: ActionFields) =>
   JSON.stringify(fieldsOf(one)) === JSON.stringify(fieldsOf(other))
 
-const issue = (at: (string | number)[], message: Message) => issueAt(['body', 'actions', ...at], message)
-const wrong = (at: (string | number)[], message: Message): AppError => invalid(issue(at, message))
+type At = readonly (string | number)[]
+const issue = (at: At, message: Message) => issueAt(['body', ...at], message)
+const wrong = (at: At, message: Message): AppError => invalid(issue(at, message))
 
 /**
  * Compares the stored actions with the list that was sent, which must name each of them. `due_date` is that of the CAPA, the latest
@@ -45,41 +49,63 @@ export function planActions(
   const byId = new Map(stored.map(each => [each.id, each]))
   const named = new Set<number>()
   const plan: ActionPlan = { changed: [], added: [] }
-  for (const [i, { id, ...sentFields }] of sent.entries()) {
+  for (const [i, { id, ...fields }] of sent.entries()) {
+    const at = ['actions', i]
     const before = id === undefined ? undefined : byId.get(id)
     if (id !== undefined && !before) throw notFound('Action')
-    if (id !== undefined && named.has(id)) throw wrong([i, 'id'], messages.capa_action_listed_twice({ action_id: id }))
+    if (id !== undefined && named.has(id))
+      throw wrong([...at, 'id'], messages.capa_action_listed_twice({ action_id: id }))
     if (id !== undefined) named.add(id)
-    const after = before ? changedAction(before, sentFields, i) : newAction(sentFields, i, due_date)
-    if (after.due_date > due_date && after.due_date !== before?.due_date)
-      throw wrong([i, 'due_date'], messages.capa_action_due_after_capa({ due_date }))
-    if (!before) plan.added.push(after)
-    else if (!isSame(before, after)) plan.changed.push({ before, after })
+    const { changed, added } = planAction(before, fields, { due_date, at })
+    plan.changed.push(...changed)
+    plan.added.push(...added)
   }
   const action_ids = stored.filter(({ id }) => !named.has(id)).map(({ id }) => id)
-  if (action_ids.length > 0) throw wrong([], messages.capa_actions_not_listed({ action_ids }))
+  if (action_ids.length > 0) throw wrong(['actions'], messages.capa_actions_not_listed({ action_ids }))
   return plan
 }
 
-type SentFields = Omit<SentAction, 'id'>
+export type SentFields = Omit<SentAction, 'id'>
 
-function newAction({ description, assigned_to, due_date, status, evidence }: SentFields, i: number, latest: string) {
-  if (description === undefined || assigned_to === undefined)
-    throw invalid(
-      ...(description === undefined ? [issue([i, 'description'], messages.capa_action_description_required())] : []),
-      ...(assigned_to === undefined ? [issue([i, 'assigned_to'], messages.capa_action_assignee_required())] : []),
-    )
-  if (status !== undefined && status !== 'open') throw wrong([i, 'status'], messages.capa_action_begins_open())
-  return { description, assigned_to, due_date: due_date ?? latest, status: 'open' as const, evidence: evidence || null }
+/** One action: a new one without `before`. `at` is the place of its fields in the body. */
+export function planAction(
+  before: StoredAction | undefined,
+  fields: SentFields,
+  { due_date, at = [] }: { due_date: string; at?: At },
+): ActionPlan {
+  const after = before ? changedAction(before, fields, at) : newAction(fields, at, due_date)
+  if (after.due_date > due_date && after.due_date !== before?.due_date)
+    throw wrong([...at, 'due_date'], messages.capa_action_due_after_capa({ due_date }))
+  if (!before) return { changed: [], added: [after] }
+  return { changed: isSame(before, after) ? [] : [{ before, after }], added: [] }
 }
 
-function changedAction(before: StoredAction, sentFields: SentFields, i: number): ActionFields {
-  const evidence = sentFields.evidence === undefined ? before.evidence : sentFields.evidence || null
-  const after = fieldsOf({ ...before, ...sentFields, evidence })
+const inOrder = (ids: readonly number[]) => ids.toSorted((one, other) => one - other)
+
+function newAction(sent: SentFields, at: At, latest: string): ActionFields {
+  const { description, assigned_to, due_date, status, evidence, attachment_ids = [] } = sent
+  if (description === undefined || assigned_to === undefined)
+    throw invalid(
+      ...(description === undefined
+        ? [issue([...at, 'description'], messages.capa_action_description_required())]
+        : []),
+      ...(assigned_to === undefined ? [issue([...at, 'assigned_to'], messages.capa_action_assignee_required())] : []),
+    )
+  if (status !== undefined && status !== 'open') throw wrong([...at, 'status'], messages.capa_action_begins_open())
+  return {
+    ...{ description, assigned_to, due_date: due_date ?? latest, status: 'open' },
+    ...{ evidence: evidence || null, attachment_ids: inOrder(attachment_ids) },
+  }
+}
+
+function changedAction(before: StoredAction, sent: SentFields, at: At): ActionFields {
+  const evidence = sent.evidence === undefined ? before.evidence : sent.evidence || null
+  const attachment_ids = sent.attachment_ids === undefined ? before.attachment_ids : inOrder(sent.attachment_ids)
+  const after = fieldsOf({ ...before, ...sent, evidence, attachment_ids })
   if (isActionOver(before.status) && after.status === before.status && !isSame(before, after))
     throw conflict(messages.capa_action_finished({ action_id: before.id, status: before.status }))
-  if (after.status === 'done' && after.evidence === null)
-    throw wrong([i, 'evidence'], messages.capa_action_evidence_required())
+  if (after.status === 'done' && after.evidence === null && attachment_ids.length === 0)
+    throw wrong([...at, 'evidence'], messages.capa_action_evidence_required())
   return after
 }
 

@@ -225,6 +225,9 @@ export const actionStatuses = ['open', 'in_progress', 'done', 'cancelled'] as co
 export type ActionStatus = (typeof actionStatuses)[number]
 export const isActionOver = (status: ActionStatus) => status === 'done' || status === 'cancelled'
 
+/** The most actions of a CAPA. */
+export const maxActions = 100
+
 export const reviewMethods = ['data_review', 'trend', 're_audit', 'monitoring', 'sampling', 'feedback'] as const
 export const reviewResults = ['effective', 'not_effective'] as const
 export const reviewStatuses = ['planned', 'completed'] as const

@@ -21,7 +21,8 @@ import {
   Words,
 } from '#kernel/schema.ts'
 import { asOf, Reconstruction } from '#modules/audit'
-import { actionStatuses, capaPriorities, capaSources, capaStates, capaTypes } from './rules.ts'
+import { UploadedFiles } from '#modules/uploads'
+import { actionStatuses, capaPriorities, capaSources, capaStates, capaTypes, maxActions } from './rules.ts'
 
 const CapaType = OneOf(...capaTypes)
 const CapaSource = OneOf(...capaSources)
@@ -62,12 +63,18 @@ const ActionItem = Type.Object({
   overdue: Type.Boolean(),
   status: ActionStatus,
   evidence: Nullable(Type.String()),
+  attachment_ids: Type.Array(Id, { description: 'The files of the CAPA that are evidence of it' }),
   completed_at: Nullable(Timestamp),
   completed_by: Nullable(Person),
   approved_at: Nullable(Timestamp),
   approved_by: Nullable(Person),
+  revision: Type.Integer({
+    description: 'The revision of the action itself, for PUT /api/capa/{id}/actions/{action_id}',
+  }),
 })
 export type ActionItem = Static<typeof ActionItem>
+export const ActionShown = Type.Object({ ...ActionItem.properties, you: Allowed })
+export type ActionShown = Static<typeof ActionShown>
 
 export const Capa = Type.Object({
   ...CapaSummary.properties,
@@ -76,7 +83,7 @@ export const Capa = Type.Object({
   adverse_effect_assessment: Nullable(Type.String()),
   original_due_date: Day,
   extension_count: Type.Integer(),
-  actions: Type.Array(ActionItem),
+  actions: Type.Array(ActionShown),
   deviation_ids: Type.Array(Id),
   document_ids: Type.Array(Id),
   approved_at: Nullable(Timestamp),
@@ -92,6 +99,7 @@ export const CapaChoice = Type.Object({ as_of: asOf }, { additionalProperties: f
 /** Nobody does anything with a CAPA as it was at an earlier time. */
 export const CapaDetails = Type.Object({
   ...Capa.properties,
+  actions: Type.Array(Type.Object({ ...ActionItem.properties, you: Type.Optional(Allowed) })),
   you: Type.Optional(Allowed),
   reconstruction: Type.Optional(Reconstruction),
 })
@@ -108,19 +116,37 @@ const actionFields = {
   ),
 }
 const NewAction = Body(actionFields)
+export const ActionCreate = Body({ ...actionFields, ...DeputyFields, ...ChangeFields })
 
-/** An action with an `id` is changed in the fields that are sent, one without is new, and none is removed. */
-const SentAction = Body({
-  id: Type.Optional(Ref('capa_action')),
+const FilesOfCapa = Type.Array(Ref('capa_attachment'), {
+  maxItems: 100,
+  uniqueItems: true,
+  description: 'Files that are attached to the CAPA, as evidence beside the text or in its place',
+})
+
+const sentFields = {
   description: Type.Optional(actionFields.description),
   assigned_to: Type.Optional(actionFields.assigned_to),
   due_date: actionFields.due_date,
   status: Type.Optional(ActionStatus),
   evidence: Type.Optional(Nullable(Long)),
+  attachment_ids: Type.Optional(FilesOfCapa),
+}
+/** An action with an `id` is changed in the fields that are sent, one without is new, and none is removed. */
+const SentAction = Body({ id: Type.Optional(Ref('capa_action')), ...sentFields })
+export const ActionUpdate = Body({ ...sentFields, ...DeputyFields, ...ChangeFields })
+export const ActionRemoval = Body({ reason: Words(2000), revision: ChangeFields.revision, ...DeputyFields })
+export const ActionOrder = Body({
+  action_ids: Type.Array(Ref('capa_action'), {
+    maxItems: maxActions,
+    uniqueItems: true,
+    description: 'Every action of the CAPA, in the new order',
+  }),
+  ...DeputyFields,
+  ...ChangeFields,
 })
 export type SentAction = Static<typeof SentAction>
 
-const maxActions = 100
 const maxLinks = 100
 const Links = (resource: string) => Type.Array(Ref(resource), { maxItems: maxLinks, uniqueItems: true })
 
@@ -144,6 +170,7 @@ export const CapaCreate = Body({
   ...optionalFields,
   due_date: Type.Optional(DueDate),
   actions: Type.Optional(Type.Array(NewAction, { maxItems: maxActions })),
+  attachment_ids: UploadedFiles,
 })
 export type CapaCreate = Static<typeof CapaCreate>
 

@@ -22,6 +22,10 @@ export const signedCapas = signedRecords('capa', 'capa', findWhole, async (tx, i
   return {
     ...pick(row, ofCapa),
     actions: actions.map(each => pick(each, ofAction)),
+    // Not in the actions, which signatures compare as a whole.
+    action_files: actions
+      .filter(each => each.attachment_ids?.length)
+      .map(({ id, attachment_ids }) => ({ id, attachment_ids })),
     effectiveness_reviews: reviews.map(each => pick(each, ofReview)),
   }
 })

@@ -1,19 +1,13 @@
-import { type ActionContext, actingPeople, command, type PrepareContext, taskOwner } from '#action'
-import { conflict, invalidField } from '#kernel/errors.ts'
+import { type ActionContext, command, type PrepareContext } from '#action'
+import { conflict, invalidField, noneOf } from '#kernel/errors.ts'
 import { IdParams } from '#kernel/schema.ts'
-import {
-  caseMessages,
-  denied,
-  requireAssignable,
-  requireAssignedTo,
-  requireForOneself,
-  setLinks,
-} from '#modules/casework'
+import { caseMessages, requireAssignable, requireAssignedTo, requireForOneself, setLinks } from '#modules/casework'
 import { proveToSign, type RecordProof } from '#modules/signatures'
-import { insertActions, updateAction } from './action-queries.ts'
+import { insertActions, listFilesOf, updateAction } from './action-queries.ts'
+import { requireActionRights, requireApprovedPlan } from './action-rights.ts'
 import { presentCapa, toUpdate } from './acts.ts'
 import { messages } from './messages.ts'
-import { type ActionPlan, isReplanned, planActions } from './plan.ts'
+import { type ActionPlan, planActions } from './plan.ts'
 import { announcePlan, requirePlanApprover } from './plan-approval.ts'
 import { type CapaFields, countRevision, setFields } from './queries.ts'
 import { assigneePermissions, isActionOver, isAtWork, isUrgent, needsPlanApproval, noticeOf } from './rules.ts'
@@ -141,7 +135,7 @@ function changesTo(now: CapaFields, body: CapaUpdate): Partial<CapaFields> {
 }
 
 /** The people who were newly assigned the CAPA or one of its actions. */
-function newlyAssigned(changes: Partial<CapaFields>, plan: ActionPlan | undefined): number[] {
+export function newlyAssigned(changes: Partial<CapaFields>, plan: ActionPlan | undefined): number[] {
   const reassigned = plan?.changed.filter(({ before, after }) => before.assigned_to !== after.assigned_to) ?? []
   const owners = [...reassigned.map(({ after }) => after), ...(plan?.added ?? [])].map(each => each.assigned_to)
   return [...new Set(changes.assigned_to ? [changes.assigned_to, ...owners] : owners)]
@@ -152,44 +146,21 @@ async function requireOwner({ tx }: ActionContext<unknown>, { row }: Work, assig
   if (row.planned_reviewer === assigned_to) throw conflict(messages.capa_reviewer_is_owner())
 }
 
-/** Actions are planned by the owner of the CAPA, and each assignee reports on their own. */
-function requireActionRights({ actor }: ActionContext<unknown>, work: Work, { added, changed }: ActionPlan) {
-  const { row } = work
-  const managing = 'capa.manage_actions'
-  // A deputy does for a person what that person's own part in the CAPA allows.
-  const manages = actor.permissions.has(managing) && !actor.standsInFor
-  const owner = taskOwner(actor)
-  const mayPlan = manages || row.assigned_to?.id === owner || (row.status === 'draft' && row.created_by?.id === owner)
-  if (!mayPlan && (added.length > 0 || changed.some(isReplanned)))
-    throw denied(row, messages.capa_actions_planned_by_owner({ number: row.number, permission: managing }))
-  const others = changed.filter(each => !isReplanned(each) && each.before.assigned_to !== owner)
-  if (!manages && others.length > 0)
-    throw denied(row, messages.capa_action_of_another({ action_id: others[0]!.before.id, permission: managing }))
-  const own = isAgreed(row) ? changed.find(each => isExtendedBy(actingPeople(actor), each)) : undefined
-  if (own) throw denied(row, messages.capa_action_own_due_date({ action_id: own.before.id, permission: managing }))
-  if (row.status === 'draft' && changed.some(({ before, after }) => before.status !== after.status))
-    throw conflict(messages.capa_draft_not_approved({ number: row.number }))
+/** The evidence of an action names files of its CAPA. */
+async function requireFiles({ tx }: ActionContext<unknown>, { row }: Work, { changed, added }: ActionPlan) {
+  const asked = [...new Set([...changed.map(({ after }) => after), ...added].flatMap(each => each.attachment_ids))]
+  if (asked.length === 0) return
+  const found = await listFilesOf(tx, row.id, asked)
+  const missing = asked.filter(id => !found.includes(id))
+  if (missing.length > 0) throw noneOf('Attachment', asked, missing)
 }
 
-/** The days of a plan that still awaits its approval are proposals, which its assignees may change. */
-const isAgreed = (capa: CapaRow) => capa.status !== 'draft' && !needsPlanApproval(capa)
-
-/** The assignee, also one who takes the action over or hands it on by the same change, gets more time. */
-const isExtendedBy = (people: readonly number[], { before, after }: ActionPlan['changed'][number]) =>
-  after.due_date > before.due_date && people.some(each => each === before.assigned_to || each === after.assigned_to)
-
-/** Nobody works on an action of a plan that awaits its approval. */
-function requireApprovedPlan(capa: CapaRow, { changed }: ActionPlan) {
-  const isBegun = ({ before, after }: ActionPlan['changed'][number]) =>
-    before.status !== after.status && (after.status === 'in_progress' || after.status === 'done')
-  if (needsPlanApproval(capa) && changed.some(isBegun))
-    throw conflict(messages.capa_plan_not_approved({ number: capa.number, priority: capa.priority }))
-}
-
-async function applyPlan(context: ActionContext<unknown>, work: Work, plan: ActionPlan, capa: CapaRow) {
+/** Stores the plan. `capa`: as this change leaves it, with its new priority. */
+export async function applyPlan(context: ActionContext<unknown>, work: Work, plan: ActionPlan, capa: CapaRow) {
   const { tx, actor, services } = context
-  requireActionRights(context, work, plan)
+  requireActionRights(actor, work, plan)
   requireApprovedPlan(capa, plan)
+  await requireFiles(context, work, plan)
   await requireAssignable(tx, newlyAssigned({}, plan), assigneePermissions)
   const noticed = (each: ActionPlan['added'][number]) => ({
     ...each,

@@ -9,7 +9,7 @@ import { messages } from './messages.ts'
 import type { StoredAction } from './plan.ts'
 import { type CapaFields, findCapa } from './queries.ts'
 import { isActionOver, isChangeable, isFirstState, isOver, type Situation } from './rules.ts'
-import type { Capa } from './schema.ts'
+import type { ActionItem, Capa } from './schema.ts'
 
 type Reading = Pick<ActionContext<unknown>, 'tx' | 'services'>
 
@@ -26,7 +26,7 @@ export async function loadCapa(context: Reading, id: number) {
 /** A CAPA with everything that decisions about it depend on. */
 export type Work = Awaited<ReturnType<typeof loadCapa>>
 export type CapaRow = Work['row']
-type ActionRow = Work['actions'][number]
+export type ActionRow = Work['actions'][number]
 
 /** Every command about a CAPA begins with its lock, so that it decides on current values. */
 export async function lockForWork(context: ActionContext<unknown>, id: number): Promise<Work> {
@@ -36,10 +36,12 @@ export async function lockForWork(context: ActionContext<unknown>, id: number): 
   return work
 }
 
-export function shownOf({ row, actions }: Work): Omit<Capa, 'you'> {
+export function shownOf({ row }: Work): Omit<Capa, 'you' | 'actions'> {
   const { content_revision: _content, newest_result: _result, planned_reviewer: _reviewer, ...shown } = row
-  return { ...shown, actions }
+  return shown
 }
+
+export const shownAction = ({ updated_at: _at, updated_by: _by, ...action }: ActionRow): ActionItem => action
 
 export const refOf = ({ row }: Work): CaseRef => ({ kind: 'capa', id: row.id, number: row.number })
 
@@ -58,15 +60,12 @@ export const fieldsOf = ({ row }: Work): CapaFields => ({
   assigned_to: row.assigned_to?.id ?? null,
 })
 
-export const storedActions = ({ actions }: Work): StoredAction[] =>
-  actions.map(({ id, description, assigned_to, due_date, status, evidence }) => ({
-    id,
-    description,
-    assigned_to: assigned_to.id,
-    due_date,
-    status,
-    evidence,
-  }))
+export const storedAction = (action: ActionRow): StoredAction => {
+  const { id, description, assigned_to, due_date, status, evidence, attachment_ids } = action
+  return { id, description, assigned_to: assigned_to.id, due_date, status, evidence, attachment_ids }
+}
+
+export const storedActions = ({ actions }: Work): StoredAction[] => actions.map(storedAction)
 
 export const situationOf = (work: Work): Situation => ({
   ...fieldsOf(work),
@@ -96,6 +95,8 @@ const recordedAction = (each: ActionRow) => ({
   due_date: each.due_date,
   status: each.status,
   evidence: each.evidence,
+  attachment_ids: each.attachment_ids,
+  revision: each.revision,
   completed_at: each.completed_at,
   completed_by: each.completed_by?.username ?? null,
   approved_at: each.approved_at,

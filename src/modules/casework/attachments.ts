@@ -1,10 +1,12 @@
 import { type Static, Type } from 'typebox'
-import { command, query } from '#action'
+import { type ActionContext, command, query } from '#action'
+import { Allowed, allowedActs } from '#action/allowed.ts'
 import { FileContent, fileGone, StoredFile } from '#action/file.ts'
 import { fileColumns, keepFile } from '#action/upload.ts'
 import { notFound } from '#kernel/errors.ts'
 import { PageParams, pageOf, parseSort } from '#kernel/paging.ts'
 import { Body, DeputyFields, Id, IdParams, Nullable, Page, Person, Text, Timestamp } from '#kernel/schema.ts'
+import { takeUploads } from '#modules/uploads'
 import type { Tx } from '#platform/db/database.ts'
 import { takeSpace } from '#platform/storage/quota.ts'
 import { type CaseAccess, openCase, openToChange, requireOpen, toWriteIn } from './base/access.ts'
@@ -23,6 +25,7 @@ const Attachment = Type.Object({
   description: Nullable(Type.String()),
   created_at: Timestamp,
   created_by: Person,
+  you: Allowed,
 })
 type Attachment = Static<typeof Attachment>
 
@@ -30,10 +33,22 @@ const AttachmentFilter = Type.Object(PageParams, { additionalProperties: false }
 const AttachmentParams = Type.Object({ id: Id, attachment_id: Id })
 const AttachmentForm = Body({ description: Type.Optional(Text({ maxLength: 2000 })), ...DeputyFields })
 
+type Found = Omit<Attachment, 'you'>
+
+/** A file that two people removed is not given out. */
+function requireContent({ file: { removal } }: Pick<Found, 'file'>) {
+  if (removal) throw fileGone(removal)
+}
+
+const present = async (attachment: Found): Promise<Attachment> => ({
+  ...attachment,
+  you: await allowedActs({ download: [() => requireContent(attachment)] }),
+})
+
 async function findAttachment(tx: Tx, ref: CaseRef, id: number): Promise<Attachment> {
   const attachment = await selectAttachments(tx, ref).where('a.id', '=', id).executeTakeFirst()
   if (!attachment) throw notFound('Attachment')
-  return attachment
+  return present(attachment)
 }
 
 /** The sweep of the file store keeps the files of attachments. */
@@ -50,8 +65,14 @@ export const attachments = (access: CaseAccess) =>
       const { direction } = parseSort(query.sort, ['id'], { field: 'id', direction: 'asc' })
       return pageOf(
         query,
-        (limit, offset) =>
-          selectAttachments(tx, record).orderBy('a.id', direction).limit(limit).offset(offset).execute(),
+        async (limit, offset) => {
+          const rows = await selectAttachments(tx, record)
+            .orderBy('a.id', direction)
+            .limit(limit)
+            .offset(offset)
+            .execute()
+          return Promise.all(rows.map(present))
+        },
         () => countAttachments(tx, record),
       )
     },
@@ -93,6 +114,18 @@ export const attach = (access: CaseAccess) =>
       return findAttachment(tx, record, id)
     },
   })
+
+/** Makes attachments of files that the actor uploaded before. The caller has just made the record. */
+export async function attachUploads(context: ActionContext<unknown>, ref: CaseRef, ids: readonly number[] = []) {
+  if (ids.length === 0) return
+  const owner = ownerOf(ref)
+  const taken = await takeUploads(context, ids, { number: ref.number, after: owner })
+  for (const { file_key, file_name, file_size, content_type, sha256, description } of taken) {
+    const columns = { file_name, file_size, content_type, sha256 }
+    const { id } = await insertAttachment(context.tx, { ...owner, ...columns, file_key, description })
+    context.record('attachment.created', id, { number: ref.number, after: { ...owner, ...columns, description } })
+  }
+}
 
 /** The file and the audit entry of its download. */
 async function fileOf(tx: Tx, record: CaseRef, id: number) {

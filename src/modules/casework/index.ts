@@ -9,7 +9,7 @@ import { timeline } from './timeline.ts'
 
 export { actsOnParts } from './acts.ts'
 export { caseAsOf, linkedIds } from './as-of.ts'
-export { attachmentFiles } from './attachments.ts'
+export { attachmentFiles, attachUploads } from './attachments.ts'
 export {
   type CaseAccess,
   type CaseRecord,
@@ -35,10 +35,12 @@ export { addHistory, findPerson, recordSubject } from './base/record-queries.ts'
 export { requestsOf } from './base/requests.ts'
 export { pick, signedRecords } from './base/signed.ts'
 export {
+  findLaterClosure,
   type PersonRefusals,
   recordTransition,
   requireForOneself,
   requireOtherPerson,
+  requirePermissionFor,
   requirePermittedTransition,
   requireReasonFor,
   signTransition,

@@ -66,6 +66,9 @@ export async function findOther(tx: Tx, reader: Reader, { kind, id }: Linked): P
   return rows[0] && { kind, id, ...rows[0] }
 }
 
+/** `is_open`: of the record at the other end. */
+export type FoundLink = Link & Pick<Other, 'is_open'>
+
 /** The links whose other end the actor may read, in the order of their creation. */
 export async function listLinks(
   tx: Tx,
@@ -74,9 +77,9 @@ export async function listLinks(
   { direction }: Sort<'id'>,
   limit: number,
   offset: number,
-): Promise<Link[]> {
-  const { rows } = await sql<Link>`
-    select l.id, l.kind as resource_type, l.other_id as resource_id, o.number, o.title, o.status, l.relation, l.direction,
+): Promise<FoundLink[]> {
+  const { rows } = await sql<FoundLink>`
+    select l.id, l.kind as resource_type, l.other_id as resource_id, o.number, o.title, o.status, o.is_open, l.relation, l.direction,
       ${isoMoment('l.created_at')} as created_at, ${personOf('l.created_by')} as created_by
     from ${linksOf(of)} l, lateral ${visible(actor, sql`l.kind`, sql`l.other_id`)} o
     order by l.id ${sql.raw(direction)} limit ${limit} offset ${offset}`.execute(tx)
@@ -106,9 +109,9 @@ export async function listRecordedLinks(tx: Tx, actor: Actor, of: Linked) {
   return rows
 }
 
-export async function findLink(tx: Tx, actor: Actor, of: Linked, id: number): Promise<Link | undefined> {
-  const { rows } = await sql<Link>`
-    select l.id, l.kind as resource_type, l.other_id as resource_id, o.number, o.title, o.status, l.relation, l.direction,
+export async function findLink(tx: Tx, actor: Actor, of: Linked, id: number): Promise<FoundLink | undefined> {
+  const { rows } = await sql<FoundLink>`
+    select l.id, l.kind as resource_type, l.other_id as resource_id, o.number, o.title, o.status, o.is_open, l.relation, l.direction,
       ${isoMoment('l.created_at')} as created_at, ${personOf('l.created_by')} as created_by
     from ${linksOf(of)} l, lateral ${visible(actor, sql`l.kind`, sql`l.other_id`)} o where l.id = ${id}`.execute(tx)
   return rows[0]

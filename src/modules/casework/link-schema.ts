@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { Allowed } from '#action/allowed.ts'
 import { PageParams } from '#kernel/paging.ts'
 import { Body, DeputyFields, Id, Nullable, OneOf, Person, Ref, Timestamp, Words } from '#kernel/schema.ts'
 
@@ -44,6 +45,8 @@ export const Link = Type.Object({
   created_by: Nullable(Person),
 })
 export type Link = Static<typeof Link>
+export const LinkShown = Type.Object({ ...Link.properties, you: Allowed })
+export type LinkShown = Static<typeof LinkShown>
 
 export const LinkFilter = Type.Object(PageParams, { additionalProperties: false })
 export const LinkParams = Type.Object({ id: Id, link_id: Id })

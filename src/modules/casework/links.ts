@@ -1,15 +1,26 @@
 import { Type } from 'typebox'
 import { type ActionContext, command, query } from '#action'
+import { allowedActs, type Check, oneself, requirePermission } from '#action/allowed.ts'
 import { conflict, invalidField, notFound } from '#kernel/errors.ts'
 import { type PageRequest, pageOf, parseSort } from '#kernel/paging.ts'
 import { IdParams, Page } from '#kernel/schema.ts'
-import { type CaseAccess, openCase, openToChange, readOnly, requireOpen, toWriteIn } from './base/access.ts'
+import {
+  type CaseAccess,
+  type CaseRecord,
+  openCase,
+  openToChange,
+  readOnly,
+  requireChanger,
+  requireOpen,
+  toWriteIn,
+} from './base/access.ts'
 import { type CaseKind, type CaseRef, caseKinds } from './base/kinds.ts'
 import { filterReaders } from './base/people.ts'
 import {
   countLinks,
   deleteLink,
   type Existing,
+  type FoundLink,
   findLink,
   findOther,
   insertLink,
@@ -19,7 +30,16 @@ import {
   type NewLink,
   type Other,
 } from './link-queries.ts'
-import { Link, LinkBody, LinkFilter, LinkParams, type Relation, relations, UnlinkBody } from './link-schema.ts'
+import {
+  Link,
+  LinkBody,
+  LinkFilter,
+  LinkParams,
+  LinkShown,
+  type Relation,
+  relations,
+  UnlinkBody,
+} from './link-schema.ts'
 import { messages } from './messages.ts'
 
 type Context = ActionContext<unknown>
@@ -118,14 +138,45 @@ async function requireBoth({ tx, actor }: Context, self: CaseRef, target: Linked
   return [one!, other]
 }
 
-function linksOf({ tx, actor }: Context, of: Linked, query: PageRequest) {
+function linksOf<T>(
+  { tx, actor }: Context,
+  of: Linked,
+  query: PageRequest,
+  shown: (link: FoundLink) => T | Promise<T>,
+) {
   const sort = parseSort(query.sort, ['id'], { field: 'id', direction: 'asc' })
   return pageOf(
     query,
-    (limit, offset) => listLinks(tx, actor, of, sort, limit, offset),
+    async (limit, offset) => Promise.all((await listLinks(tx, actor, of, sort, limit, offset)).map(shown)),
     () => countLinks(tx, actor, of),
   )
 }
+
+const withoutActs = ({ is_open: _open, ...link }: FoundLink): Link => link
+
+/** The conditions under which a link is removed from the side of this record. */
+const checksOfRemoval = (
+  { actor }: Pick<Context, 'actor'>,
+  access: CaseAccess,
+  record: CaseRecord,
+  { resource_type: kind, number, status, is_open }: FoundLink,
+): Check[] => [
+  () => requirePermission(actor, toWriteIn(access)),
+  () => requireChanger(actor, access, record),
+  () => requireOpen(record),
+  () => {
+    if (kind !== 'document' && !is_open) throw readOnly({ kind, number, status })
+  },
+]
+
+const present =
+  (context: Pick<Context, 'actor'>, access: CaseAccess, record: CaseRecord) =>
+  async (link: FoundLink): Promise<LinkShown> => ({
+    ...withoutActs(link),
+    you: await allowedActs({
+      remove: checksOfRemoval({ actor: oneself(context.actor) }, access, record, link),
+    }),
+  })
 
 export const links = (access: CaseAccess) =>
   query({
@@ -133,9 +184,11 @@ export const links = (access: CaseAccess) =>
     description: 'Only documents, CAPAs and deviations that the caller may read.',
     permission: caseKinds[access.kind].read,
     input: { params: IdParams, query: LinkFilter },
-    response: Page(Link),
-    run: async (context, { params, query }) =>
-      linksOf(context, await openCase(context.tx, context.actor, access, params.id), query),
+    response: Page(LinkShown),
+    async run(context, { params, query }) {
+      const record = await openCase(context.tx, context.actor, access, params.id)
+      return linksOf(context, record, query, present(context, access, record))
+    },
   })
 
 export const documentLinks = query({
@@ -147,11 +200,11 @@ export const documentLinks = query({
   async run(context, { params, query }) {
     const document = { kind: 'document', id: params.id } as const
     if (!(await findOther(context.tx, context.actor, document))) throw notFound('Document')
-    return linksOf(context, document, query)
+    return linksOf(context, document, query, withoutActs)
   },
 })
 
-async function requireLink({ tx, actor }: Context, of: Linked, id: number): Promise<Link> {
+async function requireLink({ tx, actor }: Context, of: Linked, id: number): Promise<FoundLink> {
   const link = await findLink(tx, actor, of, id)
   if (!link) throw notFound('Link')
   return link
@@ -162,9 +215,11 @@ export const linkDetails = (access: CaseAccess) =>
     summary: `Read a link of a ${caseKinds[access.kind].noun}`,
     permission: caseKinds[access.kind].read,
     input: { params: LinkParams },
-    response: Link,
-    run: async (context, { params }) =>
-      requireLink(context, await openCase(context.tx, context.actor, access, params.id), params.link_id),
+    response: LinkShown,
+    async run(context, { params }) {
+      const record = await openCase(context.tx, context.actor, access, params.id)
+      return present(context, access, record)(await requireLink(context, record, params.link_id))
+    },
   })
 
 export const addLink = (access: CaseAccess) =>
@@ -175,7 +230,7 @@ export const addLink = (access: CaseAccess) =>
     permission: toWriteIn(access),
     byDeputy: 'tasks',
     input: { params: IdParams, body: LinkBody[access.kind] },
-    response: Link,
+    response: LinkShown,
     async run(context, { params, body: { resource_type, resource_id, relation } }) {
       const { tx, actor } = context
       const self = await openToChange(tx, actor, access, params.id, { lock: false })
@@ -183,7 +238,7 @@ export const addLink = (access: CaseAccess) =>
       const record = await openToChange(tx, actor, access, self.id)
       requireOpen(record)
       const id = await makeLink(context, ...ends, relation)
-      return requireLink(context, self, id)
+      return present(context, access, record)(await requireLink(context, self, id))
     },
   })
 

@@ -77,6 +77,8 @@ export const values = valuesQuery({
 
 export const details = query({
   summary: 'Read a deviation',
+  description:
+    '`you.why_not.close` also tells, before its closure is the next step, what is missing until it can be closed: `missing` and `conditions` of the code `conditions_not_met`.',
   permission: 'deviations.read',
   input: { params: IdParams, query: DeviationChoice },
   response: DeviationDetails,

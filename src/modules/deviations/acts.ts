@@ -8,7 +8,9 @@ import {
   actsOnParts,
   type CaseRecord,
   denied,
+  findLaterClosure,
   findWaitingExtension,
+  requirePermissionFor,
   requirePermittedTransition,
 } from '#modules/casework'
 import { deviationAccess } from './access.ts'
@@ -18,6 +20,7 @@ import {
   deviationMachine,
   type Field,
   fieldRefusal,
+  isGuardOfAuthority,
   isOver,
   isSigned,
   mayWriteAny,
@@ -73,11 +76,20 @@ function actsOn(context: Reading, row: DeviationRow, waiting: Waiting): Acts {
     () => (isSigned(transition, row.severity) ? requireSignerByAnyMethod(tx, actor) : undefined),
     ...readiness(context, row, { ...row, status: transition.to }, transition),
   ]
+  const checksOfLaterClosure = (close: DeviationTransition) => [
+    least,
+    () => requirePermitted(actor, row, close.to),
+    () => requirePermissionFor(actor, row, close),
+    () => (isSigned(close, row.severity) ? requireSignerByAnyMethod(tx, actor) : undefined),
+    ...readiness(context, row, { ...row, status: close.to }, close, { isFormRead: true }),
+  ]
+  const later = isOver(row.status) ? undefined : findLaterClosure(deviationMachine, row.status, isGuardOfAuthority)
   return {
     update: [least, () => refuseLocked(row, undefined), () => requireWriter(actor, row, {}, { isMoved: false })],
     ...Object.fromEntries(
       transitionsFrom(deviationMachine, row.status).map(transition => [transition.name, checksOf(transition)]),
     ),
+    ...(later && { close: checksOfLaterClosure(later) }),
     ...actsOnParts(context, deviationAccess, recordOf(row), waiting),
   }
 }

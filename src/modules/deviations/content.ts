@@ -1,7 +1,7 @@
 // The fields that people enter: which of them changed, whether they are valid, and how they are stored.
 import { isDeepStrictEqual } from 'node:util'
 import type { ActionContext } from '#action'
-import { conflict, invalidField } from '#kernel/errors.ts'
+import { AppError, conflict, invalidField } from '#kernel/errors.ts'
 import { requireAssignable } from '#modules/casework'
 import { beginForm, checkFormData } from '#modules/forms'
 import { suggestSeverity } from '#modules/severity'
@@ -141,4 +141,22 @@ async function formOf(
     before,
   })
   return isTouched ? { ...begun, form_data: JSON.stringify(filled) } : {}
+}
+
+/** True if the form as it is stored has all required fields and files. */
+export async function isFormComplete({ tx, actor }: Pick<ActionContext<unknown>, 'tx' | 'actor'>, row: DeviationRow) {
+  const { form_template_id, form_template_version, form_data } = row
+  if (form_template_id === null) return true
+  const filled = form_data ?? {}
+  try {
+    await checkFormData(tx, actor, {
+      ...{ form_template_id, form_template_version: form_template_version!, form_data: filled, before: filled },
+      owner: { deviation_id: row.id },
+      isComplete: true,
+    })
+  } catch (error) {
+    if (error instanceof AppError && error.status === 422) return false
+    throw error
+  }
+  return true
 }

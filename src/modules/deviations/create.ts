@@ -2,7 +2,7 @@ import { command } from '#action'
 import { dayIn, daysLater } from '#kernel/day.ts'
 import { forbidden } from '#kernel/errors.ts'
 import { readSettings } from '#modules/accounts'
-import { addHistory, listPermitted, setLinks } from '#modules/casework'
+import { addHistory, attachUploads, listPermitted, setLinks } from '#modules/casework'
 import { takeNumber } from '#platform/db/numbers.ts'
 import { present } from './acts.ts'
 import { changesTo, contentOf, type Written } from './content.ts'
@@ -60,6 +60,7 @@ export const create = command({
       { kind: 'deviation', id, number },
       { transition: 'report', from_status: null, to_status: status!, reason: null },
     )
+    await attachUploads(context, { kind: 'deviation', id, number }, body.attachment_ids)
     const row = await requireDeviation(context, id)
     record('deviation.created', id, {
       number,

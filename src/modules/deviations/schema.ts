@@ -23,6 +23,7 @@ import {
 } from '#kernel/schema.ts'
 import { asOf, Reconstruction } from '#modules/audit'
 import { FormData } from '#modules/forms'
+import { UploadedFiles } from '#modules/uploads'
 import { severities, states } from './rules.ts'
 
 export const Severity = OneOf(...severities)
@@ -156,7 +157,13 @@ const written = {
   capa_ids: Type.Optional(LinkedIds('capa')),
 }
 
-export const DeviationCreate = Body({ title: Title, description: Description, severity: Severity, ...written })
+export const DeviationCreate = Body({
+  title: Title,
+  description: Description,
+  severity: Severity,
+  ...written,
+  attachment_ids: UploadedFiles,
+})
 export type DeviationCreate = Static<typeof DeviationCreate>
 
 export const DeviationUpdate = Body({

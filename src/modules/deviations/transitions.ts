@@ -17,6 +17,7 @@ import {
   signTransition,
 } from '#modules/casework'
 import type { RecordProof } from '#modules/signatures'
+import { isFormComplete } from './content.ts'
 import { messages } from './messages.ts'
 import { hasActiveCapa, type StateColumns } from './queries.ts'
 import {
@@ -48,16 +49,17 @@ const involvingFacts = (row: DeviationRow): InvolvingFacts => ({
 const changesOf = (context: Deciding, before: DeviationRow, row: DeviationRow) =>
   involvingChange(context, involvingFacts(before), involvingFacts(row))
 
-/** The conditions of the transition, for the record with its new fields and links. */
+/** The conditions of the transition, for the record with its new fields and links; with `isFormRead` also that its form is complete. */
 export function readiness(
   context: Deciding,
   before: DeviationRow,
   row: DeviationRow,
   transition: DeviationTransition,
+  { isFormRead = false } = {},
 ): Check[] {
   let found: ReturnType<typeof holding> | undefined
   const facts = () => {
-    found ??= holding(context, before, row, transition)
+    found ??= holding(context, before, row, transition, isFormRead)
     return found
   }
   const guards = transition.guards.filter(each => !isGuardOfAuthority(each))
@@ -72,7 +74,13 @@ export function readiness(
 type Deciding = Pick<ActionContext<unknown>, 'tx' | 'actor' | 'services'>
 
 /** Which conditions hold, and the refusals of those on the person. Only what the transition depends on is read. */
-async function holding(context: Deciding, before: DeviationRow, row: DeviationRow, transition: DeviationTransition) {
+async function holding(
+  context: Deciding,
+  before: DeviationRow,
+  row: DeviationRow,
+  transition: DeviationTransition,
+  isFormRead: boolean,
+) {
   const { tx, actor } = context
   const { number, severity } = row
   const { guards, permission } = transition
@@ -95,8 +103,8 @@ async function holding(context: Deciding, before: DeviationRow, row: DeviationRo
     impact_assessment: row.impact_assessment,
     no_capa_reason: row.no_capa_reason,
     has_capa,
-    // Missing form fields were refused earlier, field by field.
-    is_form_complete: true,
+    // Where the transition is requested, missing form fields are refused earlier, field by field.
+    is_form_complete: !isFormRead || (await isFormComplete(context, row)),
     is_involved: refused !== undefined,
     by: actor,
     may_approve: mayApprove(settings, actor),

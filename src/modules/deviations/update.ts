@@ -67,9 +67,10 @@ export const update = command({
     const change = changesTo(before, body)
     requireWriter(context.actor, before, change, { isMoved: status !== undefined })
     requireSameSeverity(before, change, status)
+    const next = deviationMachine.transitions.find(each => each.from.includes(before.status) && each.to === status)
     const content = await contentOf(context, before, change, {
       reported_at: before.reported_at,
-      isComplete: [status, before.status].some(each => each === 'pending_approval' || each === 'closed'),
+      isComplete: [next?.to, before.status].some(each => each === 'pending_approval' || each === 'closed'),
     })
     if (body.due_date !== undefined && body.due_date !== before.due_date)
       throw invalidField(

@@ -4,6 +4,7 @@ import { approve, transition, withdrawOwnApproval } from './approvals/actions.ts
 import { configureApproval } from './approvals/configure.ts'
 import { delegateApproval, endDelegation } from './approvals/delegation.ts'
 import { preview } from './approvals/preview.ts'
+import { remindApprovers } from './approvals/remind.ts'
 import { workflow } from './approvals/workflow.ts'
 import {
   addComment,
@@ -67,6 +68,7 @@ export const routes: Route[] = [
   route('POST', '/api/documents/:id/comments/:comment_id/reopen', reopenComment),
   route('POST', '/api/documents/:id/comments/:comment_id/resolve', resolveComment),
   route('POST', '/api/documents/:id/configure-approval', configureApproval),
+  route('POST', '/api/documents/:id/remind', remindApprovers),
   route('POST', '/api/documents/:id/delegate', delegateApproval),
   route('POST', '/api/documents/:id/end-delegation', endDelegation),
   route('POST', '/api/workflow-templates/:id/preview', preview),

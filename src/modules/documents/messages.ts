@@ -112,6 +112,14 @@ export const messages = defineMessages({
   document_effective_date_permission_required: ({ version, status }: VersionState) =>
     `Version ${version} is ${status}, so you need the permission documents.make_effective to change its effective date.`,
   document_not_due: ({ number }: { number: string }) => `No version of ${number} is due to become effective.`,
+  document_reminder_not_yours: ({ number, permission }: { number: string; permission: string }) =>
+    `You are neither the author nor the owner of ${number}, so you need the permission ${permission} to remind its approvers.`,
+  document_awaits_no_decision: ({ number, status }: { number: string; status: string }) =>
+    `${number} is ${status} and awaits no decision, so there is nobody to remind.`,
+  document_nobody_to_remind: ({ number }: { number: string }) =>
+    `Nobody but you can decide about ${number} now, so there is nobody to remind.`,
+  document_approvers_reminded: ({ number }: { number: string }) =>
+    `Every approver of ${number} was reminded today. Try again tomorrow.`,
   document_reminder_not_due: ({ number }: { number: string }) => `No reminder is due for ${number}.`,
 
   document_not_effective: ({ number }: { number: string }) =>

@@ -150,6 +150,10 @@ export const messages = defineMessages({
     'awaits your decision',
     params => ` Its state is: ${params.state}.${dueAndComment(params)}`,
   ),
+  document_reminded: document(
+    ({ by }) => `still awaits your decision${by === null ? '' : `, ${by} reminds you`}`,
+    dueAndComment,
+  ),
   document_approval_due: document('still awaits your decision', due),
   document_approval_overdue: document('awaits a decision that is overdue', wasDue),
   document_approval_overdue_own: document('awaits your decision, which is overdue', wasDue),
@@ -239,6 +243,10 @@ export const messages = defineMessages({
   training_assigned: training(params => `is assigned to you${by(params)}`, dueTraining),
   training_moved: training('continues with a new version of its document', dueTraining),
   training_due_soon: training('is due soon', due),
+  training_reminded: training(
+    ({ by }) => `is still to be done${by === null ? '' : `, ${by} reminds you`}`,
+    dueAndComment,
+  ),
   training_overdue: training('is overdue', wasDue),
   training_completed: training(({ trainee }) => `was completed by ${trainee}`),
   training_verification_requested: training('awaits your verification'),

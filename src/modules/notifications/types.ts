@@ -22,6 +22,7 @@ interface TypeOfNotification {
 const types = {
   document_approval_requested: { priority: 'high', is_required: true, deputies: 'approvals' },
   document_approval_due: { priority: 'high', is_required: true, deputies: 'approvals' },
+  document_reminded: { priority: 'high', deputies: 'approvals' },
   document_approval_overdue: { priority: 'urgent', is_required: true, deputies: 'approvals' },
   document_approval_orphaned: { priority: 'high', is_required: true },
   document_approved: { priority: 'normal' },
@@ -74,6 +75,7 @@ const types = {
   capa_reviewed: { priority: 'high', is_required: true },
   training_assigned: { priority: 'normal' },
   training_due_soon: { priority: 'normal' },
+  training_reminded: { priority: 'high' },
   training_overdue: { priority: 'high' },
   training_moved: { priority: 'normal' },
   training_completed: { priority: 'low' },

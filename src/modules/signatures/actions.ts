@@ -11,6 +11,7 @@ import { messages } from './messages.ts'
 import { isOfRecord, type Payload, readPayload } from './payload.ts'
 import {
   countSignatures,
+  findForVoiding,
   findSignature,
   findVoidedFree,
   listSignatures,
@@ -22,6 +23,7 @@ import { freeSignatureRefusal, isJudgement, type Signable } from './rules.ts'
 import { Signature, SignatureCreate, SignatureDetails, SignatureFilter } from './schema.ts'
 import { requireIntactFile, sign } from './sign.ts'
 import { readNow, verifySignature } from './verify.ts'
+import { allowedOnSignature } from './void.ts'
 
 export const list = query({
   summary: 'List signatures',
@@ -46,20 +48,21 @@ export const details = query({
   input: { params: IdParams },
   response: SignatureDetails,
   async prepare({ read, actor, services }, { params }) {
-    const { row, now, trusted } = await read(async tx => {
+    const { row, now, trusted, you } = await read(async tx => {
       const row = await findSignature(tx, params.id, visibleTo(actor, services.signing))
       if (!row) throw notFound('Signature')
       const trusted = await readTrustedKeys(tx, [services.signingKey])
-      return { row, trusted, now: await readNow(tx, services.signing, row) }
+      const you = await allowedOnSignature(actor, present(row), await findForVoiding(tx, params.id), tx)
+      return { row, trusted, you, now: await readNow(tx, services.signing, row) }
     })
     const at = services.clock.now()
-    return { row, verification: await verifySignature(services.storage, row, now, { at, trusted }) }
+    return { row, you, verification: await verifySignature(services.storage, row, now, { at, trusted }) }
   },
-  async run({ prepared: { row, verification } }) {
+  async run({ prepared: { row, you, verification } }) {
     const payload = readPayload(row.payload)
     const record = payload ? signedRecord(payload) : null
     const { payload: text, seal, public_key, evidence } = row
-    return { ...present(row), payload: text, seal, public_key, evidence, record, verification }
+    return { ...present(row), payload: text, seal, public_key, evidence, record, verification, you }
   },
 })
 

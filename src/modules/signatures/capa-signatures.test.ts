@@ -159,6 +159,7 @@ describe('what was altered past the service is found', () => {
     ['capa_actions', 'description', `'Other'`, 'actions'],
     ['capa_actions', 'evidence', `'Other'`, 'actions'],
     ['capa_actions', 'due_date', `'2199-01-01'`, 'actions'],
+    ['capa_actions', 'attachment_ids', `'{1}'`, 'action_files'],
     ['capa_actions', 'completed_at', `'2020-01-01'`, 'actions'],
     ['effectiveness_reviews', 'conclusion', `'Other'`, 'effectiveness_reviews'],
     ['effectiveness_reviews', 'criteria', `'Other'`, 'effectiveness_reviews'],
@@ -201,7 +202,7 @@ describe('what was altered past the service is found', () => {
     const { content } = await payloadOf(closure)
     const of = {
       capas: content,
-      capa_actions: content.actions[0],
+      capa_actions: { ...content.actions[0], attachment_ids: content.action_files },
       effectiveness_reviews: content.effectiveness_reviews[0],
     }
     const beside = [

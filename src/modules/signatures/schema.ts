@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { Allowed } from '#action/allowed.ts'
 import { signatureOccasions, signatureTypes, signedResources } from '#kernel/catalogue.ts'
 import { PageParams } from '#kernel/paging.ts'
 import { Body, Id, Nullable, OneOf, Person, ProofFields, Ref, Text, Timestamp, Words } from '#kernel/schema.ts'
@@ -144,6 +145,7 @@ export const SignatureDetails = Type.Object({
   seal: Type.String({ description: 'Ed25519 signature of the installation over the payload, in base64' }),
   public_key: Type.String(),
   verification: Verification,
+  you: Allowed,
 })
 export type SignatureDetails = Static<typeof SignatureDetails>
 

@@ -1,11 +1,15 @@
-import { type ActionContext, command } from '#action'
+import { type ActionContext, type Actor, command } from '#action'
+import { allowedActs, type Check, oneself, requireAll, requirePermission } from '#action/allowed.ts'
 import { conflict, notFound } from '#kernel/errors.ts'
 import { IdParams } from '#kernel/schema.ts'
-import { proveIdentity } from '#modules/accounts'
+import { proveIdentity, requireSignerByAnyMethod } from '#modules/accounts'
+import type { Tx } from '#platform/db/database.ts'
 import { messages } from './messages.ts'
 import { findForVoiding, findSignature, insertVoid, present, visibleTo } from './queries.ts'
 import { voidBlockedReason } from './rules.ts'
 import { Signature, type SignatureVoid, SignatureVoiding } from './schema.ts'
+
+const voiding = 'signatures.void'
 
 /** Voids signatures of decisions about a version. The caller holds the document's lock. */
 export async function voidDecided(
@@ -24,11 +28,36 @@ export async function voidDecided(
   }
 }
 
+type Found = Awaited<ReturnType<typeof findForVoiding>>
+
+/** The conditions under which a person may declare the signature void. */
+const checksOfVoiding = (actor: Actor, signature: Pick<Signature, 'void'>, found: Found): Check[] => [
+  () => {
+    if (signature.void) throw conflict(messages.signature_already_void())
+  },
+  () => {
+    const blockedReason = voidBlockedReason({ ...found, is_own: found.signer_id === actor.userId })
+    if (blockedReason) throw conflict(blockedReason)
+  },
+]
+
+/** What a person may do with a signature. */
+export function allowedOnSignature(asking: Actor, signature: Pick<Signature, 'void'>, found: Found, tx: Tx) {
+  const actor = oneself(asking)
+  return allowedActs({
+    void: [
+      () => requirePermission(actor, voiding),
+      () => requireSignerByAnyMethod(tx, actor),
+      ...checksOfVoiding(actor, signature, found),
+    ],
+  })
+}
+
 export const voidSignature = command({
   summary: 'Declare a signature void',
   description:
     'Only a signature that belongs to no other act can be declared void; a signature of a workflow decision is voided when its approver takes the approval back, or with its round. The signature is kept unchanged, and shows who declared it void, when and why.',
-  permission: 'signatures.void',
+  permission: voiding,
   input: { params: IdParams, body: SignatureVoiding },
   response: Signature,
   async prepare(context, { params, body }) {
@@ -41,9 +70,7 @@ export const voidSignature = command({
     const signature = await findSignature(tx, params.id, visible)
     if (!signature) throw notFound('Signature')
     const found = await findForVoiding(tx, params.id)
-    if (signature.void) throw conflict(messages.signature_already_void())
-    const blockedReason = voidBlockedReason({ ...found, is_own: found.signer_id === actor.userId })
-    if (blockedReason) throw conflict(blockedReason)
+    await requireAll(checksOfVoiding(actor, signature, found))
     if (!(await insertVoid(tx, { signature_id: params.id, cause: 'declared', reason })))
       throw conflict(messages.signature_already_void())
     record('signature.voided', params.id, {

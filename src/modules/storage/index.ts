@@ -5,6 +5,7 @@ import { Body } from '#kernel/schema.ts'
 import { attachmentFiles } from '#modules/casework'
 import { documentFiles } from '#modules/documents'
 import { forEachDue, type Schedule, type TenantRound } from '#modules/jobs'
+import { uploadFiles } from '#modules/uploads'
 import { MissingFile } from '#platform/storage/storage.ts'
 import { fromTrash, trashOf } from '#platform/storage/trash.ts'
 import { messages } from './messages.ts'
@@ -111,8 +112,11 @@ export function storageSweep(holders: readonly FileHolder[]) {
   return { schedule, find, removeOrphans }
 }
 
-/** The tables whose rows name files. The sweep removes files that none of them names. */
-export const fileHolders: readonly FileHolder[] = [documentFiles, attachmentFiles]
+/**
+ * The tables whose rows name files. The sweep removes files that none of them names. A file of an upload becomes one of an attachment, so
+ * that uploads are looked at first.
+ */
+export const fileHolders: readonly FileHolder[] = [documentFiles, uploadFiles, attachmentFiles]
 export const sweep = storageSweep(fileHolders)
 
 export { isEmpty, isSuspicious } from './orphans.ts'

@@ -6,9 +6,11 @@ import { endGroupAssignment, groupAssignments } from './assigning/groups.ts'
 import { assignJob } from './assigning/job.ts'
 import { releaseJob } from './assigning/release.ts'
 import { renewQualifications } from './assigning/requalification.ts'
-import { assignmentDetails, assignmentList } from './assignments/actions.ts'
+import { assignmentList } from './assignments/actions.ts'
+import { remindTrainee } from './assignments/remind.ts'
 import { remindOfTraining } from './assignments/reminders.ts'
 import { cancel, waive } from './assignments/waive.ts'
+import { assignmentDetails } from './completion/acts.ts'
 import { complete } from './completion/complete.ts'
 import { start } from './completion/start.ts'
 import { verify } from './completion/verify.ts'
@@ -58,6 +60,7 @@ export const routes: Route[] = [
   route('GET', '/api/training/assignments/:id', assignmentDetails),
   route('POST', '/api/training/assignments/:id/waive', waive),
   route('POST', '/api/training/assignments/:id/cancel', cancel),
+  route('POST', '/api/training/assignments/:id/remind', remindTrainee),
   route('GET', '/api/training/:id/groups', groupAssignments),
   route('DELETE', '/api/training/:id/groups/:group_id', endGroupAssignment, { status: 204 }),
   route('GET', '/api/training/records/:user_id', trainingRecord),

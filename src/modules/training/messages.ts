@@ -125,6 +125,11 @@ export const messages = defineMessages({
 
   training_nobody_to_assign: 'Everyone who needs this training has it.',
   training_nothing_to_cancel: 'None of these assignments is open any more.',
+  training_reminder_of_ended: ({ number, status }: { number: string; status: string }) =>
+    `This training of ${number} is ${labelOf(status)}, so there is nothing to remind of.`,
+  training_reminder_of_oneself: 'This is your own training. Remind another person.',
+  training_already_reminded: ({ number, username }: { number: string; username: string }) =>
+    `${username} was reminded of ${number} today. Try again tomorrow.`,
   training_nothing_to_remind: 'No reminder is due.',
   training_nothing_to_renew: 'None of these qualifications needs renewal.',
 })

@@ -25,7 +25,7 @@ type TrainingGuard =
   | 'read_version_is_in_force'
   | 'document_was_opened'
   | 'waiver_is_another'
-type TrainingTransition = Transition<AssignmentState, TrainingGuard>
+export type TrainingTransition = Transition<AssignmentState, TrainingGuard>
 
 /** The transitions of an assignment, by their names. The commands take their permissions, conditions and signatures from here. */
 export const trainingTransitions = {

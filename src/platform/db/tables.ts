@@ -258,6 +258,10 @@ export interface CapaActions {
   approved_at: string | null
   approved_by: number | null
   notice_on: string | null
+  attachment_ids: Generated<number[]>
+  revision: Generated<number>
+  updated_at: Generated<string>
+  updated_by: Generated<number | null>
 }
 
 export interface CapaDocuments {
@@ -1427,6 +1431,19 @@ export interface TrainingQuizzes {
   created_by: Generated<number | null>
 }
 
+export interface Uploads {
+  tenant_id: Generated<number>
+  id: GeneratedAlways<number>
+  file_key: string
+  file_name: string
+  file_size: number
+  content_type: string
+  sha256: string
+  description: string | null
+  created_at: string
+  created_by: Generated<number>
+}
+
 export interface UserIdentities {
   tenant_id: Generated<number>
   id: GeneratedAlways<number>
@@ -1609,6 +1626,7 @@ export interface Tables {
   training_group_assignments: TrainingGroupAssignments
   training_programs: TrainingPrograms
   training_quizzes: TrainingQuizzes
+  uploads: Uploads
   user_identities: UserIdentities
   user_preferences: UserPreferences
   users: Users

@@ -62,6 +62,7 @@ const collections: Record<string, string> = {
   documents: 'document',
   deviations: 'deviation',
   capa: 'capa',
+  uploads: 'upload',
   groups: 'group',
   deputies: 'deputy',
   'controlled-copies': 'controlled_copy',
@@ -388,6 +389,8 @@ export async function addRecords(world: World, token = 'rivals'): Promise<Record
       `select min(id) as id from audit_entries where resource_type = 'document' and resource_id = $1`,
       [document],
     )
+    const file = { bytes: pdf(word), name: `${word}.pdf` }
+    const { id: upload } = (await accepted(world.as(admin).upload('/api/uploads/', { description: word }, file))).json()
     if (tenant === 'rival') await addRedaction(world, { by: admin, word })
     return {
       user: world.people[user]!.id,
@@ -403,6 +406,7 @@ export async function addRecords(world: World, token = 'rivals'): Promise<Record
       capa,
       capa_action,
       capa_review: review,
+      upload: upload as number,
       ...parts,
       ...groups,
       ...(await addCopy(world, { word, people, document: effective, isDone: tenant === 'rival' })),

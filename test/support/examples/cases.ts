@@ -46,8 +46,14 @@ export async function deviations(scene: Scene) {
   await ask('POST /api/deviations/suggest-severity', 'tom', {
     body: { description: 'The cold store CS-2 was at 9 °C for two hours, with batches for patients in it.' },
   })
+  const photo = await ask('POST /api/uploads/', 'tom', {
+    form: { description: 'The record of the sensor' },
+    file: markdown('sensor-cs-2.csv', 'time,°C\n06:00,7.8\n08:00,9.1\n'),
+  })
+  await ask('GET /api/uploads/:id', 'tom', { params: { id: photo.id } })
   const { id } = await ask('POST /api/deviations/', 'tom', {
     body: {
+      attachment_ids: [photo.id],
       title: 'Cold store CS-2 above 8 °C for two hours',
       description: 'The cold store CS-2 was at 9 °C for two hours, with batches for patients in it.',
       severity: 'critical',
@@ -109,6 +115,28 @@ export async function capas(scene: Scene) {
   await ask('PUT /api/capa/:id', 'emil', {
     params,
     body: { status: 'in_progress', change_reason: 'Cause and actions are agreed' },
+  })
+  const action = await ask('POST /api/capa/:id/actions', 'emil', {
+    params,
+    body: {
+      ...{ description: 'Show the closers to all shifts', assigned_to: person('emil'), due_date: inDays(40) },
+      change_reason: 'The closers are new to everybody',
+    },
+  })
+  const { actions } = await send('GET', `/api/capa/${id}`, 'emil')
+  const ids: number[] = actions.map((each: { id: number }) => each.id)
+  await ask('PUT /api/capa/:id/actions/order', 'emil', {
+    params,
+    body: { action_ids: ids.toReversed(), change_reason: 'The shifts are shown first' },
+  })
+  await ask('GET /api/capa/:id/actions/:action_id', 'hana', { params: { id, action_id: action.id } })
+  await ask('PUT /api/capa/:id/actions/:action_id', 'emil', {
+    params: { id, action_id: ids[0]! },
+    body: { status: 'in_progress', revision: 1, change_reason: 'The closers are ordered' },
+  })
+  await ask('DELETE /api/capa/:id/actions/:action_id', 'emil', {
+    params: { id, action_id: action.id },
+    body: { reason: 'The manual says how a closer works' },
   })
   await parts(scene, 'capa', {
     ...{ id, by: 'emil', approver: 'marta', text: 'The closers arrive on Monday.' },

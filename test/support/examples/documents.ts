@@ -54,6 +54,10 @@ export async function documents({ ask, person, type, document, workflow }: Scene
     body: { transition: 'submit', comment: 'Ready for review' },
   })
   await ask('GET /api/documents/:id/workflow', 'jonas', { params })
+  await ask('POST /api/documents/:id/remind', 'marta', {
+    params,
+    body: { comment: 'The inspection is next week' },
+  })
   await ask('POST /api/documents/:id/delegate', 'jonas', {
     params,
     body: { to: person('priya'), reason: 'On a business trip until Friday' },

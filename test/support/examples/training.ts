@@ -51,6 +51,10 @@ export async function training({ ask, send, person, program }: Scene) {
   await ask('GET /api/training/assignments/', 'marta', { query: { page_size: 1, training_id: id } })
   await ask('GET /api/training/assignments/:id', 'marta', { params: own })
   const { items } = await send('GET', `${assignments}&status=assigned`, 'marta')
+  await ask('POST /api/training/assignments/:id/remind', 'marta', {
+    params: { id: items[0].assignment_id },
+    body: { comment: 'The store opens on Monday' },
+  })
   await ask('POST /api/training/assignments/:id/waive', 'marta', {
     params: { id: items[0].assignment_id },
     body: { reason: 'Trained by the supplier of the store' },

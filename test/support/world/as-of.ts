@@ -8,12 +8,18 @@ const same_moment_ms = 15_000
 const momentOrSame = (_field: string, value: unknown) =>
   typeof value === 'string' && /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(value) ? new Date(value).toISOString() : value
 
+/** Parts of a record say what one may do with them, as the record itself does. */
+const withoutActs = (field: string, value: unknown) => (field === 'you' ? undefined : value)
+
 /** An answer as far as it can be told from the trail, with the moment of its latest change apart. */
 function comparable(answer: Json, left_out: readonly string[]) {
   const { updated_at, reconstruction: _, ...rest } = answer
   for (const field of left_out) delete rest[field]
   // Moments as moments: one time in ten the last digit of one is a zero that is not written.
-  return { updated_at: updated_at ? Date.parse(updated_at) : 0, rest: JSON.parse(JSON.stringify(rest), momentOrSame) }
+  return {
+    updated_at: updated_at ? Date.parse(updated_at) : 0,
+    rest: JSON.parse(JSON.stringify(rest, withoutActs), momentOrSame),
+  }
 }
 
 /** Remembers what was answered of a record after each step that changed it, and what the trail must say afterwards that it was. */

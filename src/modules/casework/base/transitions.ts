@@ -2,7 +2,7 @@
 // machine, the refusals of its conditions, and the columns that change.
 import type { ActionContext, Actor } from '#action'
 import { conflict, invalidField } from '#kernel/errors.ts'
-import { type Machine, requireTransition, type Transition } from '#kernel/machine.ts'
+import { findPath, type Machine, requireTransition, type Transition } from '#kernel/machine.ts'
 import type { Message } from '#kernel/message.ts'
 import { type RecordProof, type RecordReader, signRecord } from '#modules/signatures'
 import { messages } from '../messages.ts'
@@ -24,10 +24,34 @@ export function requirePermittedTransition<S extends string, G extends string>(
   to: S,
 ): Transition<S, G> {
   const transition = requireTransition(machine, number, { from, to })
-  const { permission } = transition
+  requirePermissionFor(actor, { id, number, status: from }, transition)
+  return transition
+}
+
+/** The person has the permission of the transition, whatever the state of the record. */
+export function requirePermissionFor<S extends string>(
+  actor: Actor,
+  { id, number, status: from }: Standing<S>,
+  { to, permission }: Pick<Transition<S, string>, 'to' | 'permission'>,
+) {
   if (!actor.permissions.has(permission))
     throw denied({ id, number }, messages.record_transition_permission_required({ number, from, to, permission }))
-  return transition
+}
+
+/**
+ * The closure of a record that is not ready for it, with every condition on the path to it, so that a person sees early what is missing.
+ * Undefined where the closure is the next step, or no path leads to it.
+ */
+export function findLaterClosure<S extends string, G extends string>(
+  machine: Machine<S, G>,
+  status: S,
+  isGuardOfPerson: (guard: G) => boolean,
+): Transition<S, G> | undefined {
+  const path = findPath(machine, status, 'closed' as S)
+  const close = path.at(-1)
+  if (!close || path.length === 1) return undefined
+  const before = path.slice(0, -1).flatMap(({ guards }) => guards.filter(guard => !isGuardOfPerson(guard)))
+  return { ...close, guards: [...new Set([...before, ...close.guards])] }
 }
 
 export function requireReasonFor({ needs_reason }: { needs_reason?: boolean }, reason: string | null) {

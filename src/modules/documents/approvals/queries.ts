@@ -125,3 +125,7 @@ export const findOrphanedAt = async (tx: Tx, versionId: number) =>
 
 export const setOrphanedAt = (tx: Tx, versionId: number, approval_orphaned_at: string | null) =>
   tx.updateTable('document_versions').set({ approval_orphaned_at }).where('id', '=', versionId).execute()
+
+/** These people, by their user names. */
+export const listPeople = (tx: Tx, ids: readonly number[]) =>
+  tx.selectFrom('users').select(['id', 'username', 'full_name']).where('id', 'in', ids).orderBy('username').execute()

@@ -72,6 +72,8 @@ export const documentRules: Record<Extract<EventName, `document.${string}`>, Rul
     notify: ofDocument('document_delegation_ended', 'normal', messages.document_delegation_ended),
     assignees: ofDocument('document_delegation_ended', 'high', messages.document_delegation_ended_own),
   },
+  // No isReminder: the command decides how often a person is reminded.
+  'document.approval_reminded': { notify: ofDocument('document_reminded', 'high', messages.document_reminded) },
   'document.approval_due': { isReminder: true, notify: stillAwaited, assignees: stillAwaited },
   'document.approval_escalated': {
     isReminder: true,

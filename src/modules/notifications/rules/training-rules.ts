@@ -57,6 +57,7 @@ export const trainingRules: Record<Own, Rule | 'silent'> = {
   // No isReminder: `notice_on` of the assignment decides how often these come.
   'training_assignment.due_soon': { notify: ofTraining('training_due_soon', 'normal', messages.training_due_soon) },
   'training_assignment.overdue': { notify: ofTraining('training_overdue', 'high', messages.training_overdue) },
+  'training_assignment.reminded': { notify: ofTraining('training_reminded', 'high', messages.training_reminded) },
   'training_assignment.expiring': { notify: ofTraining('training_expiring', 'normal', messages.training_expiring) },
   'group.member_added': {
     notify: ({ by, recorded: { number: group } }) =>

@@ -16,6 +16,7 @@ const unindexed: readonly EventName[] = [
   'document.comment_reopened',
   'document.delegated',
   'document.delegation_ended',
+  'document.approval_reminded',
   'document.approval_due',
   'document.approval_escalated',
   'document.review_due',

@@ -1,9 +1,6 @@
-import { query } from '#action'
 import { listQuery } from '#action/list.ts'
-import { notFound } from '#kernel/errors.ts'
 import { labelOf } from '#kernel/labels.ts'
 import { personInWords } from '#kernel/person.ts'
-import { IdParams } from '#kernel/schema.ts'
 import { todayOf } from '#modules/accounts'
 import {
   assignmentFacets,
@@ -12,7 +9,6 @@ import {
   countAssignmentsBy,
   listAssignments,
 } from './list-queries.ts'
-import { findAssignment } from './queries.ts'
 import { Assignment, AssignmentFilter } from './schema.ts'
 
 export const assignmentList = listQuery({
@@ -56,19 +52,5 @@ export const assignmentList = listQuery({
       count: () => countAssignments(tx, query, today),
       facet: field => countAssignmentsBy(tx, field as (typeof assignmentFacets)[number], query, today),
     }
-  },
-})
-
-export const assignmentDetails = query({
-  summary: 'Read a training assignment',
-  description: 'Your own, or with the permission `training.read_all` any.',
-  permission: 'training.read_own',
-  input: { params: IdParams },
-  response: Assignment,
-  async run({ tx, actor, services }, { params }) {
-    const assignment = await findAssignment(tx, params.id, await todayOf({ tx, services }))
-    const isReadable = assignment?.user.id === actor.userId || actor.permissions.has('training.read_all')
-    if (!assignment || !isReadable) throw notFound('Training assignment')
-    return assignment
   },
 })

@@ -136,7 +136,7 @@ export const updateAssignment = (tx: Tx, id: number, values: AssignmentChange, {
     .where('id', '=', id)
     .execute()
 
-interface LockedAssignment {
+export interface LockedAssignment {
   id: number
   user_id: number
   status: AssignmentState

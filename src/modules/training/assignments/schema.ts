@@ -69,6 +69,9 @@ export const Prerequisites = Type.Array(Type.Object({ id: Id, number: Type.Strin
 
 export const Reasoned = Body({ reason: Words(2000), revision: ChangeFields.revision })
 
+export const Reminding = Body({ comment: Type.Optional(Words(2000)) })
+export const Reminded = Type.Object({ reminded: Type.Array(Person) })
+
 export const MyTraining = Type.Object({
   id: { ...Id, description: 'The id of the program, for GET /api/training/{id}' },
   ...Assignment.properties,

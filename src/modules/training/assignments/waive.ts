@@ -1,4 +1,5 @@
-import { type ActionContext, command } from '#action'
+import { type ActionContext, type Actor, command } from '#action'
+import { type Check, requireAll } from '#action/allowed.ts'
 import { refuseStale } from '#action/revision.ts'
 import { forbidden, notFound } from '#kernel/errors.ts'
 import { requireTransition } from '#kernel/machine.ts'
@@ -6,7 +7,7 @@ import { IdParams } from '#kernel/schema.ts'
 import { todayOf } from '#modules/accounts'
 import { messages } from '../messages.ts'
 import { openStates, trainingMachine, trainingTransitions } from '../rules.ts'
-import { findAssignment, lockAssignments, updateEnded } from './queries.ts'
+import { findAssignment, type LockedAssignment, lockAssignments, updateEnded } from './queries.ts'
 import { Assignment, Reasoned } from './schema.ts'
 
 /** Ends the open ones of these assignments, at most some hundred, each with its own audit entry, and answers how many. */
@@ -35,14 +36,29 @@ export async function endOpen(
   return open.length
 }
 
-const ending = ({ to, permission }: typeof trainingTransitions.waive | typeof trainingTransitions.cancel) =>
+type Ending = typeof trainingTransitions.waive | typeof trainingTransitions.cancel
+
+/** The conditions of a waiver or a cancellation. */
+export const checksOfEnding = (
+  actor: Actor,
+  { id, number, user_id, status }: Pick<LockedAssignment, 'id' | 'number' | 'user_id' | 'status'>,
+  { to, guards }: Ending,
+): Check[] => [
+  () => requireTransition(trainingMachine, number, { from: status, to }),
+  () => {
+    if (guards.some(guard => guard === 'waiver_is_another') && user_id === actor.userId)
+      throw forbidden(messages.training_own_waiver(), { id, number })
+  },
+]
+
+const ending = (transition: Ending) =>
   command({
-    summary: to === 'waived' ? 'Waive a training of a person' : 'Cancel a training of a person',
+    summary: transition.to === 'waived' ? 'Waive a training of a person' : 'Cancel a training of a person',
     description:
-      to === 'waived'
+      transition.to === 'waived'
         ? 'The person need not do it, and it is not assigned to them again automatically. Nobody can waive their own training.'
         : 'The assignment is withdrawn, and is assigned to the person again only by hand.',
-    permission,
+    permission: transition.permission,
     input: { params: IdParams, body: Reasoned },
     response: Assignment,
     async run(context, { params, body: { reason } }) {
@@ -50,11 +66,8 @@ const ending = ({ to, permission }: typeof trainingTransitions.waive | typeof tr
       const [assignment] = await lockAssignments(tx, [params.id])
       if (!assignment) throw notFound('Training assignment')
       await refuseStale(context, 'training_assignment', assignment)
-      const { number, user_id, status } = assignment
-      const transition = requireTransition(trainingMachine, number, { from: status, to })
-      if (transition.guards.includes('waiver_is_another') && user_id === actor.userId)
-        throw forbidden(messages.training_own_waiver(), { id: params.id, number })
-      await endOpen(context, [params.id], to, reason)
+      await requireAll(checksOfEnding(actor, assignment, transition))
+      await endOpen(context, [params.id], transition.to, reason)
       return (await findAssignment(tx, params.id, await todayOf(context)))!
     },
   })

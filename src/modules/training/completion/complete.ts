@@ -1,4 +1,5 @@
 import { type ActionContext, command } from '#action'
+import { requireAll } from '#action/allowed.ts'
 import { refuseStale } from '#action/revision.ts'
 import { monthsLater } from '#kernel/day.ts'
 import { conflict, invalid, invalidField } from '#kernel/errors.ts'
@@ -14,7 +15,7 @@ import { lockWaitingVersion } from './gate.ts'
 import { asStored, findOpening, insertAttempt } from './queries.ts'
 import { Completion, CompletionResult } from './schema.ts'
 import { readAssignment } from './subject.ts'
-import { auditFieldsOf, requireOwn, requireReadyFor, type Work } from './work.ts'
+import { auditFieldsOf, checksOf, requireOwn, type Work } from './work.ts'
 
 /** With more trainers than these, some are enough, because the list shows the request to all of them. */
 const MAX_NOTIFIED = 100
@@ -38,7 +39,7 @@ async function requireCompletable(
   work: Work,
   body: Completion,
 ) {
-  await requireReadyFor(context, work, 'completed', body)
+  await requireAll(checksOf(context, work, trainingTransitions.complete, body))
   requireAnswers(work, body)
 }
 

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { Allowed } from '#action/allowed.ts'
 import { Body, Nullable, ProofFields, Words } from '#kernel/schema.ts'
 import { Assignment } from '../assignments/schema.ts'
 import { Key, maxOptions, maxQuestions } from '../programs/schema.ts'
@@ -33,6 +34,9 @@ export const Completion = Body({
   revision: Revision,
 })
 export type Completion = Static<typeof Completion>
+
+export const AssignmentShown = Type.Object({ ...Assignment.properties, you: Allowed })
+export type AssignmentShown = Static<typeof AssignmentShown>
 
 export const CompletionResult = Type.Object({
   ...Assignment.properties,

@@ -1,11 +1,12 @@
 import { command } from '#action'
+import { requireAll } from '#action/allowed.ts'
 import { IdParams } from '#kernel/schema.ts'
 import { todayOf } from '#modules/accounts'
 import { findAssignment, updateAssignment } from '../assignments/queries.ts'
 import { Assignment } from '../assignments/schema.ts'
 import { trainingTransitions } from '../rules.ts'
 import { findOpening } from './queries.ts'
-import { auditFieldsOf, requireOwn, requireReadyFor, storedOpening } from './work.ts'
+import { auditFieldsOf, checksOf, requireOwn, storedOpening } from './work.ts'
 
 export const start = command({
   summary: 'Start your own training',
@@ -20,7 +21,7 @@ export const start = command({
     const { program, assignment } = work
     const before = { status: assignment.status, revision: assignment.revision }
     if (assignment.status !== 'in_progress') {
-      await requireReadyFor(context, work, 'in_progress')
+      await requireAll(checksOf(context, work, trainingTransitions.start))
       const started_at = services.clock.now().toISOString()
       await updateAssignment(tx, assignment.id, { status: 'in_progress', started_at })
     }

@@ -1,5 +1,6 @@
 import type { Actor } from '#action'
 import { command } from '#action'
+import { type Check, requireAll } from '#action/allowed.ts'
 import { refuseStale } from '#action/revision.ts'
 import { conflict, forbidden, notFound } from '#kernel/errors.ts'
 import { IdParams } from '#kernel/schema.ts'
@@ -16,21 +17,32 @@ import { Verification } from './schema.ts'
 import { readAssignment } from './subject.ts'
 import { auditFieldsOf, type Work, workOf } from './work.ts'
 
-async function requireWork(tx: Tx, id: number, { lock }: { lock: boolean }): Promise<Work> {
+export async function requireWork(tx: Tx, id: number, { lock }: { lock: boolean }): Promise<Work> {
   const row = await findRow(tx, id)
   if (!row) throw notFound('Training assignment')
   const program = (await findProgram(tx, row.program_id, lock ? { lock: 'share' } : {}))!
   return workOf({ tx }, program, lock ? (await lockAssignment(tx, id))! : row)
 }
 
-async function requireVerifiable(tx: Tx, actor: Actor, { program, assignment }: Work) {
+/** The conditions of a verification. */
+export function checksOfVerifying(tx: Tx, actor: Actor, { program, assignment }: Work): Check[] {
   const { number } = program
   const { id, status, user_id } = assignment
-  if (!program.requires_verification) throw conflict(messages.training_verification_not_required({ number }))
-  if (status !== 'completed') throw conflict(messages.training_not_completed({ number, status }))
-  if (user_id === actor.userId) throw forbidden(messages.training_verifier_is_trainee({ number }), { id, number })
-  await requireApprover(tx, actor, { id, number })
-  if (assignment.verified_at !== null) throw conflict(messages.training_already_verified({ number }))
+  return [
+    () => {
+      if (!program.requires_verification) throw conflict(messages.training_verification_not_required({ number }))
+    },
+    () => {
+      if (status !== 'completed') throw conflict(messages.training_not_completed({ number, status }))
+    },
+    () => {
+      if (user_id === actor.userId) throw forbidden(messages.training_verifier_is_trainee({ number }), { id, number })
+    },
+    () => requireApprover(tx, actor, { id, number }),
+    () => {
+      if (assignment.verified_at !== null) throw conflict(messages.training_already_verified({ number }))
+    },
+  ]
 }
 
 export const verify = command({
@@ -42,7 +54,7 @@ export const verify = command({
   response: Assignment,
   async prepare(context, { params, body }): Promise<RecordProof> {
     await context.read(async tx =>
-      requireVerifiable(tx, context.actor, await requireWork(tx, params.id, { lock: false })),
+      requireAll(checksOfVerifying(tx, context.actor, await requireWork(tx, params.id, { lock: false }))),
     )
     return proveToSign(context, { type: 'training_assignment', id: params.id }, body)
   },
@@ -52,7 +64,7 @@ export const verify = command({
     const work = await requireWork(tx, id, { lock: true })
     const { program, assignment } = work
     await refuseStale(context, 'training_assignment', assignment)
-    await requireVerifiable(tx, actor, work)
+    await requireAll(checksOfVerifying(tx, actor, work))
     const verification_signature_id = await signRecord(context, (await readAssignment(tx, id))!, {
       signature_type: 'verification',
       intent: intent ?? comment ?? `I have verified what was completed of ${program.number}`,

@@ -1,4 +1,5 @@
 import type { ActionContext } from '#action'
+import type { Check } from '#action/allowed.ts'
 import { conflict, notFound } from '#kernel/errors.ts'
 import { requireTransition } from '#kernel/machine.ts'
 import { todayOf } from '#modules/accounts'
@@ -7,7 +8,7 @@ import { listPrerequisites } from '../curricula/people-queries.ts'
 import { messages } from '../messages.ts'
 import { findProgram, type ProgramRow, type Quiz, seesAll } from '../programs/queries.ts'
 import { quizOf } from '../programs/view.ts'
-import { trainingMachine } from '../rules.ts'
+import { type TrainingTransition, trainingMachine } from '../rules.ts'
 import { findOpening, findReadVersion, type Opening, type ReadVersion } from './queries.ts'
 
 /** An assignment with its program, quiz and version. */
@@ -89,15 +90,21 @@ function requireReadVersion({ program, version }: Work, document_version: string
     throw conflict(messages.training_version_changed(about))
 }
 
-/** Throws the refusal if the transition is not possible now. The result of a quiz is not known yet. */
-export async function requireReadyFor(
+/** The conditions under which the transition is possible now. The result of a quiz is not known yet. */
+export function checksOf(
   context: Pick<ActionContext<unknown>, 'tx' | 'services'>,
   work: Work,
-  to: 'in_progress' | 'completed',
+  { from, to, guards }: Pick<TrainingTransition, 'from' | 'to' | 'guards'>,
   { document_version }: { document_version?: string } = {},
-) {
-  const { guards } = requireTransition(trainingMachine, work.program.number, { from: work.assignment.status, to })
-  if (guards.includes('prerequisites_are_done')) await requirePrerequisites(context, work)
-  if (guards.includes('read_version_is_in_force')) requireReadVersion(work, document_version)
-  if (guards.includes('document_was_opened')) await requireOpened(context, work)
+): Check[] {
+  const { number } = work.program
+  const { status } = work.assignment
+  return [
+    () => {
+      if (!from.includes(status)) requireTransition(trainingMachine, number, { from: status, to })
+    },
+    ...(guards.includes('prerequisites_are_done') ? [() => requirePrerequisites(context, work)] : []),
+    ...(guards.includes('read_version_is_in_force') ? [() => requireReadVersion(work, document_version)] : []),
+    ...(guards.includes('document_was_opened') ? [() => requireOpened(context, work)] : []),
+  ]
 }

@@ -1,8 +1,8 @@
 import { requestsOf } from '#modules/casework'
-import { listWorkers } from './action-queries.ts'
-import { findCase } from './queries.ts'
-import { findReviewOfCapa, listPlannedReviewers } from './review-queries.ts'
-import { type CapaState, isAtWork, isOver, needsPlanApproval } from './rules.ts'
+import { listWorkers } from '../action-queries.ts'
+import { findCase } from '../queries.ts'
+import { findReviewOfCapa, listPlannedReviewers } from '../review-queries.ts'
+import { type CapaState, isAtWork, isOver, needsPlanApproval } from '../rules.ts'
 
 const hasEnded = (status: string) => isOver(status as CapaState)
 
