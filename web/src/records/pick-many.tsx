@@ -44,7 +44,10 @@ export function PickMany({
   const [text, setText] = useState('')
   const q = useLater(text.trim(), 180)
   const found = useFound(q)
-  const offered = (found ?? []).filter(({ id }) => !chosen.some(each => each.id === id))
+  // Nothing is offered for an empty field, unless it is asked for: the emptied field would open the list anew after each choice.
+  const [showsAll, setShowsAll] = useState(false)
+  const isAsked = text !== '' || showsAll
+  const offered = isAsked ? (found ?? []).filter(({ id }) => !chosen.some(each => each.id === id)) : []
   return (
     <div className={styles.many}>
       <ComboBox
@@ -58,11 +61,13 @@ export function PickMany({
           if (!pick) return
           onChange([...chosen, pick])
           setText('')
+          setShowsAll(false)
         }}
         // The service has found them already.
         defaultFilter={() => true}
         menuTrigger="input"
-        allowsEmptyCollection
+        allowsEmptyCollection={isAsked}
+        onOpenChange={(isOpen, trigger) => setShowsAll(isOpen && trigger === 'manual')}
         isInvalid={wrong !== undefined}
         validationBehavior="aria"
         {...(isRequired && { isRequired })}

@@ -42,7 +42,6 @@ export function DoTraining({ program, mine }: Props) {
   const { assignment_id, attempts, document_version } = mine
   const draft = `training ${userId} ${assignment_id}`
   const { fields: kept, change: keep, forget } = useFormDraft(draft, beginning)
-  // Another attempt, or other questions, have answers of their own.
   const of = useFormDraft(`${draft} ${attempts} ${program.quiz_version}`, {
     answers: beginning.answers,
     isBegun: false,
@@ -92,6 +91,12 @@ export function DoTraining({ program, mine }: Props) {
           {w.readAgain(document_version ?? '', progress.read)}
         </p>
       )}
+      {kept.quiz > 0 && kept.quiz !== program.quiz_version && (
+        <p className={styles.again} role="alert">
+          <TriangleAlert size={15} aria-hidden="true" />
+          {w.questionsChanged}
+        </p>
+      )}
       {step === 'read' && (
         <ReadStep
           mine={mine}
@@ -128,6 +133,7 @@ export function DoTraining({ program, mine }: Props) {
           at={Math.min(kept.at, program.questions.length - 1)}
           onAnswer={(question, options) => {
             begin.start()
+            keep({ quiz: program.quiz_version ?? 0 })
             of.change({ answers: { ...of.fields.answers, [question]: options } })
           }}
           onMove={to => keep({ at: to, step: 'questions' })}
