@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { examine, logIn, openVisits } from '#test/browser/visits.ts'
 import { papers } from '#test/builders/documents.ts'
+import { trainings } from '#test/builders/training.ts'
 import { openWorld, type World } from '#test/world/world.ts'
 import { buildWeb } from '../tools/build-web.ts'
 
@@ -11,12 +12,17 @@ describe('pages and who may read them', () => {
   let visits: Awaited<ReturnType<typeof openVisits>>
   let effective: { id: number; title: string }
   let draft: { id: number; title: string }
+  let program: number
+  let assignment: number
   before(async () => {
     await buildWeb()
     world = await openWorld()
     visits = await openVisits(world)
     effective = await papers(world).effective({ title: 'Gowning' })
     draft = await papers(world).upload({ title: 'Draft of a plan' })
+    const { id } = await trainings(world).create({ title: 'Fire drill' })
+    program = id
+    assignment = await trainings(world).assign(id, ['quentin'])
   })
   after(async () => {
     await visits?.close()
@@ -28,6 +34,7 @@ describe('pages and who may read them', () => {
     it(`every page as ${name}: the page, or that it may not be read`, async () => {
       const { permissions } = (await world.as(name).get('/api/auth/me')).json()
       const mayRead = async (id: number) => (await world.as(name).get(`/api/documents/${id}`)).statusCode === 200
+      const may = (...any: string[]) => any.some(each => permissions.includes(each))
       const pages = [
         { path: '/', heading: 'My work', isOpen: permissions.includes('dashboard.read') },
         { path: '/notifications', heading: 'Notifications', isOpen: permissions.includes('notifications.read') },
@@ -43,6 +50,21 @@ describe('pages and who may read them', () => {
           heading: /^New version of SOP-/,
           isOpen: permissions.includes('documents.create') && (await mayRead(effective.id)),
         },
+        { path: '/training', heading: 'My training', isOpen: may('training.read_own') },
+        { path: `/training/${program}`, heading: /Fire drill/, isOpen: may('training.read_all', 'training.assign') },
+        { path: '/training/assignments', heading: 'Training assignments', isOpen: may('training.read_all') },
+        { path: `/training/assignments/${assignment}`, heading: /Fire drill/, isOpen: may('training.read_all') },
+        { path: '/training/matrix', heading: 'Training matrix', isOpen: may('training.read_all') },
+        { path: '/training/programs', heading: 'Training programs', isOpen: may('training.read_own') },
+        { path: '/training/programs/new', heading: 'New program', isOpen: may('training.manage') },
+        { path: `/training/programs/${program}`, heading: /Fire drill/, isOpen: may('training.manage') },
+        { path: '/training/curricula', heading: 'Curricula', isOpen: may('training.read_own') },
+        { path: '/training/curricula/new', heading: 'New curriculum', isOpen: may('training.manage') },
+        {
+          path: `/training/records/${world.people.quentin!.id}`,
+          heading: /Training record Quentin Example/,
+          isOpen: may('training.read_all'),
+        },
       ]
       await visits.visit('/sign-in', async page => {
         await logIn(page, name)
@@ -56,11 +78,11 @@ describe('pages and who may read them', () => {
           if (isOpen) await content.getByRole('heading', { name: heading, level: 1 }).waitFor()
           else {
             await refusal.waitFor()
-            assert.equal(await content.getByText('Draft of a plan').count(), 0, path)
+            assert.equal(await content.getByText(/Draft of a plan|Fire drill|Quentin/).count(), 0, path)
           }
         }
         const links = await page.getByRole('navigation', { name: 'Main' }).getByRole('link').count()
-        const areas = ['dashboard.read', 'notifications.read', 'documents.read'].filter(each =>
+        const areas = ['dashboard.read', 'notifications.read', 'documents.read', 'training.read_own'].filter(each =>
           permissions.includes(each),
         )
         assert.equal(links, areas.length, 'an area is shown to who may read it')

@@ -29,6 +29,7 @@ import {
   type FormQuestion,
   fieldsOf,
   issuesOfQuestion,
+  isWhole,
   newProgram,
   type ProgramFields,
 } from './program-form.ts'
@@ -163,12 +164,16 @@ function Form({ program }: { program?: Program }) {
     document: isReading && !fields.document ? w.missing.document : undefined,
     questions: fields.type === 'quiz' && fields.questions.length === 0 ? w.missing.questions : undefined,
   }
+  const numbers = ['due_days', 'valid_months', 'passing_score', 'max_attempts'] as const
+  const wrongNumber = (field: (typeof numbers)[number]) =>
+    error?.of(field) ?? (isTried && !isWhole(fields[field]) ? w.notWhole : undefined)
   const wrong = (field: keyof typeof missing, name: string = field) =>
     error?.of(name) ?? (isTried ? missing[field] : undefined)
   const send = (event: FormEvent) => {
     event.preventDefault()
     setTried(true)
-    if (!isPending && Object.values(missing).every(each => each === undefined)) mutate()
+    const isComplete = Object.values(missing).every(each => each === undefined)
+    if (!isPending && isComplete && numbers.every(each => isWhole(fields[each]))) mutate()
   }
   const isArchived = program?.status === 'archived'
   const keepQuestion = (question: FormQuestion) => {
@@ -252,7 +257,7 @@ function Form({ program }: { program?: Program }) {
               isDisabled={isArchived}
               value={fields.due_days}
               onChange={due_days => change({ due_days })}
-              wrong={error?.of('due_days')}
+              wrong={wrongNumber('due_days')}
             />
             <Field
               label={w.validMonths}
@@ -261,7 +266,7 @@ function Form({ program }: { program?: Program }) {
               isDisabled={isArchived}
               value={fields.valid_months}
               onChange={valid_months => change({ valid_months })}
-              wrong={error?.of('valid_months')}
+              wrong={wrongNumber('valid_months')}
             />
           </div>
           <Checkbox
@@ -327,7 +332,7 @@ function Form({ program }: { program?: Program }) {
                     isDisabled={isArchived}
                     value={fields.passing_score}
                     onChange={passing_score => change({ passing_score })}
-                    wrong={error?.of('passing_score')}
+                    wrong={wrongNumber('passing_score')}
                   />
                   <Field
                     label={w.attempts}
@@ -335,7 +340,7 @@ function Form({ program }: { program?: Program }) {
                     isDisabled={isArchived}
                     value={fields.max_attempts}
                     onChange={max_attempts => change({ max_attempts })}
-                    wrong={error?.of('max_attempts')}
+                    wrong={wrongNumber('max_attempts')}
                   />
                 </div>
                 <Checkbox

@@ -332,6 +332,7 @@ export const de: TrainingWords = {
     shuffleHint: 'Jede Person bekommt Fragen und Antworten in eigener Reihenfolge.',
     reason: 'Grund der Änderung',
     reasonHint: 'Nötig, sobald das Programm zugewiesen wurde.',
+    notWhole: 'Geben Sie eine ganze Zahl ein.',
     seeAbove: 'Oben ist etwas zu berichtigen.',
     discard: 'Änderungen verwerfen',
     cancel: 'Abbrechen',

@@ -325,6 +325,7 @@ export const en = {
     shuffleHint: 'Each person gets the questions and answers in an order of their own.',
     reason: 'Reason for the change',
     reasonHint: 'Needed once the program was assigned.',
+    notWhole: 'Enter a whole number.',
     seeAbove: 'Something above has to be corrected.',
     discard: 'Discard changes',
     cancel: 'Cancel',
