@@ -110,17 +110,17 @@ function hasStanding(status: Standing, programIds: readonly number[], today: str
     return sql<boolean>`u.id not in (select user_id
       from (select distinct a.user_id, a.program_id from training_assignments a where ${ofPrograms}) c
       group by user_id having count(*) = ${programIds.length})`
-  // A scalar subquery ends at the first valid training of each person.
+  // A scalar subquery ends at the first assignment of each person that answers it.
   if (status === 'trained')
     return sql<boolean>`coalesce((select true from training_assignments a join training_programs p on p.id = a.program_id
       where a.user_id = u.id and ${ofPrograms} and ${validlyCompleted(today)} limit 1), false)`
-  return sql<boolean>`u.id in (select c.user_id
-    from (select distinct a.user_id, a.program_id from training_assignments a join training_programs p on p.id = a.program_id
-      where ${ofPrograms} and ${possible(status, today)}) pair
+  return sql<boolean>`coalesce((select true
+    from (select a.user_id, a.program_id from training_assignments a join training_programs p on p.id = a.program_id
+      where a.user_id = u.id and ${ofPrograms} and ${possible(status, today)}) pair
     cross join lateral (select ${asCell(today)}
       where a.user_id = pair.user_id and a.program_id = pair.program_id and a.status <> 'cancelled'
       order by s.is_trained desc, a.id desc limit 1) c
-    where c.status = ${status})`
+    where c.status = ${status} limit 1), false)`
 }
 
 export async function listCells(
