@@ -961,6 +961,11 @@ describe('every route', () => {
       await accepted(complete('alan', id))
       return { as: 'quinn', path: `/api/training/assignments/${assignment}/verify` }
     },
+    'POST /api/training/assignments/:id/remind': async () => {
+      const { create, assign } = trainings(world)
+      const { id } = await create()
+      return { path: `/api/training/assignments/${await assign(id, ['alan'])}/remind` }
+    },
     'POST /api/training/curricula/': async () => ({ body: { name: 'Another curriculum' } }),
     'POST /api/groups/': async () => ({ body: { name: 'Another group' } }),
     'POST /api/groups/:id/add-member': async () => ({ body: { user_id: world.people.anna!.id } }),

@@ -32,14 +32,18 @@ const others = {
   ':service_account_id': sql`(select k.user_id from api_keys k where resource_type = 'api_key' and k.id = resource_id)`,
 }
 
-/** The address of the record of a notification, by its kind; null for a kind without one. */
+const fill = (path: string) =>
+  Object.entries(others)
+    .filter(([name]) => path.includes(name))
+    .reduce(
+      (address, [name, id]) => sql<string | null>`replace(${address}, ${sql.lit(name)}, ${id}::text)`,
+      sql<string | null>`replace(${sql.lit(path)}, ':id', resource_id::text)`,
+    )
+
+/** The address of the record of a notification, by its kind; null for a kind without one, and where a record that it names is not found. */
 export function addressOf(known: Readonly<Record<string, string>>) {
-  const whens = Object.entries(known).map(([resource, path]) => sql`when ${sql.lit(resource)} then ${sql.lit(path)}`)
-  const named = Object.entries(others).filter(([name]) => Object.values(known).some(path => path.includes(name)))
-  return named.reduce(
-    (address, [name, id]) => sql<string | null>`replace(${address}, ${sql.lit(name)}, coalesce(${id}::text, ''))`,
-    sql<string | null>`replace(case resource_type ${sql.join(whens, sql` `)} end, ':id', resource_id::text)`,
-  )
+  const whens = Object.entries(known).map(([resource, path]) => sql`when ${sql.lit(resource)} then ${fill(path)}`)
+  return sql<string | null>`case resource_type ${sql.join(whens, sql` `)} end`
 }
 
 export const linkOf = addressOf(paths)
