@@ -17,7 +17,7 @@ export function useNews() {
     if (!isNew) return
     const read = () => {
       stop()
-      void refresh(client, 'dashboard/', 'documents/', 'notifications/')
+      void refresh(client, 'dashboard/', 'documents/', 'training/', 'notifications/')
     }
     const stop = () => {
       for (const each of signs) removeEventListener(each, read)
