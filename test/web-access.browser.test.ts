@@ -5,6 +5,7 @@ import { examine, logIn, openVisits } from '#test/browser/visits.ts'
 import { capas } from '#test/builders/capas.ts'
 import { deviations } from '#test/builders/deviations.ts'
 import { papers } from '#test/builders/documents.ts'
+import { trainings } from '#test/builders/training.ts'
 import { openWorld, type World } from '#test/world/world.ts'
 import { buildWeb } from '../tools/build-web.ts'
 
@@ -15,6 +16,8 @@ describe('pages and who may read them', () => {
   let draft: { id: number; title: string }
   let deviation: { id: number }
   let capa: { id: number }
+  let program: number
+  let assignment: number
   before(async () => {
     await buildWeb()
     world = await openWorld()
@@ -23,6 +26,9 @@ describe('pages and who may read them', () => {
     draft = await papers(world).upload({ title: 'Draft of a plan' })
     deviation = await deviations(world).report()
     capa = await capas(world).draft()
+    const { id } = await trainings(world).create({ title: 'Fire drill' })
+    program = id
+    assignment = await trainings(world).assign(id, ['quentin'])
   })
   after(async () => {
     await visits?.close()
@@ -34,13 +40,14 @@ describe('pages and who may read them', () => {
     it(`every page as ${name}: the page, or that it may not be read`, async () => {
       const { permissions } = (await world.as(name).get('/api/auth/me')).json()
       const mayRead = async (id: number) => (await world.as(name).get(`/api/documents/${id}`)).statusCode === 200
+      const may = (...any: string[]) => any.some(each => permissions.includes(each))
       const pages = [
         { path: '/', heading: 'My work', isOpen: permissions.includes('dashboard.read') },
         { path: '/notifications', heading: 'Notifications', isOpen: permissions.includes('notifications.read') },
         { path: '/account', heading: 'Account', isOpen: true },
         { path: '/documents', heading: 'Documents', isOpen: permissions.includes('documents.read') },
         { path: '/approvals', heading: 'Your decisions', isOpen: true },
-        { path: '/search', heading: 'Search in documents', isOpen: true },
+        { path: '/search', heading: 'Search', isOpen: true },
         { path: `/documents/${effective.id}`, heading: /Gowning/, isOpen: await mayRead(effective.id) },
         { path: `/documents/${effective.id}/compare`, heading: /Gowning/, isOpen: await mayRead(effective.id) },
         { path: `/documents/${draft.id}`, heading: /Draft of a plan/, isOpen: await mayRead(draft.id) },
@@ -70,6 +77,21 @@ describe('pages and who may read them', () => {
           heading: 'Begin a review',
           isOpen: permissions.includes('users.review_access'),
         },
+        { path: '/training', heading: 'My training', isOpen: may('training.read_own') },
+        { path: `/training/${program}`, heading: /Fire drill/, isOpen: may('training.read_all', 'training.assign') },
+        { path: '/training/assignments', heading: 'Training assignments', isOpen: may('training.read_all') },
+        { path: `/training/assignments/${assignment}`, heading: /Fire drill/, isOpen: may('training.read_all') },
+        { path: '/training/matrix', heading: 'Training matrix', isOpen: may('training.read_all') },
+        { path: '/training/programs', heading: 'Training programs', isOpen: may('training.read_own') },
+        { path: '/training/programs/new', heading: 'New program', isOpen: may('training.manage') },
+        { path: `/training/programs/${program}`, heading: /Fire drill/, isOpen: may('training.manage') },
+        { path: '/training/curricula', heading: 'Curricula', isOpen: may('training.read_own') },
+        { path: '/training/curricula/new', heading: 'New curriculum', isOpen: may('training.manage') },
+        {
+          path: `/training/records/${world.people.quentin!.id}`,
+          heading: /Training record Quentin Example/,
+          isOpen: may('training.read_all'),
+        },
       ]
       await visits.visit('/sign-in', async page => {
         await logIn(page, name)
@@ -83,7 +105,7 @@ describe('pages and who may read them', () => {
           if (isOpen) await content.getByRole('heading', { name: heading, level: 1 }).waitFor()
           else {
             await refusal.waitFor()
-            assert.equal(await content.getByText('Draft of a plan').count(), 0, path)
+            assert.equal(await content.getByText(/Draft of a plan|Fire drill|Quentin/).count(), 0, path)
           }
         }
         const links = await page.getByRole('navigation', { name: 'Main' }).getByRole('link').count()

@@ -21,6 +21,25 @@ import { askedOf, textSearch } from '../web/src/features/search/search.ts'
 import { base64url, bytesFrom } from '../web/src/features/session/base64url.ts'
 import { timeLeft } from '../web/src/features/session/ends.ts'
 import { isAddress, signInSearch, signingSearch } from '../web/src/features/session/search.ts'
+import { before } from '../web/src/features/training/curriculum-order.ts'
+import { pagesOf, placeAfter, scrollTo, spanOf } from '../web/src/features/training/matrix-window.ts'
+import { byNearness, heldOf, overviewOf } from '../web/src/features/training/own-training.ts'
+import {
+  changedOf,
+  faultOf as faultOfQuestion,
+  isWhole,
+  newProgram,
+} from '../web/src/features/training/program-form.ts'
+import {
+  assignmentsOfView,
+  assignmentsSearch,
+  matrixFilterOf,
+  matrixSearch,
+  viewOfAssignments,
+} from '../web/src/features/training/searches.ts'
+import { beginning, isReadAgain, stepNow, stepsOf } from '../web/src/features/training/training-steps.ts'
+import { de as trainingDe } from '../web/src/features/training/words.de.ts'
+import { en as trainingEn } from '../web/src/features/training/words.en.ts'
 import { faultOf, sizeInWords, titleOf } from '../web/src/records/file-rules.ts'
 import { dayFromText } from '../web/src/ui/days.ts'
 import { piecesOf } from '../web/src/ui/snippet-pieces.ts'
@@ -239,6 +258,7 @@ it('German is German: no sentence of more than one word is the English one', () 
     }
   }
   compare(en, de, '')
+  compare(trainingEn, trainingDe, 'training.')
   assert.deepEqual(same, [])
 })
 
@@ -297,5 +317,133 @@ describe('the address of a new document', () => {
     assert.deepEqual(newDocumentSearch({ from: 'template', template: '6' }), { from: 'template', template: 6 })
     assert.deepEqual(newDocumentSearch({ from: 'template', template: 'x' }), { from: 'template' })
     assert.deepEqual(newDocumentSearch({ from: 'file', template: '6' }), {})
+  })
+})
+describe('training', () => {
+  const own = (fields: object = {}) => ({
+    training_id: 1,
+    assignment_id: 1,
+    status: 'completed' as const,
+    due_date: '2026-12-10',
+    is_overdue: false,
+    is_valid: true,
+    valid_until: null as string | null,
+    verification: { required: false, verified_at: null, verified_by: null },
+    ...fields,
+  })
+
+  it('is grouped by how near its due day is', () => {
+    const days = ['2026-12-20', '2026-12-03', '2026-11-26', '2026-12-04'].map(due_date => own({ due_date }))
+    const late = own({ due_date: '2026-11-20', is_overdue: true })
+    const groups = byNearness([...days, late], '2026-11-26')
+    assert.deepEqual(
+      groups.map(({ when, items }) => [when, ...items.map(({ due_date }) => due_date)]),
+      [
+        ['overdue', '2026-11-20'],
+        ['week', '2026-11-26', '2026-12-03'],
+        ['later', '2026-12-04', '2026-12-20'],
+      ],
+    )
+  })
+
+  it('that is held is told once, by the completion that holds longest, and what was assigned again waits for nobody', () => {
+    const short = own({ assignment_id: 1, valid_until: '2027-01-01' })
+    const long = own({ assignment_id: 2, valid_until: '2028-01-01' })
+    assert.deepEqual(heldOf([short, long, own({ training_id: 2, is_valid: false })]), [long])
+    const unverified = own({ is_valid: false, verification: { required: true, verified_at: null, verified_by: null } })
+    const failed = own({ training_id: 3, status: 'failed', is_valid: false })
+    assert.deepEqual(overviewOf([], [unverified, failed]), { waiting: [unverified], failed: [failed] })
+    assert.deepEqual(overviewOf([{ training_id: 1 }, { training_id: 3 }], [unverified, failed]), {
+      waiting: [],
+      failed: [],
+    })
+  })
+
+  it('goes step by step, and back to reading once another version is to be read', () => {
+    const question = { key: 'a', text: 'A?', type: 'single' as const, options: [{ key: 'x', text: 'X' }] }
+    const program = {
+      type: 'read_and_understand' as const,
+      questions: [question],
+      description: '',
+      document: null,
+      my_assignment: { document_version: '1.0' },
+    }
+    assert.deepEqual(stepsOf(program), ['read', 'questions', 'sign'])
+    assert.deepEqual(stepsOf({ ...program, type: 'quiz' }), ['questions', 'sign'], 'a quiz with nothing to say before')
+    assert.deepEqual(stepsOf({ ...program, type: 'classroom', questions: [] }), ['work', 'sign'])
+    assert.equal(stepNow(program, { ...beginning, step: 'sign' }), 'read', 'nothing is left out')
+    const read = { ...beginning, read: '1.0' }
+    assert.equal(stepNow(program, read), 'questions')
+    const answered = { ...read, answers: { a: ['x'] } }
+    assert.equal(stepNow(program, answered), 'sign')
+    assert.equal(stepNow(program, { ...answered, step: 'read' }), 'read', 'it can be read once more')
+    assert.equal(
+      stepNow(program, { ...read, answers: { a: ['gone'] } }),
+      'questions',
+      'an answer that is no longer there',
+    )
+    const later = { ...program, my_assignment: { document_version: '2.0' } }
+    assert.equal(stepNow(later, { ...answered, step: 'sign' }), 'read')
+    assert.deepEqual([isReadAgain(program, answered), isReadAgain(later, answered)], [false, true])
+  })
+
+  it('has lists whose address holds them, and leaves out what makes no sense', () => {
+    const search = assignmentsSearch({
+      status: 'assigned,gone',
+      program: '3,x',
+      overdue: 'true',
+      group: '-1',
+      page: '1',
+    })
+    assert.deepEqual(search, { status: ['assigned'], overdue: true, program: [3] })
+    assert.deepEqual(assignmentsOfView(viewOfAssignments({ ...search, page: 4 })), search)
+    const matrix = matrixSearch({ standing: 'well', role: 'QA', program: '4,7', q: ' an ' })
+    assert.deepEqual(matrix, { q: 'an', role: 'QA', program: [4, 7] })
+    assert.equal(matrixFilterOf(matrix).program_ids, '4,7')
+  })
+
+  it('shows of a large matrix what is in sight, and goes through it by keys', () => {
+    const rows = spanOf(3_200, 640, 32, 10_000, 4)
+    assert.ok(rows.first <= 96 && rows.end >= 124 && rows.end - rows.first < 40, JSON.stringify(rows))
+    assert.deepEqual(spanOf(0, 640, 32, 10, 4), { first: 0, end: 10 })
+    assert.deepEqual(pagesOf({ first: 48, end: 101 }, 50), [1, 2, 3])
+    assert.deepEqual(pagesOf({ first: 0, end: 0 }, 50), [])
+    const size = { rows: 100, columns: 5, page: 20 }
+    const from = { row: 50, column: 2 }
+    assert.deepEqual(placeAfter('End', true, from, size), { row: 99, column: 4 })
+    assert.deepEqual(placeAfter('Home', false, from, size), { row: 50, column: -1 }, 'the head of the row')
+    assert.deepEqual(placeAfter('PageDown', false, { row: 90, column: 0 }, size), { row: 99, column: 0 })
+    assert.deepEqual(placeAfter('ArrowLeft', false, { row: 0, column: -1 }, size), { row: 0, column: -1 })
+    assert.equal(placeAfter('a', false, from, size), undefined)
+    assert.deepEqual(
+      [scrollTo(0, 100, 150, 20), scrollTo(100, 100, 40, 20), scrollTo(100, 100, 120, 20)],
+      [70, 40, 100],
+    )
+  })
+
+  it('has questions whose flaws are told before they are sent, and numbers that are whole', () => {
+    const option = (text: string, is_correct = false) => ({ text, is_correct })
+    const flaw = (text: string, type: 'single' | 'multiple', ...options: ReturnType<typeof option>[]) =>
+      faultOfQuestion({ text, type, options })
+    assert.equal(flaw(' ', 'single', option('a', true), option('b')), 'text')
+    assert.equal(flaw('Q', 'single', option('a', true)), 'options')
+    assert.equal(flaw('Q', 'single', option('a', true), option(' ')), 'optionText')
+    assert.equal(flaw('Q', 'single', option('a', true), option('b', true)), 'oneRight')
+    assert.equal(flaw('Q', 'multiple', option('a'), option('b')), 'right')
+    assert.equal(flaw('Q', 'multiple', option('a', true), option('b', true)), undefined)
+    assert.deepEqual(['', '14', ' 3 ', '1.5', 'x', '-1'].map(isWhole), [true, true, true, false, false, false])
+    const sent = changedOf({ ...newProgram, title: ' T ', valid_months: '' }, 7)
+    assert.deepEqual([sent.title, sent.valid_months, sent.revision], ['T', null, 7])
+    assert.equal(sent.passing_score, undefined, 'a setting of questions that there are none of')
+  })
+
+  it('of a curriculum waits for each prerequisite above it', () => {
+    const all = [true, false, true].map((is_prerequisite, id) => ({
+      ...{ id, number: `TRN-${id}`, title: '', isArchived: false, is_prerequisite },
+    }))
+    assert.deepEqual(
+      all.map((_, at) => before(all, at).map(({ id }) => id)),
+      [[], [0], [0]],
+    )
   })
 })

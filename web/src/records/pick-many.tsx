@@ -1,10 +1,11 @@
-import { X } from 'lucide-react'
+import { ChevronDown, X } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { Button, ComboBox, FieldError, Input, Label, ListBox, ListBoxItem, Popover, Text } from 'react-aria-components'
 import field from '../ui/field.module.css'
 import select from '../ui/select.module.css'
 import { useLater } from '../ui/use-later.ts'
 import { useWords } from '../words/index.ts'
+import box from './person-field.module.css'
 import styles from './pick-many.module.css'
 
 export interface Pick {
@@ -27,7 +28,7 @@ interface Props {
   wrong?: string | undefined
 }
 
-/** Several of many, each found by a part of its name: the field stays open for the next one. */
+/** Several of many, each found by a part of its name. */
 export function PickMany({
   label,
   chosen,
@@ -43,7 +44,10 @@ export function PickMany({
   const [text, setText] = useState('')
   const q = useLater(text.trim(), 180)
   const found = useFound(q)
-  const offered = (found ?? []).filter(({ id }) => !chosen.some(each => each.id === id))
+  // Nothing is offered for an empty field, unless it is asked for: the emptied field would open the list anew after each choice.
+  const [showsAll, setShowsAll] = useState(false)
+  const isAsked = text !== '' || showsAll
+  const offered = isAsked ? (found ?? []).filter(({ id }) => !chosen.some(each => each.id === id)) : []
   return (
     <div className={styles.many}>
       <ComboBox
@@ -57,11 +61,13 @@ export function PickMany({
           if (!pick) return
           onChange([...chosen, pick])
           setText('')
+          setShowsAll(false)
         }}
         // The service has found them already.
         defaultFilter={() => true}
-        menuTrigger="focus"
-        allowsEmptyCollection
+        menuTrigger="input"
+        allowsEmptyCollection={isAsked}
+        onOpenChange={(isOpen, trigger) => setShowsAll(isOpen && trigger === 'manual')}
         isInvalid={wrong !== undefined}
         validationBehavior="aria"
         {...(isRequired && { isRequired })}
@@ -70,7 +76,12 @@ export function PickMany({
           {label}
           {isRequired && <span aria-hidden="true"> *</span>}
         </Label>
-        <Input placeholder={placeholder} />
+        <div className={box.box}>
+          <Input placeholder={placeholder} />
+          <Button aria-label={w.showAll(label)}>
+            <ChevronDown size={15} aria-hidden="true" />
+          </Button>
+        </div>
         {hint && <Text slot="description">{hint}</Text>}
         <FieldError>{wrong}</FieldError>
         <Popover className={select.popover!} offset={4}>

@@ -531,6 +531,7 @@ export const de: Words = {
     reason: 'Grund',
     changeReason: 'Grund der Änderung',
     findPerson: 'Namen eingeben',
+    showAll: field => `Alle zeigen: ${field}`,
     showPeople: 'Personen zeigen',
     nobodyFound: 'Niemand gefunden',
     searching: 'Wird gesucht',

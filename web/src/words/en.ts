@@ -523,6 +523,7 @@ export const en = {
     changeReason: 'Reason for the change',
     findPerson: 'Type a name',
     showPeople: 'Show people',
+    showAll: (field: string) => `Show what there is: ${field}`,
     nobodyFound: 'Nobody found',
     searching: 'Searching',
     missing: { person: 'Choose a person.', reason: 'Enter a reason.' },

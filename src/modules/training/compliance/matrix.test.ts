@@ -99,6 +99,36 @@ describe('the training matrix', () => {
     assert.deepEqual(namesOf(second), ['petra', 'otto', 'anna'])
   })
 
+  it('narrowed to a standing shows exactly those who have it in one of the programs', async () => {
+    const standings = [
+      'trained',
+      'overdue',
+      'open',
+      'awaiting_verification',
+      'expired',
+      'failed',
+      'waived',
+      'not_assigned',
+    ]
+    const seen = new Set<string>()
+    for (const days of [0, 40]) {
+      daysGoBy(world, days)
+      const { items } = await matrix('sort=username:asc')
+      for (const standing of standings) {
+        const having = items.filter(({ cells }: Json) => cells.some(({ status }: Json) => status === standing))
+        if (having.length > 0) seen.add(standing)
+        const found = await matrix(`sort=username:asc&status=${standing}`)
+        assert.deepEqual(namesOf(found), namesOf({ items: having }), `${standing} after ${days} days`)
+      }
+      world.clock.moved_ms = 0
+    }
+    assert.equal(seen.size, standings.length, 'each of them is somebody’s')
+    const { items } = await matrix(`user_ids=${world.people.uma!.id}`)
+    const [own] = await people.of('uma', reading.id).then(all => all.toReversed())
+    assert.equal(items[0].cells[0].assignment_id, own!.id, 'a cell names its assignment')
+    assert.equal(items[0].cells.at(-1).assignment_id, null)
+  })
+
   it('is read by whom the permission names, of programs that are there', async () => {
     assert.equal((await world.as('uma').get('/api/training/matrix')).statusCode, 403)
     assert.equal((await world.as('otto').get('/api/training/matrix')).statusCode, 200)

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, Navigate, useParams } from '@tanstack/react-router'
-import { CircleSlash, CircleX, Download, FolderOpen, PenLine } from 'lucide-react'
+import { BellRing, CircleSlash, CircleX, Download, FolderOpen, PenLine } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
-import { addressOf, call } from '../../api/client.ts'
+import { type Answer, addressOf, call } from '../../api/client.ts'
 import { ask } from '../../api/queries.ts'
 import { paths } from '../../app/paths.ts'
 import { ActDialog } from '../../records/act-dialog.tsx'
@@ -101,9 +101,14 @@ function Facts({ of: each }: { of: Assignment }) {
   )
 }
 
-type Act = 'verify' | 'waive' | 'cancel'
+type Act = 'verify' | 'waive' | 'cancel' | 'remind'
+type Shown = Answer<'GET /api/training/assignments/{id}'>
 
-function Acts({ of: assignment }: { of: Assignment }) {
+/** Why somebody may not do this, in the service's words; undefined where they may. */
+const whyNotOf = ({ you }: Shown, act: Act) =>
+  you.may.includes(act) ? undefined : (you.why_not[act] ?? []).map(({ detail }) => detail).join(' ')
+
+function Acts({ of: assignment }: { of: Shown }) {
   const { assignments: w, outcome } = useTrainingWords()
   const { permissions } = useMe()
   const [act, setAct] = useState<Act>()
@@ -113,17 +118,43 @@ function Acts({ of: assignment }: { of: Assignment }) {
   const waits = standingOf(assignment) === 'awaiting_verification'
   const buttons: ReactNode[] = [
     waits && may('training.verify') && (
-      <Button key="verify" look="main" icon={<PenLine size={15} aria-hidden="true" />} onPress={() => setAct('verify')}>
+      <Button
+        key="verify"
+        look="main"
+        icon={<PenLine size={15} aria-hidden="true" />}
+        whyNot={whyNotOf(assignment, 'verify')}
+        onPress={() => setAct('verify')}
+      >
         {w.verify}
       </Button>
     ),
+    open && may('training.assign') && (
+      <Button
+        key="remind"
+        icon={<BellRing size={15} aria-hidden="true" />}
+        whyNot={whyNotOf(assignment, 'remind')}
+        onPress={() => setAct('remind')}
+      >
+        {w.remind.action}
+      </Button>
+    ),
     open && may('training.waive') && (
-      <Button key="waive" icon={<CircleSlash size={15} aria-hidden="true" />} onPress={() => setAct('waive')}>
+      <Button
+        key="waive"
+        icon={<CircleSlash size={15} aria-hidden="true" />}
+        whyNot={whyNotOf(assignment, 'waive')}
+        onPress={() => setAct('waive')}
+      >
         {w.waive.action}
       </Button>
     ),
     open && may('training.assign') && (
-      <Button key="cancel" icon={<CircleX size={15} aria-hidden="true" />} onPress={() => setAct('cancel')}>
+      <Button
+        key="cancel"
+        icon={<CircleX size={15} aria-hidden="true" />}
+        whyNot={whyNotOf(assignment, 'cancel')}
+        onPress={() => setAct('cancel')}
+      >
         {w.cancel.action}
       </Button>
     ),
@@ -146,6 +177,7 @@ function Acts({ of: assignment }: { of: Assignment }) {
         {w.recordOf(nameOf(assignment.user))}
       </Link>
       {act === 'verify' && <VerifyDialog assignment={assignment} onClose={close} />}
+      {act === 'remind' && <RemindDialog assignment={assignment} onClose={close} />}
       {act === 'waive' && (
         <EndDialog
           assignment={assignment}
@@ -165,6 +197,41 @@ function Acts({ of: assignment }: { of: Assignment }) {
         />
       )}
     </section>
+  )
+}
+
+/** A word to somebody who has not done it yet. */
+function RemindDialog({ assignment, onClose }: { assignment: Assignment; onClose: () => void }) {
+  const { assignments: aw } = useTrainingWords()
+  const w = aw.remind
+  const { assignment_id: id, revision, number, title, user } = assignment
+  const [comment, setComment] = useState('')
+  return (
+    <ActDialog
+      title={w.title}
+      about={`${number} ${title} · ${nameOf(user)}`}
+      revision={revision}
+      send={() =>
+        call('POST /api/training/assignments/{id}/remind', {
+          path: { id },
+          body: { ...(comment.trim() && { comment: comment.trim() }) },
+        })
+      }
+      onDone={() => announce(w.done(nameOf(user)))}
+      onClose={onClose}
+      submit={w.action}
+    >
+      {problem => (
+        <Field
+          label={w.comment}
+          rows={3}
+          autoFocus
+          value={comment}
+          onChange={setComment}
+          wrong={problem?.of('comment')}
+        />
+      )}
+    </ActDialog>
   )
 }
 

@@ -186,7 +186,13 @@ function useAssignmentColumns(): Column<Assignment>[] {
   const { assignments: w, list: lw, record: rw, types, sources } = useTrainingWords()
   const { day } = useFormat()
   return [
-    { id: 'number', title: lw.number, sort: 'number', cell: row => <span className="number">{row.number}</span> },
+    {
+      id: 'number',
+      title: lw.number,
+      sort: 'number',
+      rank: 3,
+      cell: row => <span className="number">{row.number}</span>,
+    },
     {
       id: 'title',
       title: w.program,
@@ -200,7 +206,7 @@ function useAssignmentColumns(): Column<Assignment>[] {
     },
     { id: 'person', title: w.person, sort: 'user', cell: row => <Person of={row.user} /> },
     { id: 'standing', title: lw.status, sort: 'status', cell: row => <Standing of={row} /> },
-    { id: 'due', title: w.due, sort: 'due_date', rank: 3, cell: row => day(row.due_date) },
+    { id: 'due', title: w.due, sort: 'due_date', cell: row => day(row.due_date) },
     { id: 'type', title: lw.type, rank: 2, cell: row => types[row.type] },
     {
       id: 'document',

@@ -265,7 +265,7 @@ function Form({ curriculum }: { curriculum?: Curriculum }) {
           {curriculum ? editor.discard : editor.cancel}
         </Button>
         <Button type="submit" look="main" isPending={isPending} icon={<Save size={15} aria-hidden="true" />}>
-          {curriculum ? editor.save : w.create}
+          {curriculum ? editor.save : editor.create}
         </Button>
       </div>
     </form>

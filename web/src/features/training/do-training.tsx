@@ -42,7 +42,6 @@ export function DoTraining({ program, mine }: Props) {
   const { assignment_id, attempts, document_version } = mine
   const draft = `training ${userId} ${assignment_id}`
   const { fields: kept, change: keep, forget } = useFormDraft(draft, beginning)
-  // Another attempt, or other questions, have answers of their own.
   const of = useFormDraft(`${draft} ${attempts} ${program.quiz_version}`, {
     answers: beginning.answers,
     isBegun: false,
@@ -54,6 +53,8 @@ export function DoTraining({ program, mine }: Props) {
   const step = stepNow(program, progress)
   const at = steps.indexOf(step)
   const goTo = (next: Step | undefined, change: Partial<typeof kept> = {}) => keep({ ...change, step: next ?? '' })
+  // What it signed is not what there is any more: whoever comes back here begins the signature anew.
+  if (isSigning && step !== 'sign') setSigning(false)
   const previous = steps[at - 1]
   const next = steps[at + 1]
 
@@ -88,6 +89,12 @@ export function DoTraining({ program, mine }: Props) {
         <p className={styles.again} role="alert">
           <TriangleAlert size={15} aria-hidden="true" />
           {w.readAgain(document_version ?? '', progress.read)}
+        </p>
+      )}
+      {kept.quiz > 0 && kept.quiz !== program.quiz_version && (
+        <p className={styles.again} role="alert">
+          <TriangleAlert size={15} aria-hidden="true" />
+          {w.questionsChanged}
         </p>
       )}
       {step === 'read' && (
@@ -126,6 +133,7 @@ export function DoTraining({ program, mine }: Props) {
           at={Math.min(kept.at, program.questions.length - 1)}
           onAnswer={(question, options) => {
             begin.start()
+            keep({ quiz: program.quiz_version ?? 0 })
             of.change({ answers: { ...of.fields.answers, [question]: options } })
           }}
           onMove={to => keep({ at: to, step: 'questions' })}
@@ -153,7 +161,7 @@ export function DoTraining({ program, mine }: Props) {
           </Bar>
         </>
       )}
-      {isSigning && step === 'sign' && (
+      {isSigning && (
         <SignDialog
           of={{ id: assignment_id, revision: mine.revision, number: program.number, title: program.title }}
           page={`/training/${program.id}`}

@@ -1,4 +1,4 @@
-import { type KeyboardEvent, memo, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { type KeyboardEvent, memo, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { nameOf } from '../../ui/person.tsx'
 import { useFormat } from '../../words/index.ts'
 import styles from './matrix-grid.module.css'
@@ -26,7 +26,22 @@ const isCoarse = matchMedia('(pointer: coarse)').matches
 const cellSize = isCoarse ? 44 : 32
 const columnSize = isCoarse ? 44 : 36
 const headHeight = 96
-const beyond = 6
+const beyond = 4
+
+interface View {
+  rows: Span
+  columns: Span
+  width: number
+  height: number
+}
+const none: Span = { first: 0, end: 0 }
+const isSame = (a: View, b: View) =>
+  a.rows.first === b.rows.first &&
+  a.rows.end === b.rows.end &&
+  a.columns.first === b.columns.first &&
+  a.columns.end === b.columns.end &&
+  a.width === b.width &&
+  a.height === b.height
 
 const nameWidthOf = (width: number) => (width < 600 ? 140 : 240)
 
@@ -35,22 +50,26 @@ const nameWidthOf = (width: number) => (width < 600 ? 140 : 240)
  * browser would lay out all of its cells: a reader is told of how many rows and columns there are, and which one a cell stands in.
  */
 export function MatrixGrid({ label, programs, total, rowAt, onSight, onOpen, onOpenPerson, isOld }: Props) {
-  const { matrix: w } = useTrainingWords()
+  const inWords = useInWords()
   const scroller = useRef<HTMLDivElement>(null)
-  const [view, setView] = useState({ left: 0, top: 0, width: 0, height: 0 })
+  const count = programs.length
+  const [view, setView] = useState<View>({ rows: none, columns: none, width: 0, height: 0 })
   const [place, setPlace] = useState<Place>({ row: 0, column: -1 })
   // The keyboard's place is focused once it is drawn, but never before somebody is here.
   const wantsFocus = useRef(false)
   const nameWidth = nameWidthOf(view.width)
 
   const look = useCallback(() => {
-    const { scrollLeft: left, scrollTop: top, clientWidth: width, clientHeight: height } = scroller.current!
-    setView(before =>
-      before.left === left && before.top === top && before.width === width && before.height === height
-        ? before
-        : { left, top, width, height },
-    )
-  }, [])
+    const { scrollLeft, scrollTop, clientWidth: width, clientHeight: height } = scroller.current!
+    const next: View = {
+      rows: spanOf(scrollTop, Math.max(0, height - headHeight), cellSize, total, beyond),
+      columns: spanOf(scrollLeft, Math.max(0, width - nameWidthOf(width)), columnSize, count, beyond),
+      width,
+      height,
+    }
+    // Most steps of a scroll change nothing of what is drawn.
+    setView(before => (isSame(before, next) ? before : next))
+  }, [total, count])
   useLayoutEffect(() => {
     const observer = new ResizeObserver(look)
     observer.observe(scroller.current!)
@@ -58,8 +77,7 @@ export function MatrixGrid({ label, programs, total, rowAt, onSight, onOpen, onO
     return () => observer.disconnect()
   }, [look])
 
-  const rows = spanOf(view.top, Math.max(0, view.height - headHeight), cellSize, total, beyond)
-  const columns = spanOf(view.left, Math.max(0, view.width - nameWidth), columnSize, programs.length, beyond)
+  const { rows, columns } = view
   // biome-ignore lint/correctness/useExhaustiveDependencies: said when other rows come into sight
   useEffect(() => onSight(rows), [rows.first, rows.end])
 
@@ -133,30 +151,7 @@ export function MatrixGrid({ label, programs, total, rowAt, onSight, onOpen, onO
       onClick={event => clicked(event.target)}
     >
       <div className={styles.sheet} style={{ width, height: headHeight + total * cellSize }} role="presentation">
-        {/* biome-ignore lint/a11y/useSemanticElements: of the grid above */}
-        {/* biome-ignore lint/a11y/useFocusableInteractive: its cells have the focus */}
-        <div className={styles.head} role="row" aria-rowindex={1} style={{ width, height: headHeight }}>
-          {/* biome-ignore lint/a11y/useSemanticElements: of the grid above */}
-          {/* biome-ignore lint/a11y/useFocusableInteractive: it opens nothing */}
-          <div className={styles.corner} role="columnheader" aria-colindex={1} style={{ width: nameWidth }}>
-            {w.person}
-          </div>
-          {programs.slice(columns.first, columns.end).map(({ id, number, title }, index) => (
-            // biome-ignore lint/a11y/useSemanticElements: of the grid above
-            // biome-ignore lint/a11y/useFocusableInteractive: it opens nothing
-            <div
-              key={id}
-              className={styles.program}
-              role="columnheader"
-              aria-colindex={columns.first + index + 2}
-              aria-label={`${number} ${title}`}
-              title={`${number} ${title}`}
-              style={{ left: nameWidth + (columns.first + index) * columnSize, width: columnSize }}
-            >
-              <span>{number}</span>
-            </div>
-          ))}
-        </div>
+        <Head programs={programs} first={columns.first} end={columns.end} nameWidth={nameWidth} width={width} />
         {Array.from({ length: Math.max(0, rows.end - rows.first) }, (_, index) => rows.first + index).map(index => (
           <Row
             key={index}
@@ -167,12 +162,34 @@ export function MatrixGrid({ label, programs, total, rowAt, onSight, onOpen, onO
             end={columns.end}
             nameWidth={nameWidth}
             width={width}
+            inWords={inWords}
             focused={stop.row === index ? stop.column : undefined}
           />
         ))}
       </div>
     </div>
   )
+}
+
+/** The words of a cell. Many cells have the same, and to write a day takes longer than to draw its cell. */
+function useInWords() {
+  const { matrix: w, standings } = useTrainingWords()
+  const { day } = useFormat()
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the words change with the language alone
+  return useMemo(() => {
+    const days = new Map<string, string>()
+    const dayOf = (iso: string) => {
+      const known = days.get(iso) ?? day(iso)
+      days.set(iso, known)
+      return known
+    }
+    return ({ status, valid_until, due_date }: Cell) =>
+      status === 'trained' && valid_until
+        ? w.trainedUntil(dayOf(valid_until))
+        : due_date
+          ? `${standings[status]}, ${w.due(dayOf(due_date))}`
+          : standings[status]
+  }, [w, standings])
 }
 
 interface RowProps {
@@ -183,19 +200,45 @@ interface RowProps {
   end: number
   nameWidth: number
   width: number
+  inWords: (cell: Cell) => string
   /** The column that the Tab key comes to, if it is in this row. */
   focused: number | undefined
 }
 
-const Row = memo(function Row({ index, row, programs, first, end, nameWidth, width, focused }: RowProps) {
-  const { matrix: w, standings } = useTrainingWords()
-  const { day } = useFormat()
-  const inWords = ({ status, valid_until, due_date }: Cell) =>
-    status === 'trained' && valid_until
-      ? w.trainedUntil(day(valid_until))
-      : due_date
-        ? `${standings[status]}, ${w.due(day(due_date))}`
-        : standings[status]
+type HeadProps = Pick<RowProps, 'programs' | 'first' | 'end' | 'nameWidth' | 'width'>
+
+const Head = memo(function Head({ programs, first, end, nameWidth, width }: HeadProps) {
+  const { matrix: w } = useTrainingWords()
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: of the grid above
+    // biome-ignore lint/a11y/useFocusableInteractive: its cells have the focus
+    <div className={styles.head} role="row" aria-rowindex={1} style={{ width, height: headHeight }}>
+      {/* biome-ignore lint/a11y/useSemanticElements: of the grid above */}
+      {/* biome-ignore lint/a11y/useFocusableInteractive: it opens nothing */}
+      <div className={styles.corner} role="columnheader" aria-colindex={1} style={{ width: nameWidth }}>
+        {w.person}
+      </div>
+      {programs.slice(first, end).map(({ id, number, title }, index) => (
+        // biome-ignore lint/a11y/useSemanticElements: of the grid above
+        // biome-ignore lint/a11y/useFocusableInteractive: it opens nothing
+        <div
+          key={id}
+          className={styles.program}
+          role="columnheader"
+          aria-colindex={first + index + 2}
+          aria-label={`${number} ${title}`}
+          title={`${number} ${title}`}
+          style={{ left: nameWidth + (first + index) * columnSize, width: columnSize }}
+        >
+          <span>{number}</span>
+        </div>
+      ))}
+    </div>
+  )
+})
+
+const Row = memo(function Row({ index, row, programs, first, end, nameWidth, width, inWords, focused }: RowProps) {
+  const { matrix: w } = useTrainingWords()
   const columns = Array.from({ length: Math.max(0, end - first) }, (_, at) => first + at)
   return (
     // biome-ignore lint/a11y/useSemanticElements: of the grid above

@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { Download, FileText, Grid3x3, Printer, X } from 'lucide-react'
 import { useEffect, useState } from 'react'
@@ -22,7 +22,7 @@ import { MatrixPrint } from './matrix-print.tsx'
 import type { Span } from './matrix-window.ts'
 import { type MatrixSearch, matrixFilterOf, standings } from './searches.ts'
 import { TrainingNav } from './training-nav.tsx'
-import { type MatrixFilter, type MatrixRow, page_size, pageQuery, useMatrix } from './use-matrix.ts'
+import { firstQuery, type MatrixFilter, type MatrixRow, page_size, pageQuery, useMatrix } from './use-matrix.ts'
 import { useTrainingWords } from './words.ts'
 
 /** More people than these are printed by the file, which the service makes. */
@@ -30,18 +30,12 @@ const most_printed = 500
 
 /** Is everybody trained who must be? */
 export function MatrixPage() {
-  const { matrix: w, standings: names } = useTrainingWords()
-  const { documents: dw } = useWords()
+  const { matrix: w } = useTrainingWords()
   const search = useSearch({ from: '/app/training/matrix' })
-  const navigate = useNavigate({ from: '/training/matrix' })
-  const { permissions } = useMe()
   const filter = matrixFilterOf(search)
-  const [sight, setSight] = useState<Span>({ first: 0, end: 40 })
-  const { programs, total, rowAt, isThere, isOld, error, retry } = useMatrix(filter, sight)
-  const printing = usePrinting(filter, total)
+  const { data } = useQuery(firstQuery(filter))
+  const printing = usePrinting(filter, data?.total ?? 0)
   useTitle(w.title)
-  const narrow = (change: MatrixSearch) => void navigate({ search: { ...search, ...change }, replace: 'q' in change })
-  const isNarrowed = Object.keys(search).length > 0
   const fileAs = (format: 'csv' | 'pdf') => () =>
     save(addressOf('GET /api/training/matrix', { query: { ...filter, sort: 'full_name:asc', format } }))
   return (
@@ -57,7 +51,7 @@ export function MatrixPage() {
           </Button>
           <Button
             icon={<Printer size={15} aria-hidden="true" />}
-            whyNot={total > most_printed ? w.tooManyToPrint(most_printed) : undefined}
+            whyNot={data && data.total > most_printed ? w.tooManyToPrint(most_printed) : undefined}
             isPending={printing.isPending}
             onPress={printing.print}
           >
@@ -67,79 +61,99 @@ export function MatrixPage() {
       </header>
       <TrainingNav />
       {printing.error && <Refused>{printing.error.message}</Refused>}
-      <search className={list.filters} aria-label={dw.filters} data-print="none">
-        <SearchText label={w.search} text={search.q ?? ''} onChange={q => narrow({ q })} />
-        <div className={list.chips}>
-          {permissions.includes('groups.read') && (
-            <GroupFilter value={search.group} onChange={group => narrow({ group })} />
-          )}
-          {permissions.includes('roles.read') && <RoleFilter value={search.role} onChange={role => narrow({ role })} />}
-          <ProgramFilter value={search.program ?? []} onChange={program => narrow({ program })} />
-          <Filter
-            label={w.standing}
-            options={standings.map(id => ({ id, name: names[id] }))}
-            value={search.standing ? [search.standing] : []}
-            onChange={next =>
-              narrow({ standing: standings.find(each => next.includes(each) && each !== search.standing) })
-            }
-          />
-          {isNarrowed && (
-            <Button
-              look="quiet"
-              icon={<X size={14} aria-hidden="true" />}
-              onPress={() => void navigate({ search: {} })}
-            >
-              {dw.clear}
-            </Button>
-          )}
-        </div>
-      </search>
-      {error ? (
-        <Unreadable error={error} onRetry={retry} />
-      ) : !isThere ? (
-        <Loading lines={14} />
-      ) : total === 0 || programs.length === 0 ? (
-        <Nothing
-          isNarrowed={isNarrowed}
-          none={w.noneMatch}
-          onClear={() => void navigate({ search: {} })}
-          icon={<Grid3x3 size={22} aria-hidden="true" />}
-          title={w.none}
-          hint={w.noneHint}
-        />
-      ) : (
-        <>
-          <ul className={styles.legend} aria-label={w.legend}>
-            {standings.map(each => (
-              <li key={each}>
-                <span className={`${marks.mark} ${styles.mark}`} data-standing={each} aria-hidden="true" />
-                {names[each]}
-              </li>
-            ))}
-          </ul>
-          <MatrixGrid
-            label={w.title}
-            programs={programs}
-            total={total}
-            rowAt={rowAt}
-            onSight={setSight}
-            isOld={isOld}
-            onOpen={({ assignment_id }) => {
-              if (assignment_id !== null)
-                void navigate({ to: '/training/assignments/$id', params: { id: assignment_id } })
-            }}
-            onOpenPerson={({ user }) =>
-              void navigate({ to: '/training/records/$user_id', params: { user_id: user.id } })
-            }
-          />
-          <p className={styles.sum} role="status">
-            {w.sum(total, programs.length)}
-          </p>
-          {printing.rows &&
-            createPortal(<MatrixPrint programs={programs} rows={printing.rows} total={total} />, document.body)}
-        </>
-      )}
+      <Filters search={search} />
+      <Body search={search} />
+      {printing.rows &&
+        data &&
+        createPortal(<MatrixPrint programs={data.programs} rows={printing.rows} total={data.total} />, document.body)}
     </div>
+  )
+}
+
+function Filters({ search }: { search: MatrixSearch }) {
+  const { matrix: w, standings: names } = useTrainingWords()
+  const { documents: dw } = useWords()
+  const navigate = useNavigate({ from: '/training/matrix' })
+  const { permissions } = useMe()
+  const narrow = (change: MatrixSearch) => void navigate({ search: { ...search, ...change }, replace: 'q' in change })
+  return (
+    <search className={list.filters} aria-label={dw.filters} data-print="none">
+      <SearchText label={w.search} text={search.q ?? ''} onChange={q => narrow({ q })} />
+      <div className={list.chips}>
+        {permissions.includes('groups.read') && (
+          <GroupFilter value={search.group} onChange={group => narrow({ group })} />
+        )}
+        {permissions.includes('roles.read') && <RoleFilter value={search.role} onChange={role => narrow({ role })} />}
+        <ProgramFilter value={search.program ?? []} onChange={program => narrow({ program })} />
+        <Filter
+          label={w.standing}
+          options={standings.map(id => ({ id, name: names[id] }))}
+          value={search.standing ? [search.standing] : []}
+          onChange={next =>
+            narrow({ standing: standings.find(each => next.includes(each) && each !== search.standing) })
+          }
+        />
+        {Object.keys(search).length > 0 && (
+          <Button look="quiet" icon={<X size={14} aria-hidden="true" />} onPress={() => void navigate({ search: {} })}>
+            {dw.clear}
+          </Button>
+        )}
+      </div>
+    </search>
+  )
+}
+
+/** Apart from the filters, which are not drawn anew while the grid is scrolled. */
+function Body({ search }: { search: MatrixSearch }) {
+  const { matrix: w, standings: names } = useTrainingWords()
+  const navigate = useNavigate({ from: '/training/matrix' })
+  const [sight, setSight] = useState<Span>({ first: 0, end: page_size })
+  const { programs, total, rowAt, isThere, isOld, error, retry } = useMatrix(matrixFilterOf(search), sight)
+  /** Other rows matter once they are of another page. */
+  const see = ({ first, end }: Span) =>
+    setSight(before => {
+      const next = { first: Math.floor(first / page_size) * page_size, end: Math.ceil(end / page_size) * page_size }
+      return next.first === before.first && next.end === before.end ? before : next
+    })
+  if (error) return <Unreadable error={error} onRetry={retry} />
+  if (!isThere) return <Loading lines={14} />
+  if (total === 0 || programs.length === 0)
+    return (
+      <Nothing
+        isNarrowed={Object.keys(search).length > 0}
+        none={w.noneMatch}
+        onClear={() => void navigate({ search: {} })}
+        icon={<Grid3x3 size={22} aria-hidden="true" />}
+        title={w.none}
+        hint={w.noneHint}
+      />
+    )
+  return (
+    <>
+      <ul className={styles.legend} aria-label={w.legend}>
+        {standings.map(each => (
+          <li key={each}>
+            <span className={`${marks.mark} ${styles.mark}`} data-standing={each} aria-hidden="true" />
+            {names[each]}
+          </li>
+        ))}
+      </ul>
+      <MatrixGrid
+        label={w.title}
+        programs={programs}
+        total={total}
+        rowAt={rowAt}
+        onSight={see}
+        isOld={isOld}
+        onOpen={({ assignment_id }) => {
+          if (assignment_id !== null) void navigate({ to: '/training/assignments/$id', params: { id: assignment_id } })
+        }}
+        onOpenPerson={({ user }) => void navigate({ to: '/training/records/$user_id', params: { user_id: user.id } })}
+      />
+      <p className={styles.sum} role="status">
+        {w.sum(total, programs.length)}
+      </p>
+    </>
   )
 }
 

@@ -3,6 +3,7 @@ import { useFormat } from '../../words/index.ts'
 import { useMe } from '../session/session.ts'
 import marks from './matrix-marks.module.css'
 import styles from './matrix-print.module.css'
+import { standings as order } from './searches.ts'
 import type { Matrix, MatrixRow } from './use-matrix.ts'
 import { useTrainingWords } from './words.ts'
 
@@ -32,6 +33,13 @@ export function MatrixPrint({
         <table key={from}>
           <caption>
             <b>{w.title}</b> {w.sum(total, programs.length)} · {w.printed(nameOf(me), moment(new Date().toISOString()))}
+            <span className={styles.legend}>
+              {order.map(each => (
+                <span key={each}>
+                  <span data-standing={each} aria-hidden="true" /> {standings[each]}
+                </span>
+              ))}
+            </span>
           </caption>
           <thead>
             <tr>

@@ -10,10 +10,14 @@ export interface Span {
   end: number
 }
 
+/** Items come and go by so many, so that not each step of a scroll draws anew. */
+const block = 4
+
 /** Which of equally large items are in sight, with some beyond, so that nothing is blank while it is scrolled. */
 export function spanOf(scrolled: number, sight: number, size: number, count: number, beyond: number): Span {
-  const first = Math.max(0, Math.floor(scrolled / size) - beyond)
-  return { first, end: Math.min(count, Math.ceil((scrolled + sight) / size) + beyond) }
+  const first = Math.floor(scrolled / size) - beyond
+  const end = Math.ceil((scrolled + sight) / size) + beyond
+  return { first: Math.max(0, Math.floor(first / block) * block), end: Math.min(count, Math.ceil(end / block) * block) }
 }
 
 /** The pages of the list that hold these rows; the service counts them from 1. */

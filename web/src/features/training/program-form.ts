@@ -89,7 +89,8 @@ const questionsOf = (questions: readonly FormQuestion[]): Sent[] =>
     explanation: explanation.trim() || null,
   }))
 
-/** What is no number is sent as it is not, so that the service's rule for the field is the one that is told. */
+/** Nothing, or a whole number; how large it may be, the service says. */
+export const isWhole = (text: string) => /^\d*$/.test(text.trim())
 const numberOf = (text: string) => (text.trim() === '' ? undefined : Number(text))
 
 function common(fields: ProgramFields) {

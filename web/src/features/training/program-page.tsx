@@ -29,6 +29,7 @@ import {
   type FormQuestion,
   fieldsOf,
   issuesOfQuestion,
+  isWhole,
   newProgram,
   type ProgramFields,
 } from './program-form.ts'
@@ -131,7 +132,7 @@ export function ProgramPage() {
 const NotPermitted = ({ detail }: { detail: string }) => <Unreadable error={new Problem(403, { detail })} />
 
 function Form({ program }: { program?: Program }) {
-  const { editor: w, types: typeNames, programs } = useTrainingWords()
+  const { editor: w, types: typeNames } = useTrainingWords()
   const { id: userId } = useMe()
   const navigate = useNavigate()
   const client = useQueryClient()
@@ -163,12 +164,16 @@ function Form({ program }: { program?: Program }) {
     document: isReading && !fields.document ? w.missing.document : undefined,
     questions: fields.type === 'quiz' && fields.questions.length === 0 ? w.missing.questions : undefined,
   }
+  const numbers = ['due_days', 'valid_months', 'passing_score', 'max_attempts'] as const
+  const wrongNumber = (field: (typeof numbers)[number]) =>
+    error?.of(field) ?? (isTried && !isWhole(fields[field]) ? w.notWhole : undefined)
   const wrong = (field: keyof typeof missing, name: string = field) =>
     error?.of(name) ?? (isTried ? missing[field] : undefined)
   const send = (event: FormEvent) => {
     event.preventDefault()
     setTried(true)
-    if (!isPending && Object.values(missing).every(each => each === undefined)) mutate()
+    const isComplete = Object.values(missing).every(each => each === undefined)
+    if (!isPending && isComplete && numbers.every(each => isWhole(fields[each]))) mutate()
   }
   const isArchived = program?.status === 'archived'
   const keepQuestion = (question: FormQuestion) => {
@@ -192,190 +197,193 @@ function Form({ program }: { program?: Program }) {
       explanation: '',
     })
   return (
-    <form className={styles.form} onSubmit={send}>
-      {isArchived && <p className={styles.note}>{w.isArchived}</p>}
-      <fieldset disabled={isArchived} className={styles.fields}>
-        <Field
-          label={w.title}
-          isRequired
-          isDisabled={isArchived}
-          maxLength={500}
-          value={fields.title}
-          onChange={title => change({ title })}
-          wrong={wrong('title')}
-        />
-        {!program && (
-          <Choice
-            label={w.type}
+    <>
+      <form className={styles.form} onSubmit={send}>
+        {isArchived && <p className={styles.note}>{w.isArchived}</p>}
+        <fieldset disabled={isArchived} className={styles.fields}>
+          <Field
+            label={w.title}
             isRequired
-            options={types.map(id => ({ id, name: typeNames[id], detail: w.typeHint[id] }))}
-            value={fields.type}
-            onChange={type => change({ type })}
-            wrong={wrong('type')}
-          />
-        )}
-        {program ? (
-          program.document && (
-            <p>
-              {w.document}:{' '}
-              <Link to="/documents/$id" params={{ id: program.document.id }}>
-                {program.document.number} {program.document.title}
-              </Link>
-            </p>
-          )
-        ) : (
-          <PickMany
-            label={w.document}
-            hint={isReading ? w.documentHint : w.documentOther}
-            placeholder={w.findDocument}
-            chosen={fields.document ? [fields.document] : []}
-            onChange={next => change({ document: next.at(-1) ?? null })}
-            useFound={useDocumentsFound}
-            removeLabel={w.remove}
-            isRequired={isReading}
-            wrong={wrong('document', 'document_id')}
-          />
-        )}
-        <Field
-          label={w.description}
-          rows={4}
-          isDisabled={isArchived}
-          value={fields.description}
-          onChange={description => change({ description })}
-          wrong={error?.of('description')}
-        />
-        <div className={styles.pair}>
-          <Field
-            label={w.dueDays}
-            inputMode="numeric"
             isDisabled={isArchived}
-            value={fields.due_days}
-            onChange={due_days => change({ due_days })}
-            wrong={error?.of('due_days')}
+            maxLength={500}
+            value={fields.title}
+            onChange={title => change({ title })}
+            wrong={wrong('title')}
           />
-          <Field
-            label={w.validMonths}
-            hint={w.validHint}
-            inputMode="numeric"
-            isDisabled={isArchived}
-            value={fields.valid_months}
-            onChange={valid_months => change({ valid_months })}
-            wrong={error?.of('valid_months')}
-          />
-        </div>
-        <Checkbox
-          isSelected={fields.requires_verification}
-          isDisabled={isArchived}
-          onChange={requires_verification => change({ requires_verification })}
-          detail={w.verificationHint}
-        >
-          {w.verification}
-        </Checkbox>
-        {isReading && (
-          <Checkbox
-            isSelected={fields.requires_opening}
-            isDisabled={isArchived}
-            onChange={requires_opening => change({ requires_opening })}
-            detail={w.openingHint}
-          >
-            {w.opening}
-          </Checkbox>
-        )}
-        <section className={styles.questions} aria-label={w.questions}>
-          <header>
-            <h2>
-              {w.questions} <span className="soft">{fields.questions.length}</span>
-            </h2>
-            <Button
-              icon={<Plus size={15} aria-hidden="true" />}
-              whyNot={isArchived ? w.isArchived : undefined}
-              onPress={addQuestion}
-            >
-              {w.addQuestion}
-            </Button>
-          </header>
-          {fields.questions.length > 0 ? (
-            <OrderedList
-              label={w.questions}
-              items={fields.questions}
-              keyOf={({ id }) => id}
-              nameOf={({ text }) => text}
-              onOrder={questions => change({ questions })}
-              onEdit={setEdited}
-              onRemove={question => change({ questions: fields.questions.filter(({ id }) => id !== question.id) })}
-              isDisabled={isArchived}
-            >
-              {(question, index) => (
-                <QuestionLine
-                  question={question}
-                  number={index + 1}
-                  issues={issuesOfQuestion(error?.issues ?? [], index)}
-                />
-              )}
-            </OrderedList>
+          {!program && (
+            <Choice
+              label={w.type}
+              isRequired
+              options={types.map(id => ({ id, name: typeNames[id], detail: w.typeHint[id] }))}
+              value={fields.type}
+              onChange={type => change({ type })}
+              wrong={wrong('type')}
+            />
+          )}
+          {program ? (
+            program.document && (
+              <p>
+                {w.document}:{' '}
+                <Link to="/documents/$id" params={{ id: program.document.id }}>
+                  {program.document.number} {program.document.title}
+                </Link>
+              </p>
+            )
           ) : (
-            <p className="soft">{w.noQuestions}</p>
+            <PickMany
+              label={w.document}
+              hint={isReading ? w.documentHint : w.documentOther}
+              placeholder={w.findDocument}
+              chosen={fields.document ? [fields.document] : []}
+              onChange={next => change({ document: next.at(-1) ?? null })}
+              useFound={useDocumentsFound}
+              removeLabel={w.remove}
+              isRequired={isReading}
+              wrong={wrong('document', 'document_id')}
+            />
           )}
-          {wrong('questions') && <p className={styles.wrong}>{wrong('questions')}</p>}
-          {fields.questions.length > 0 && (
-            <>
-              <div className={styles.pair}>
-                <Field
-                  label={w.passing}
-                  inputMode="numeric"
-                  isDisabled={isArchived}
-                  value={fields.passing_score}
-                  onChange={passing_score => change({ passing_score })}
-                  wrong={error?.of('passing_score')}
-                />
-                <Field
-                  label={w.attempts}
-                  inputMode="numeric"
-                  isDisabled={isArchived}
-                  value={fields.max_attempts}
-                  onChange={max_attempts => change({ max_attempts })}
-                  wrong={error?.of('max_attempts')}
-                />
-              </div>
-              <Checkbox
-                isSelected={fields.shuffle}
-                isDisabled={isArchived}
-                onChange={shuffle => change({ shuffle })}
-                detail={w.shuffleHint}
-              >
-                {w.shuffle}
-              </Checkbox>
-            </>
-          )}
-        </section>
-        {program && !isArchived && (
           <Field
-            label={w.reason}
-            hint={w.reasonHint}
-            rows={2}
-            value={fields.change_reason}
-            onChange={change_reason => change({ change_reason })}
-            wrong={error?.of('change_reason')}
+            label={w.description}
+            rows={4}
+            isDisabled={isArchived}
+            value={fields.description}
+            onChange={description => change({ description })}
+            wrong={error?.of('description')}
           />
-        )}
-      </fieldset>
-      {error && error.issues.length === 0 && <Refused error={error} />}
-      {error && error.issues.length > 0 && <p className={styles.wrong}>{w.seeAbove}</p>}
-      {!isArchived && (
-        <div className={styles.buttons}>
-          <Button
-            onPress={() => {
-              forget()
-              if (!program) void navigate({ to: '/training/programs' })
-            }}
+          <div className={styles.pair}>
+            <Field
+              label={w.dueDays}
+              inputMode="numeric"
+              isDisabled={isArchived}
+              value={fields.due_days}
+              onChange={due_days => change({ due_days })}
+              wrong={wrongNumber('due_days')}
+            />
+            <Field
+              label={w.validMonths}
+              hint={w.validHint}
+              inputMode="numeric"
+              isDisabled={isArchived}
+              value={fields.valid_months}
+              onChange={valid_months => change({ valid_months })}
+              wrong={wrongNumber('valid_months')}
+            />
+          </div>
+          <Checkbox
+            isSelected={fields.requires_verification}
+            isDisabled={isArchived}
+            onChange={requires_verification => change({ requires_verification })}
+            detail={w.verificationHint}
           >
-            {program ? w.discard : w.cancel}
-          </Button>
-          <Button type="submit" look="main" isPending={isPending} icon={<Save size={15} aria-hidden="true" />}>
-            {program ? w.save : programs.create}
-          </Button>
-        </div>
-      )}
+            {w.verification}
+          </Checkbox>
+          {isReading && (
+            <Checkbox
+              isSelected={fields.requires_opening}
+              isDisabled={isArchived}
+              onChange={requires_opening => change({ requires_opening })}
+              detail={w.openingHint}
+            >
+              {w.opening}
+            </Checkbox>
+          )}
+          <section className={styles.questions} aria-label={w.questions}>
+            <header>
+              <h2>
+                {w.questions} <span className="soft">{fields.questions.length}</span>
+              </h2>
+              <Button
+                icon={<Plus size={15} aria-hidden="true" />}
+                whyNot={isArchived ? w.isArchived : undefined}
+                onPress={addQuestion}
+              >
+                {w.addQuestion}
+              </Button>
+            </header>
+            {fields.questions.length > 0 ? (
+              <OrderedList
+                label={w.questions}
+                items={fields.questions}
+                keyOf={({ id }) => id}
+                nameOf={({ text }) => text}
+                onOrder={questions => change({ questions })}
+                onEdit={setEdited}
+                onRemove={question => change({ questions: fields.questions.filter(({ id }) => id !== question.id) })}
+                isDisabled={isArchived}
+              >
+                {(question, index) => (
+                  <QuestionLine
+                    question={question}
+                    number={index + 1}
+                    issues={issuesOfQuestion(error?.issues ?? [], index)}
+                  />
+                )}
+              </OrderedList>
+            ) : (
+              <p className="soft">{w.noQuestions}</p>
+            )}
+            {wrong('questions') && <p className={styles.wrong}>{wrong('questions')}</p>}
+            {fields.questions.length > 0 && (
+              <>
+                <div className={styles.pair}>
+                  <Field
+                    label={w.passing}
+                    inputMode="numeric"
+                    isDisabled={isArchived}
+                    value={fields.passing_score}
+                    onChange={passing_score => change({ passing_score })}
+                    wrong={wrongNumber('passing_score')}
+                  />
+                  <Field
+                    label={w.attempts}
+                    inputMode="numeric"
+                    isDisabled={isArchived}
+                    value={fields.max_attempts}
+                    onChange={max_attempts => change({ max_attempts })}
+                    wrong={wrongNumber('max_attempts')}
+                  />
+                </div>
+                <Checkbox
+                  isSelected={fields.shuffle}
+                  isDisabled={isArchived}
+                  onChange={shuffle => change({ shuffle })}
+                  detail={w.shuffleHint}
+                >
+                  {w.shuffle}
+                </Checkbox>
+              </>
+            )}
+          </section>
+          {program && !isArchived && (
+            <Field
+              label={w.reason}
+              hint={w.reasonHint}
+              rows={2}
+              value={fields.change_reason}
+              onChange={change_reason => change({ change_reason })}
+              wrong={error?.of('change_reason')}
+            />
+          )}
+        </fieldset>
+        {error && error.issues.length === 0 && <Refused error={error} />}
+        {error && error.issues.length > 0 && <p className={styles.wrong}>{w.seeAbove}</p>}
+        {!isArchived && (
+          <div className={styles.buttons}>
+            <Button
+              onPress={() => {
+                forget()
+                if (!program) void navigate({ to: '/training/programs' })
+              }}
+            >
+              {program ? w.discard : w.cancel}
+            </Button>
+            <Button type="submit" look="main" isPending={isPending} icon={<Save size={15} aria-hidden="true" />}>
+              {program ? w.save : w.create}
+            </Button>
+          </div>
+        )}
+      </form>
+      {/* Beside the form: what is submitted within the dialog would reach a form around it. */}
       {edited && (
         <QuestionDialog
           question={edited}
@@ -384,7 +392,7 @@ function Form({ program }: { program?: Program }) {
           onClose={() => setEdited(undefined)}
         />
       )}
-    </form>
+    </>
   )
 }
 

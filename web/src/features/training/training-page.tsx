@@ -78,7 +78,10 @@ function Content({ program }: { program: Program }) {
         <p>{w.notEffectiveHint}</p>
       </Empty>
     )
-  return <DoTraining key={mine.assignment_id} program={program} mine={mine} />
+  // Another attempt, or other questions, begin with no answers.
+  return (
+    <DoTraining key={`${mine.assignment_id} ${mine.attempts} ${program.quiz_version}`} program={program} mine={mine} />
+  )
 }
 
 /** For who looks at a program that they need not do. */

@@ -14,13 +14,15 @@ export interface Progress {
   /** What is done elsewhere is done. */
   isWorkDone: boolean
   answers: Record<string, string[]>
+  /** The version of the questions that were answered. */
+  quiz: number
   /** The question in sight. */
   at: number
   /** The step that was chosen; else the first that is not done. */
   step: Step | ''
 }
 
-export const beginning: Progress = { read: '', isWorkDone: false, answers: {}, at: 0, step: '' }
+export const beginning: Progress = { read: '', isWorkDone: false, answers: {}, quiz: 0, at: 0, step: '' }
 
 type Asked = Pick<Program, 'type' | 'questions' | 'description' | 'document'> & {
   my_assignment: Pick<Assignment, 'document_version'> | null

@@ -10,8 +10,8 @@ export type Cell = MatrixRow['cells'][number]
 export type Standing = Cell['status']
 export type MatrixFilter = Pick<Query<'GET /api/training/matrix'>, 'program_ids' | 'group_id' | 'role' | 'q' | 'status'>
 
-/** The service answers so many people at once. */
-export const page_size = 100
+/** People in one answer: few enough that reading it does not hold up a picture. */
+export const page_size = 50
 
 /** What was seen stays for a while, so that scrolling back asks nothing. A page of a hundred programs is large, so it does not stay for long. */
 const kept_ms = 60_000
@@ -19,13 +19,15 @@ const kept_ms = 60_000
 export const pageQuery = (filter: MatrixFilter, page: number) =>
   ask('GET /api/training/matrix', { query: { ...filter, page, page_size, sort: 'full_name:asc' } })
 
+/** The first page says how many people there are, whichever rows are in sight. */
+export const firstQuery = (filter: MatrixFilter) => ({
+  ...askPage('GET /api/training/matrix', { query: { ...filter, page: 1, page_size, sort: 'full_name:asc' } }),
+  staleTime: kept_ms,
+})
+
 /** The people and programs of the matrix, and the rows in sight as far as they are there. */
 export function useMatrix(filter: MatrixFilter, sight: Span) {
-  // The first page says how many people there are, whichever rows are in sight.
-  const first = useQuery({
-    ...askPage('GET /api/training/matrix', { query: { ...filter, page: 1, page_size, sort: 'full_name:asc' } }),
-    staleTime: kept_ms,
-  })
+  const first = useQuery(firstQuery(filter))
   const pages = pagesOf(sight, page_size).filter(page => page > 1)
   const others = useQueries({
     queries: pages.map(page => ({ ...pageQuery(filter, page), staleTime: kept_ms, gcTime: kept_ms })),

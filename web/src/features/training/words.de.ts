@@ -83,6 +83,7 @@ export const de: TrainingWords = {
       read === version
         ? ''
         : `Version ${version} hat Version ${read} ersetzt, die Sie gelesen haben. Lesen Sie die neue Version.`,
+    questionsChanged: 'Die Fragen haben sich geändert, seit Sie sie beantwortet haben. Beantworten Sie die neuen.',
     workHint: {
       read_and_understand: '',
       quiz: 'Beantworten Sie die folgenden Fragen.',
@@ -217,6 +218,12 @@ export const de: TrainingWords = {
     recordOf: name => `Schulungsnachweis von ${name}`,
     reason: 'Grund',
     noReason: 'Geben Sie einen Grund an.',
+    remind: {
+      action: 'Erinnern',
+      title: 'Diese Person erinnern',
+      comment: 'Was Sie sagen möchten',
+      done: name => `${name} ist erinnert`,
+    },
     waive: {
       action: 'Erlassen',
       title: 'Diese Schulung erlassen',
@@ -325,10 +332,12 @@ export const de: TrainingWords = {
     shuffleHint: 'Jede Person bekommt Fragen und Antworten in eigener Reihenfolge.',
     reason: 'Grund der Änderung',
     reasonHint: 'Nötig, sobald das Programm zugewiesen wurde.',
+    notWhole: 'Geben Sie eine ganze Zahl ein.',
     seeAbove: 'Oben ist etwas zu berichtigen.',
     discard: 'Änderungen verwerfen',
     cancel: 'Abbrechen',
     save: 'Speichern',
+    create: 'Anlegen',
     saved: number => `${number} ist gespeichert`,
     created: number => `${number} ist angelegt`,
     remove: name => `${name} entfernen`,

@@ -80,6 +80,7 @@ export const en = {
     notRead: 'Read to the last page first.',
     readAgain: (version: string, read: string) =>
       read === version ? '' : `Version ${version} has replaced version ${read}, which you read. Read the new version.`,
+    questionsChanged: 'The questions have changed since you answered them. Answer the new ones.',
     workHint: {
       read_and_understand: '',
       quiz: 'Answer the questions that follow.',
@@ -215,6 +216,12 @@ export const en = {
     recordOf: (name: string) => `Training record of ${name}`,
     reason: 'Reason',
     noReason: 'Enter a reason.',
+    remind: {
+      action: 'Remind',
+      title: 'Remind this person',
+      comment: 'What you want to say',
+      done: (name: string) => `${name} is reminded`,
+    },
     waive: {
       action: 'Waive',
       title: 'Waive this training',
@@ -318,10 +325,12 @@ export const en = {
     shuffleHint: 'Each person gets the questions and answers in an order of their own.',
     reason: 'Reason for the change',
     reasonHint: 'Needed once the program was assigned.',
+    notWhole: 'Enter a whole number.',
     seeAbove: 'Something above has to be corrected.',
     discard: 'Discard changes',
     cancel: 'Cancel',
     save: 'Save',
+    create: 'Create',
     saved: (number: string) => `${number} is saved`,
     created: (number: string) => `${number} is created`,
     remove: (name: string) => `Remove ${name}`,
