@@ -301,6 +301,8 @@ describe('deviations and CAPAs in a browser', () => {
         await dialog.getByRole('button', { name: 'Add an action' }).click()
         await page.getByRole('row', { name: what }).waitFor()
       }
+      // A dialog gives the focus back once it is gone.
+      await page.getByRole('button', { name: 'Add an action' }).and(page.locator(':focus')).waitFor()
       // By keys alone.
       await page.getByRole('row', { name: 'Add the labeller' }).focus()
       for (const key of ['ArrowDown', 'ArrowRight', 'Enter', 'ArrowUp', 'ArrowUp', 'Enter'])
