@@ -406,7 +406,7 @@ describe('what one may do with a comment on a document', () => {
   })
 })
 
-// proves: DEV-05, SVC-06
+// proves: DEV-04, SVC-06
 describe('what one may do with the parts of a record', () => {
   it('is to remove a link while both ends are open', async () => {
     const house = deviations(world)
