@@ -1068,6 +1068,7 @@ export const de: Words = {
   deviations: {
     title: 'Abweichungen',
     report: 'Abweichung melden',
+    none: 'Keine Abweichung passt',
     empty: 'Noch keine Abweichungen',
     emptyHint: 'Was gemeldet wird, steht hier.',
     views: { bySeverity: 'Offene nach Schweregrad' },
@@ -1273,6 +1274,7 @@ export const de: Words = {
     title: 'CAPA',
     write: 'CAPA schreiben',
     submit: 'CAPA anlegen',
+    none: 'Keine CAPA passt',
     empty: 'Noch keine CAPA',
     emptyHint: 'Korrektur- und Vorbeugemaßnahmen stehen hier.',
     views: { byPriority: 'Offene nach Priorität' },

@@ -1063,6 +1063,7 @@ export const en = {
   deviations: {
     title: 'Deviations',
     report: 'Report a deviation',
+    none: 'No deviation matches',
     empty: 'No deviations yet',
     emptyHint: 'What is reported stands here.',
     views: { bySeverity: 'Open by severity' },
@@ -1252,6 +1253,7 @@ export const en = {
     title: 'CAPA',
     write: 'Write a CAPA',
     submit: 'Create the CAPA',
+    none: 'No CAPA matches',
     empty: 'No CAPAs yet',
     emptyHint: 'Corrective and preventive actions stand here.',
     views: { byPriority: 'Open by priority' },

@@ -4,15 +4,10 @@ import { FilePlus2, TriangleAlert } from 'lucide-react'
 import { addressOf } from '../../api/client.ts'
 import { askPage } from '../../api/queries.ts'
 import { paths } from '../../app/paths.ts'
-import { ColumnChoice, useColumns } from '../../records/list/columns.tsx'
-import { Export } from '../../records/list/export.tsx'
-import styles from '../../records/list/list-page.module.css'
-import { Nothing } from '../../records/list/nothing.tsx'
+import { useColumns } from '../../records/list/columns.tsx'
+import { ListPage } from '../../records/list/list-page.tsx'
 import { Views } from '../../records/list/views.tsx'
 import { Button } from '../../ui/button.tsx'
-import { DataTable } from '../../ui/data-table.tsx'
-import { Loading, Refused, Unreadable } from '../../ui/notes.tsx'
-import { Pager } from '../../ui/pager.tsx'
 import { useTitle } from '../../ui/use-title.ts'
 import { useWords } from '../../words/index.ts'
 import { useMe } from '../session/session.ts'
@@ -31,14 +26,12 @@ import {
 } from './search.ts'
 
 export function DeviationsPage() {
-  const { deviations: w, cases, documents, lists } = useWords()
+  const { deviations: w, cases, lists } = useWords()
   const search = useSearch({ from: '/app/deviations' })
   const navigate = useNavigate({ from: '/deviations' })
   const { id, permissions } = useMe()
-  const { data, error, isPlaceholderData, refetch } = useQuery(
-    askPage('GET /api/deviations/', { query: queryOf(search, id) }),
-  )
-  const { shown, choice, error: notKept } = useColumns('deviations', useDeviationColumns(), shownAtFirst)
+  const list = useQuery(askPage('GET /api/deviations/', { query: queryOf(search, id) }))
+  const columns = useColumns('deviations', useDeviationColumns(), shownAtFirst)
   useTitle(w.title)
 
   const commonViews = [
@@ -52,56 +45,32 @@ export function DeviationsPage() {
   const narrow = (change: DeviationsSearch) =>
     void navigate({ search: { ...search, page: undefined, ...change }, replace: 'q' in change })
   return (
-    <div className={styles.page}>
-      <header className={styles.head}>
-        <h1>{w.title}</h1>
-        <div className={styles.tools} data-print="none">
-          <ColumnChoice of={choice} />
-          <Export
-            isEmpty={data?.total === 0}
-            addressAs={format => addressOf('GET /api/deviations/', { query: { ...filtersOf(search, id), format } })}
-          />
-          {permissions.includes('deviations.create') && (
-            <Button
-              look="main"
-              icon={<FilePlus2 size={15} aria-hidden="true" />}
-              onPress={() => void navigate({ to: '/deviations/new' })}
-            >
-              {w.report}
-            </Button>
-          )}
-        </div>
-      </header>
-      {notKept && <Refused error={notKept} />}
+    <ListPage
+      title={w.title}
+      of={list}
+      page_size={page_size}
+      rowKey={({ id: key }) => key}
+      columns={columns}
+      sort={search.sort ?? defaultSort}
+      narrow={narrow}
+      addressAs={format => addressOf('GET /api/deviations/', { query: { ...filtersOf(search, id), format } })}
+      begin={
+        permissions.includes('deviations.create') && (
+          <Button
+            look="main"
+            icon={<FilePlus2 size={15} aria-hidden="true" />}
+            onPress={() => void navigate({ to: '/deviations/new' })}
+          >
+            {w.report}
+          </Button>
+        )
+      }
+      isNarrowed={isNarrowed(search)}
+      onClear={() => void navigate({ search: {} })}
+      empty={{ icon: <TriangleAlert size={22} aria-hidden="true" />, title: w.empty, hint: w.emptyHint, none: w.none }}
+    >
       <Views list="deviations" path={paths.deviations} read={searchOfView} now={viewOf(search)} common={commonViews} />
       <Filters search={search} narrow={narrow} />
-      {error ? (
-        <Unreadable error={error} onRetry={() => void refetch()} />
-      ) : !data ? (
-        <Loading lines={14} />
-      ) : data.items.length === 0 ? (
-        <Nothing
-          isNarrowed={isNarrowed(search)}
-          icon={<TriangleAlert size={22} aria-hidden="true" />}
-          title={w.empty}
-          hint={w.emptyHint}
-          onClear={() => void navigate({ search: {} })}
-        />
-      ) : (
-        <>
-          <DataTable
-            label={w.title}
-            columns={shown}
-            rows={data.items}
-            rowKey={({ id: key }) => key}
-            sort={search.sort ?? defaultSort}
-            onSort={sort => narrow({ sort })}
-            sortLabel={documents.sortBy}
-            isOld={isPlaceholderData}
-          />
-          <Pager of={data} size={page_size} onPage={page => narrow({ page })} />
-        </>
-      )}
-    </div>
+    </ListPage>
   )
 }

@@ -5,16 +5,10 @@ import { useEffect } from 'react'
 import { addressOf } from '../../api/client.ts'
 import { askPage } from '../../api/queries.ts'
 import { paths } from '../../app/paths.ts'
-import { ColumnChoice, useColumns } from '../../records/list/columns.tsx'
-import { Export } from '../../records/list/export.tsx'
-import styles from '../../records/list/list-page.module.css'
-import { Nothing } from '../../records/list/nothing.tsx'
+import { useColumns } from '../../records/list/columns.tsx'
+import { ListPage } from '../../records/list/list-page.tsx'
 import { Views } from '../../records/list/views.tsx'
-import { Printed } from '../../records/printed.tsx'
 import { Button } from '../../ui/button.tsx'
-import { DataTable } from '../../ui/data-table.tsx'
-import { Loading, Refused, Unreadable } from '../../ui/notes.tsx'
-import { Pager } from '../../ui/pager.tsx'
 import { useTitle } from '../../ui/use-title.ts'
 import { useFormat, useWords } from '../../words/index.ts'
 import { useMe } from '../session/session.ts'
@@ -41,12 +35,10 @@ export function DocumentsPage() {
   const { id, tenant, permissions } = useMe()
   const { today } = useFormat()
   const reader: Reader = { id, today: today(tenant?.time_zone) }
-  const { data, error, isPlaceholderData, refetch } = useQuery(
-    askPage('GET /api/documents/', { query: queryOf(search, reader) }),
-  )
-  const { shown, choice, error: notKept } = useColumns('documents', useDocumentColumns(), shownAtFirst)
+  const list = useQuery(askPage('GET /api/documents/', { query: queryOf(search, reader) }))
+  const columns = useColumns('documents', useDocumentColumns(), shownAtFirst)
   useTitle(w.title)
-  useDocumentPage(data !== undefined)
+  useDocumentPage(list.data !== undefined)
 
   const commonViews = [
     { name: lists.all, search: '' },
@@ -58,60 +50,33 @@ export function DocumentsPage() {
   const narrow = (change: DocumentsSearch) =>
     void navigate({ search: { ...search, page: undefined, ...change }, replace: 'q' in change })
   return (
-    <div className={styles.page}>
-      <header className={styles.head}>
-        <h1>{w.title}</h1>
-        <div className={styles.tools} data-print="none">
-          <ColumnChoice of={choice} />
-          <Export
-            isEmpty={data?.total === 0}
-            addressAs={format => addressOf('GET /api/documents/', { query: { ...filtersOf(search, reader), format } })}
-          />
-          {permissions.includes('documents.create') && (
-            <Button
-              look="main"
-              icon={<FileUp size={15} aria-hidden="true" />}
-              onPress={() => void navigate({ to: '/documents/new' })}
-            >
-              {upload.submit}
-            </Button>
-          )}
-        </div>
-      </header>
-      <div className={styles.printed}>
-        <Printed />
-      </div>
-      {notKept && <Refused error={notKept} />}
+    <ListPage
+      title={w.title}
+      of={list}
+      page_size={page_size}
+      rowKey={({ id: key }) => key}
+      columns={columns}
+      sort={search.sort ?? defaultSort}
+      narrow={narrow}
+      addressAs={format => addressOf('GET /api/documents/', { query: { ...filtersOf(search, reader), format } })}
+      begin={
+        permissions.includes('documents.create') && (
+          <Button
+            look="main"
+            icon={<FileUp size={15} aria-hidden="true" />}
+            onPress={() => void navigate({ to: '/documents/new' })}
+          >
+            {upload.submit}
+          </Button>
+        )
+      }
+      isNarrowed={isNarrowed(search)}
+      onClear={() => void navigate({ search: {} })}
+      empty={{ icon: <FileText size={22} aria-hidden="true" />, title: w.empty, hint: w.emptyHint }}
+    >
       <Views list="documents" path={paths.documents} read={searchOfView} now={viewOf(search)} common={commonViews} />
       <Filters search={search} reader={reader} narrow={narrow} />
-      {error ? (
-        <Unreadable error={error} onRetry={() => void refetch()} />
-      ) : !data ? (
-        <Loading lines={14} />
-      ) : data.items.length === 0 ? (
-        <Nothing
-          isNarrowed={isNarrowed(search)}
-          icon={<FileText size={22} aria-hidden="true" />}
-          title={w.empty}
-          hint={w.emptyHint}
-          onClear={() => void navigate({ search: {} })}
-        />
-      ) : (
-        <>
-          <DataTable
-            label={w.title}
-            columns={shown}
-            rows={data.items}
-            rowKey={({ id }) => id}
-            sort={search.sort ?? defaultSort}
-            onSort={sort => narrow({ sort })}
-            sortLabel={w.sortBy}
-            isOld={isPlaceholderData}
-          />
-          <Pager of={data} size={page_size} onPage={page => narrow({ page })} />
-        </>
-      )}
-    </div>
+    </ListPage>
   )
 }
 

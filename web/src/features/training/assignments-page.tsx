@@ -5,17 +5,14 @@ import { useState } from 'react'
 import { addressOf } from '../../api/client.ts'
 import { askPage } from '../../api/queries.ts'
 import { paths } from '../../app/paths.ts'
-import { ColumnChoice, useColumns } from '../../records/list/columns.tsx'
-import { Export } from '../../records/list/export.tsx'
+import { useColumns } from '../../records/list/columns.tsx'
 import styles from '../../records/list/list-page.module.css'
-import { Nothing } from '../../records/list/nothing.tsx'
+import { ListPage } from '../../records/list/list-page.tsx'
 import { PersonFilter } from '../../records/list/person-filter.tsx'
 import { Views } from '../../records/list/views.tsx'
 import { Button } from '../../ui/button.tsx'
-import { type Column, DataTable } from '../../ui/data-table.tsx'
+import type { Column } from '../../ui/data-table.tsx'
 import { Filter, Toggle } from '../../ui/filter.tsx'
-import { Loading, Refused, Unreadable } from '../../ui/notes.tsx'
-import { Pager } from '../../ui/pager.tsx'
 import { nameOf, Person } from '../../ui/person.tsx'
 import { SearchText } from '../../ui/search-text.tsx'
 import { useTitle } from '../../ui/use-title.ts'
@@ -48,7 +45,7 @@ export function AssignmentsPage() {
   const navigate = useNavigate({ from: '/training/assignments' })
   const { id: ownId, permissions } = useMe()
   const filter = filtersOfAssignments(search)
-  const { data, error, isPlaceholderData, refetch } = useQuery(
+  const assignments = useQuery(
     askPage('GET /api/training/assignments/', { query: { ...filter, page: search.page, page_size } }),
   )
   const { data: counted } = useQuery(
@@ -56,7 +53,7 @@ export function AssignmentsPage() {
       query: { ...filter, status: undefined, sort: undefined, facets: 'status', page_size: 1 },
     }),
   )
-  const { shown, choice, error: notKept } = useColumns('training_assignments', useAssignmentColumns(), shownAtFirst)
+  const columns = useColumns('training_assignments', useAssignmentColumns(), shownAtFirst)
   const [dialog, setDialog] = useState<'assign'>()
   const [series, setSeries] = useState<Assignment[]>()
   useTitle(w.title)
@@ -64,121 +61,105 @@ export function AssignmentsPage() {
     void navigate({ search: { ...search, page: undefined, ...change }, replace: 'q' in change })
   const counts = new Map(counted?.facets?.status?.map(({ value, count }) => [String(value), count]))
   // Nobody verifies their own training.
-  const toVerify = (data?.items ?? []).filter(
+  const toVerify = (assignments.data?.items ?? []).filter(
     ({ status, user, verification: { required, verified_at } }) =>
       status === 'completed' && required && verified_at === null && user.id !== ownId,
   )
   const { sort, page, ...narrowing } = search
   const isNarrowed = Object.keys(narrowing).length > 0
   return (
-    <div className={styles.page}>
-      <header className={styles.head}>
-        <h1>{w.title}</h1>
-        <div className={styles.tools} data-print="none">
-          <ColumnChoice of={choice} />
-          <Export
-            isEmpty={data?.total === 0}
-            addressAs={format => addressOf('GET /api/training/assignments/', { query: { ...filter, format } })}
-          />
-          {search.verify && toVerify.length > 0 && permissions.includes('training.verify') && (
-            <Button icon={<PenLine size={15} aria-hidden="true" />} onPress={() => setSeries(toVerify)}>
-              {w.verifySeries(toVerify.length)}
-            </Button>
-          )}
-          {permissions.includes('training.assign') && (
-            <Button
-              look="main"
-              icon={<UserRoundPlus size={15} aria-hidden="true" />}
-              onPress={() => setDialog('assign')}
-            >
-              {w.assign}
-            </Button>
-          )}
-        </div>
-      </header>
-      <TrainingNav />
-      {notKept && <Refused error={notKept} />}
-      <Views
-        list="training_assignments"
-        path={paths.trainingAssignments}
-        read={assignmentsOfView}
-        now={viewOfAssignments(search)}
-        common={[
-          { name: lists.all, search: '' },
-          { name: w.openView, search: viewOfAssignments({ status: [...open], sort: 'due_date:asc' }) },
-          { name: standings.overdue, search: viewOfAssignments({ overdue: true, sort: 'due_date:asc' }) },
-          { name: w.toVerify, search: viewOfAssignments({ verify: true, sort: 'completed_at:asc' }) },
-        ]}
-      />
-      <search className={styles.filters} aria-label={dw.filters} data-print="none">
-        <SearchText label={w.search} text={search.q ?? ''} onChange={q => narrow({ q })} />
-        <div className={styles.chips}>
-          <Filter
-            label={dw.status}
-            options={states.map(id => ({
-              id,
-              name: standings[id],
-              ...(counted?.facets?.status && { count: counts.get(id) ?? 0 }),
-            }))}
-            countLabel={w.count}
-            value={search.status ?? []}
-            onChange={status => narrow({ status: states.filter(each => status.includes(each)) })}
-          />
-          <ProgramFilter value={search.program ?? []} onChange={program => narrow({ program })} />
-          {permissions.includes('users.read') && (
-            <PersonFilter label={w.person} value={search.person ?? []} onChange={person => narrow({ person })} />
-          )}
-          {permissions.includes('groups.read') && (
-            <GroupFilter value={search.group} onChange={group => narrow({ group })} />
-          )}
-          <Toggle isOn={search.overdue ?? false} onChange={isOn => narrow({ overdue: isOn || undefined })}>
-            {standings.overdue}
-          </Toggle>
-          <Toggle isOn={search.verify ?? false} onChange={isOn => narrow({ verify: isOn || undefined })}>
-            {w.toVerify}
-          </Toggle>
-          {isNarrowed && (
-            <Button
-              look="quiet"
-              icon={<X size={14} aria-hidden="true" />}
-              onPress={() => void navigate({ search: sort ? { sort } : {} })}
-            >
-              {dw.clear}
-            </Button>
-          )}
-        </div>
-      </search>
-      {error ? (
-        <Unreadable error={error} onRetry={() => void refetch()} />
-      ) : !data ? (
-        <Loading lines={14} />
-      ) : data.items.length === 0 ? (
-        <Nothing
-          isNarrowed={isNarrowed}
-          none={search.verify ? w.nothingToVerify : w.noneMatch}
-          onClear={() => void navigate({ search: {} })}
-          icon={<GraduationCap size={22} aria-hidden="true" />}
-          title={w.none}
-          hint={w.noneHint}
+    <>
+      <ListPage
+        title={w.title}
+        of={assignments}
+        page_size={page_size}
+        rowKey={({ assignment_id }) => assignment_id}
+        columns={columns}
+        sort={search.sort ?? assignmentsSort}
+        narrow={narrow}
+        addressAs={format => addressOf('GET /api/training/assignments/', { query: { ...filter, format } })}
+        begin={
+          <>
+            {search.verify && toVerify.length > 0 && permissions.includes('training.verify') && (
+              <Button icon={<PenLine size={15} aria-hidden="true" />} onPress={() => setSeries(toVerify)}>
+                {w.verifySeries(toVerify.length)}
+              </Button>
+            )}
+            {permissions.includes('training.assign') && (
+              <Button
+                look="main"
+                icon={<UserRoundPlus size={15} aria-hidden="true" />}
+                onPress={() => setDialog('assign')}
+              >
+                {w.assign}
+              </Button>
+            )}
+          </>
+        }
+        isNarrowed={isNarrowed}
+        onClear={() => void navigate({ search: {} })}
+        empty={{
+          icon: <GraduationCap size={22} aria-hidden="true" />,
+          title: w.none,
+          hint: w.noneHint,
+          none: search.verify ? w.nothingToVerify : w.noneMatch,
+        }}
+      >
+        <TrainingNav />
+        <Views
+          list="training_assignments"
+          path={paths.trainingAssignments}
+          read={assignmentsOfView}
+          now={viewOfAssignments(search)}
+          common={[
+            { name: lists.all, search: '' },
+            { name: w.openView, search: viewOfAssignments({ status: [...open], sort: 'due_date:asc' }) },
+            { name: standings.overdue, search: viewOfAssignments({ overdue: true, sort: 'due_date:asc' }) },
+            { name: w.toVerify, search: viewOfAssignments({ verify: true, sort: 'completed_at:asc' }) },
+          ]}
         />
-      ) : (
-        <>
-          <DataTable
-            label={w.title}
-            columns={shown}
-            rows={data.items}
-            rowKey={({ assignment_id }) => assignment_id}
-            sort={search.sort ?? assignmentsSort}
-            onSort={next => narrow({ sort: next })}
-            sortLabel={dw.sortBy}
-            isOld={isPlaceholderData}
-          />
-          <Pager of={data} size={page_size} onPage={next => narrow({ page: next })} />
-        </>
-      )}
+        <search className={styles.filters} aria-label={dw.filters} data-print="none">
+          <SearchText label={w.search} text={search.q ?? ''} onChange={q => narrow({ q })} />
+          <div className={styles.chips}>
+            <Filter
+              label={dw.status}
+              options={states.map(id => ({
+                id,
+                name: standings[id],
+                ...(counted?.facets?.status && { count: counts.get(id) ?? 0 }),
+              }))}
+              countLabel={w.count}
+              value={search.status ?? []}
+              onChange={status => narrow({ status: states.filter(each => status.includes(each)) })}
+            />
+            <ProgramFilter value={search.program ?? []} onChange={program => narrow({ program })} />
+            {permissions.includes('users.read') && (
+              <PersonFilter label={w.person} value={search.person ?? []} onChange={person => narrow({ person })} />
+            )}
+            {permissions.includes('groups.read') && (
+              <GroupFilter value={search.group} onChange={group => narrow({ group })} />
+            )}
+            <Toggle isOn={search.overdue ?? false} onChange={isOn => narrow({ overdue: isOn || undefined })}>
+              {standings.overdue}
+            </Toggle>
+            <Toggle isOn={search.verify ?? false} onChange={isOn => narrow({ verify: isOn || undefined })}>
+              {w.toVerify}
+            </Toggle>
+            {isNarrowed && (
+              <Button
+                look="quiet"
+                icon={<X size={14} aria-hidden="true" />}
+                onPress={() => void navigate({ search: sort ? { sort } : {} })}
+              >
+                {dw.clear}
+              </Button>
+            )}
+          </div>
+        </search>
+      </ListPage>
       {dialog === 'assign' && <AssignDialog onClose={() => setDialog(undefined)} />}
       {series && <VerifySeries all={series} onClose={() => setSeries(undefined)} />}
-    </div>
+    </>
   )
 }
 
