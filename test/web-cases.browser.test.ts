@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
-import { examine, logIn, openVisits } from '#test/browser/visits.ts'
+import { examine, fillDay, logIn, openVisits } from '#test/browser/visits.ts'
 import { capas } from '#test/builders/capas.ts'
 import { deviations, rootCause } from '#test/builders/deviations.ts'
 import { openWorld, password, type World } from '#test/world/world.ts'
@@ -221,7 +221,7 @@ describe('deviations and CAPAs in a browser', () => {
       await page.getByRole('main').getByText('Recurrence', { exact: true }).waitFor()
 
       await page.getByRole('button', { name: 'Extend' }).click()
-      await page.getByLabel('New due date').fill('2099-01-31')
+      await fillDay(page, 'New due date', '2099-01-31')
       await page.getByRole('dialog').getByRole('textbox', { name: 'Reason' }).fill('The supplier has to answer')
       await page.getByRole('dialog').getByRole('button', { name: 'Extend' }).click()
       await announced(page, 'Extension requested')

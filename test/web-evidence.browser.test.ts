@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, before, describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
-import { examine, logIn, openVisits } from '#test/browser/visits.ts'
+import { examine, fillDay, logIn, openVisits } from '#test/browser/visits.ts'
 import { deviations } from '#test/builders/deviations.ts'
 import { behindTheApi, type Json, ok, papers } from '#test/builders/documents.ts'
 import { openWorld, password, type World } from '#test/world/world.ts'
@@ -136,8 +136,8 @@ describe('evidence and metrics in a browser', () => {
       await main(page).getByRole('button', { name: 'Review a period' }).click()
       await main(page).getByRole('button', { name: 'Sign the review', disabled: true }).waitFor()
       const today = new Date(world.services.clock.now()).toISOString().slice(0, 10)
-      await main(page).getByLabel('From').fill(today)
-      await main(page).getByLabel('To').fill(today)
+      await fillDay(main(page), 'From', today)
+      await fillDay(main(page), 'To', today)
       await main(page)
         .getByText(/^\d+ entries are in this selection\.$/)
         .waitFor()

@@ -3,8 +3,8 @@ import { type ReactNode, useState } from 'react'
 import { Button as AriaButton, Dialog, DialogTrigger, Popover } from 'react-aria-components'
 import { useFormat, useWords } from '../words/index.ts'
 import { Button } from './button.tsx'
+import { DayField } from './day-field.tsx'
 import styles from './day-range.module.css'
-import { Field } from './field.tsx'
 import chip from './filter.module.css'
 
 export interface Days {
@@ -60,16 +60,14 @@ export function DayRange({ label, value, onChange, hint, shown, canClear = true 
       </AriaButton>
       <Popover className={chip.popover!} offset={4} placement="bottom start">
         <Dialog className={styles.range!} aria-label={label}>
-          <Field
+          <DayField
             label={w.from}
-            type="date"
             autoFocus
             value={from ?? ''}
             onChange={next => change({ from: next || undefined, to })}
           />
-          <Field
+          <DayField
             label={w.to}
-            type="date"
             value={to ?? ''}
             onChange={next => change({ from, to: next || undefined })}
             wrong={isReversed ? w.reversed : undefined}

@@ -898,10 +898,6 @@ export const en = {
     unassigned: 'Unassigned',
     overdue: 'Overdue',
     nobody: 'Nobody',
-    fromDay: 'From',
-    toDay: 'To',
-    days: (from: string | undefined, to: string | undefined) =>
-      from && to ? `${from} – ${to}` : from ? `from ${from}` : `to ${to}`,
     severities: { minor: 'Minor', major: 'Major', critical: 'Critical' },
     priorities: { low: 'Low', medium: 'Medium', high: 'High', critical: 'Critical' },
     tabs: { record: 'Record', comments: 'Comments', timeline: 'Timeline', history: 'History' },

@@ -11,7 +11,7 @@ import page from '../../records/record-page.module.css'
 import { SignDialog } from '../../records/sign-dialog.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Choice } from '../../ui/choice.tsx'
-import { Field } from '../../ui/field.tsx'
+import { DayField } from '../../ui/day-field.tsx'
 import { Unreadable } from '../../ui/notes.tsx'
 import { announce } from '../../ui/toasts.tsx'
 import { useTitle } from '../../ui/use-title.ts'
@@ -79,16 +79,14 @@ function NewReview() {
           </p>
         </section>
         <div className={form.two}>
-          <Field
+          <DayField
             label={w.from}
-            type="date"
             isRequired
             value={from ?? ''}
             onChange={next => change({ from: next || undefined })}
           />
-          <Field
+          <DayField
             label={w.to}
-            type="date"
             isRequired
             value={to ?? ''}
             onChange={next => change({ to: next || undefined })}

@@ -6,6 +6,7 @@ import { ActDialog, Subject } from '../../records/act-dialog.tsx'
 import { attachmentsOf } from '../../records/case/attachments.tsx'
 import { FileChoice, useFileFault } from '../../records/file-choice.tsx'
 import { PersonField } from '../../records/person-field.tsx'
+import { DayField } from '../../ui/day-field.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Filter } from '../../ui/filter.tsx'
 import { announce } from '../../ui/toasts.tsx'
@@ -102,9 +103,8 @@ function PlanDialog({ of: capa, action, onClose }: PlanProps) {
             onChange={setPerson}
             wrong={problem?.of('assigned_to') ?? (isTried && person === undefined ? acts.missing.person : undefined)}
           />
-          <Field
+          <DayField
             label={cases.columns.due}
-            type="date"
             value={fields.due_date}
             onChange={due => change({ due_date: due })}
             wrong={problem?.of('due_date')}

@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import { X } from 'lucide-react'
 import { askPage } from '../../api/queries.ts'
-import { DayFilter } from '../../records/list/day-filter.tsx'
 import { FacetFilter } from '../../records/list/facet-filter.tsx'
 import styles from '../../records/list/list-page.module.css'
 import { PersonFilter } from '../../records/list/person-filter.tsx'
 import { Button } from '../../ui/button.tsx'
+import { DayRange } from '../../ui/day-range.tsx'
 import { Toggle } from '../../ui/filter.tsx'
 import { SearchText } from '../../ui/search-text.tsx'
 import { priorities } from '../../ui/severities.ts'
@@ -73,7 +73,11 @@ export function Filters({ search, narrow }: Props) {
             onChange={assigned => narrow({ assigned })}
           />
         )}
-        <DayFilter label={w.created} from={search.from} to={search.to} onChange={narrow} />
+        <DayRange
+          label={w.created}
+          value={{ from: search.from, to: search.to }}
+          onChange={({ from, to }) => narrow({ from, to })}
+        />
         <Toggle isOn={search.mine ?? false} onChange={isOn => narrow({ mine: isOn || undefined })}>
           {cases.assignedToMe}
         </Toggle>

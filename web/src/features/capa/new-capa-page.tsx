@@ -9,6 +9,7 @@ import { PersonField } from '../../records/person-field.tsx'
 import { RecordBack } from '../../records/record-head.tsx'
 import { RecordPicker } from '../../records/record-picker.tsx'
 import { Button } from '../../ui/button.tsx'
+import { DayField } from '../../ui/day-field.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Loading, Refused, Unreadable } from '../../ui/notes.tsx'
 import { Select } from '../../ui/select.tsx'
@@ -141,10 +142,9 @@ function NewCapa({ from }: { from: Deviation | undefined }) {
             onChange={priority => change({ priority: priority as Priority })}
             wrong={error?.of('priority')}
           />
-          <Field
+          <DayField
             label={cases.columns.due}
             hint={w.dueHint}
-            type="date"
             value={fields.due_date}
             onChange={due_date => change({ due_date })}
             wrong={error?.of('due_date')}

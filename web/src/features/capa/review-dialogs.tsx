@@ -6,6 +6,7 @@ import { PersonField } from '../../records/person-field.tsx'
 import { RecordPicker } from '../../records/record-picker.tsx'
 import { SignDialog } from '../../records/sign-dialog.tsx'
 import { Choice } from '../../ui/choice.tsx'
+import { DayField } from '../../ui/day-field.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Select } from '../../ui/select.tsx'
 import { announce } from '../../ui/toasts.tsx'
@@ -95,9 +96,8 @@ export function PlanReviewDialog({ capa, review, onClose }: PlanProps) {
             onChange={method => change({ method })}
             wrong={problem?.of('method') ?? missing(fields.method === '', w.missing.method)}
           />
-          <Field
+          <DayField
             label={w.reviewDue}
-            type="date"
             isRequired
             value={fields.due_date}
             onChange={due_date => change({ due_date })}

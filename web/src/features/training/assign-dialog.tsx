@@ -5,8 +5,8 @@ import type { Problem } from '../../api/problem.ts'
 import { ask, refresh } from '../../api/queries.ts'
 import { type Pick, PickMany } from '../../records/pick-many.tsx'
 import { Button } from '../../ui/button.tsx'
+import { DayField } from '../../ui/day-field.tsx'
 import { Dialog, DialogButtons } from '../../ui/dialog.tsx'
-import { Field } from '../../ui/field.tsx'
 import { Refused } from '../../ui/notes.tsx'
 import { nameOf } from '../../ui/person.tsx'
 import styles from './assign-dialog.module.css'
@@ -86,7 +86,7 @@ export function AssignDialog({ program: given, onClose }: Props) {
           removeLabel={w.remove}
           wrong={error?.of('group_ids')}
         />
-        <Field label={w.due} hint={w.dueHint} type="date" value={due} onChange={setDue} wrong={error?.of('due_date')} />
+        <DayField label={w.due} hint={w.dueHint} value={due} onChange={setDue} wrong={error?.of('due_date')} />
         <DialogButtons>
           <Button onPress={onClose}>{w.cancel}</Button>
           <Button type="submit" look="main" isPending={isPending}>

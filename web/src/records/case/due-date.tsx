@@ -5,6 +5,7 @@ import { type Answer, call } from '../../api/client.ts'
 import { ask } from '../../api/queries.ts'
 import { useMe } from '../../features/session/session.ts'
 import { Button } from '../../ui/button.tsx'
+import { DayField } from '../../ui/day-field.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Unreadable } from '../../ui/notes.tsx'
 import { nameOf } from '../../ui/person.tsx'
@@ -186,9 +187,8 @@ function ExtendDialog({ of: record, due, onClose }: { of: Case; due: string; onC
       {problem => (
         <>
           <p>{w.dueNow(day(due))}</p>
-          <Field
+          <DayField
             label={w.newDue}
-            type="date"
             isRequired
             autoFocus
             value={fields.due_date}
