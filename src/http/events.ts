@@ -61,6 +61,8 @@ export function eventsOf(
   const report = createReport(log, tracker)
   return (request: FastifyRequest, reply: FastifyReply): Events => {
     const stream = new Readable({ read() {} })
+    // All who wait for the end of a streamed answer, Fastify and its plugins among them, are one more than Node takes for a leak.
+    reply.raw.setMaxListeners(20)
     let hasBegun = false
     const send = (text: string) => {
       stream.push(text)
