@@ -156,7 +156,6 @@ describe('what one may do with a deviation', () => {
     assert.deepEqual(await codes('uma'), [
       'transition_not_allowed',
       'record_transition_permission_required',
-      'deviation_closer_is_involved',
       'conditions_not_met',
     ])
     ok(

@@ -79,7 +79,7 @@ describe('a reminder of a decision about a document', () => {
     // The actor is not among them, so the one may remind the other: each of them once.
     assert.equal(new Set(names).size, names.length)
     assert.deepEqual(codesOf([await remind(id)]), ['document_approvers_reminded'])
-    assert.deepEqual(codesOf([await remind(id, 'otto')]), ['document_reminder_not_yours'])
+    assert.deepEqual(codesOf([await remind(id, 'otto')]), ['permission_required'])
     assert.equal((await remind(id, 'rex')).statusCode, 404)
     ok(await paper.approve('petra', id))
     await nextDay(async () => {

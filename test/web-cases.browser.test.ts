@@ -305,8 +305,12 @@ describe('deviations and CAPAs in a browser', () => {
       await page.getByRole('button', { name: 'Add an action' }).and(page.locator(':focus')).waitFor()
       // By keys alone.
       await page.getByRole('row', { name: 'Add the labeller' }).focus()
-      for (const key of ['ArrowDown', 'ArrowRight', 'Enter', 'ArrowUp', 'ArrowUp', 'Enter'])
-        await page.keyboard.press(key)
+      for (const key of ['ArrowDown', 'ArrowRight', 'Enter']) await page.keyboard.press(key)
+      await page
+        .getByRole('button', { name: /^Insert/ })
+        .and(page.locator(':focus'))
+        .waitFor()
+      for (const key of ['ArrowUp', 'ArrowUp', 'Enter']) await page.keyboard.press(key)
       await page.getByText('The order is changed, and not saved yet.').waitFor()
       await page.getByRole('button', { name: 'Save the order' }).click()
       await announced(page, 'Order saved')

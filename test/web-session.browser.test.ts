@@ -370,7 +370,8 @@ describe('log-in, account and notifications in a browser', () => {
 
       const [kept] = await Promise.all([
         page.waitForResponse(response => response.url().endsWith('/api/auth/preferences') && response.ok()),
-        page.getByRole('radio', { name: 'Deutsch' }).check({ force: true }),
+        // Chosen once its words are there.
+        page.getByRole('radio', { name: 'Deutsch' }).click({ force: true }),
       ])
       assert.equal((await kept.json()).language, 'de')
       await page.getByRole('heading', { name: 'Konto', level: 1 }).waitFor()

@@ -11,6 +11,7 @@ export const pagePackages = [
   '@tanstack/react-router',
   'diff',
   'lucide-react',
+  'markdown-to-jsx',
   'pdfjs-dist',
   'react',
   'react-aria-components',

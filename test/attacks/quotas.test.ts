@@ -78,6 +78,7 @@ describe('the storage quota of a tenant', () => {
       '/api/documents/{id}/versions': () => papers(world).addVersion(id, {}, 'alan', file(101)),
       '/api/deviations/{id}/attachments': () =>
         world.as('petra').upload(`/api/deviations/${deviation.id}/attachments`, {}, file(101)),
+      '/api/uploads/': () => world.as('uma').upload('/api/uploads/', {}, file(101)),
       '/api/capa/{id}/attachments': () => world.as('quinn').upload(`/api/capa/${capa.id}/attachments`, {}, file(101)),
     }
     const { paths } = ok(await world.server.inject({ url: '/docs/json' }))

@@ -13,6 +13,7 @@ import {
   deviationFacets,
   deviationSorts,
   deviationValues,
+  hasActiveCapa,
   isCounted,
   listDeviations,
   listDeviationValues,
@@ -84,7 +85,11 @@ export const details = query({
   response: DeviationDetails,
   async run(context, { params: { id }, query: { as_of } }) {
     if (as_of !== undefined) return deviationAsOf(context, id, as_of)
-    const [row, waiting] = await Promise.all([requireDeviation(context, id), findWaiting(context, id)])
-    return presentWith(context, row, waiting)
+    const [row, waiting, has_capa] = await Promise.all([
+      requireDeviation(context, id),
+      findWaiting(context, id),
+      hasActiveCapa(context.tx, id),
+    ])
+    return presentWith(context, row, { waiting, has_capa })
   },
 })

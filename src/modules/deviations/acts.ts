@@ -51,6 +51,11 @@ export function requireWriter(actor: Actor, before: DeviationRow, change: Writte
 }
 
 type Waiting = Awaited<ReturnType<typeof findWaitingExtension>>
+/** What is read together with the row. */
+interface Beside {
+  waiting: Waiting
+  has_capa?: boolean
+}
 
 const refOf = ({ id, number }: Pick<DeviationRow, 'id' | 'number'>) => ({ kind: 'deviation', id, number }) as const
 
@@ -67,7 +72,7 @@ const recordOf = (row: DeviationRow): CaseRecord => ({
   assigned_to: row.assignee_id,
 })
 
-function actsOn(context: Reading, row: DeviationRow, waiting: Waiting): Acts {
+function actsOn(context: Reading, row: DeviationRow, { waiting, has_capa }: Beside): Acts {
   const { tx, actor } = context
   const least = () => requirePermission(actor, toUpdate)
   const checksOf = (transition: DeviationTransition) => [
@@ -80,8 +85,7 @@ function actsOn(context: Reading, row: DeviationRow, waiting: Waiting): Acts {
     least,
     () => requirePermitted(actor, row, close.to),
     () => requirePermissionFor(actor, row, close),
-    () => (isSigned(close, row.severity) ? requireSignerByAnyMethod(tx, actor) : undefined),
-    ...readiness(context, row, { ...row, status: close.to }, close, { isFormRead: true }),
+    ...readiness(context, row, { ...row, status: close.to }, close, { isFormRead: true, has_capa }),
   ]
   const later = isOver(row.status) ? undefined : findLaterClosure(deviationMachine, row.status, isGuardOfAuthority)
   return {
@@ -95,10 +99,10 @@ function actsOn(context: Reading, row: DeviationRow, waiting: Waiting): Acts {
 }
 
 /** The deviation as the actor sees it. */
-export async function presentWith(context: Reading, row: DeviationRow, waiting: Waiting): Promise<Deviation> {
+export async function presentWith(context: Reading, row: DeviationRow, beside: Beside): Promise<Deviation> {
   const asked = { ...context, actor: oneself(context.actor) }
-  return { ...shownOf(row, asked.actor), you: await allowedActs(actsOn(asked, row, waiting)) }
+  return { ...shownOf(row, asked.actor), you: await allowedActs(actsOn(asked, row, beside)) }
 }
 
 export const present = async (context: Reading, row: DeviationRow) =>
-  presentWith(context, row, await findWaiting(context, row.id))
+  presentWith(context, row, { waiting: await findWaiting(context, row.id) })

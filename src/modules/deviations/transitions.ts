@@ -55,11 +55,11 @@ export function readiness(
   before: DeviationRow,
   row: DeviationRow,
   transition: DeviationTransition,
-  { isFormRead = false } = {},
+  known: Known = {},
 ): Check[] {
   let found: ReturnType<typeof holding> | undefined
   const facts = () => {
-    found ??= holding(context, before, row, transition, isFormRead)
+    found ??= holding(context, before, row, transition, known)
     return found
   }
   const guards = transition.guards.filter(each => !isGuardOfAuthority(each))
@@ -74,12 +74,19 @@ export function readiness(
 type Deciding = Pick<ActionContext<unknown>, 'tx' | 'actor' | 'services'>
 
 /** Which conditions hold, and the refusals of those on the person. Only what the transition depends on is read. */
+interface Known {
+  /** Missing fields of the form count. */
+  isFormRead?: boolean
+  /** Whether a CAPA is linked, where the caller has read it. */
+  has_capa?: boolean | undefined
+}
+
 async function holding(
   context: Deciding,
   before: DeviationRow,
   row: DeviationRow,
   transition: DeviationTransition,
-  isFormRead: boolean,
+  { isFormRead = false, has_capa: known }: Known,
 ) {
   const { tx, actor } = context
   const { number, severity } = row
@@ -87,7 +94,7 @@ async function holding(
   const [settings, involved, has_capa] = await Promise.all([
     readSettings(tx),
     guards.includes('independent') ? listInvolved(tx, 'deviation', row.id, changesOf(context, before, row)) : [],
-    guards.includes('capa_decided') && hasActiveCapa(tx, row.id),
+    known ?? (guards.includes('capa_decided') && hasActiveCapa(tx, row.id)),
   ])
   const refused = await refusedInvolvement(context, { kind: 'deviation', number }, permission, involved)
   const refusals: PersonRefusals<AuthorityGuard> = {

@@ -20,6 +20,7 @@ import {
 } from './approvers.ts'
 import { builtinTemplates } from './builtin.ts'
 import type { ApprovalRule, GatedTransition, WorkflowDefinition } from './definition.ts'
+import { describeRules } from './describe.ts'
 import {
   type Approval,
   type Delegation,
@@ -258,10 +259,10 @@ describe('who may not decide is told why (proves: DOC-05)', () => {
       refusal(standard, at('in_review', { approvals: [given('approve', 3, 0)] }), quinn),
       refused(409, messages.approver_already_approved({ step })),
     )
-    const reviewers = '1 person with the permission documents.review'
+    const rulesIn = (definition: WorkflowDefinition) => describeRules(gateOf(definition, 'in_review'))
     assert.deepEqual(
       refusal(gmp, at('in_review', { authorId: 3 }), quinn),
-      refused(403, messages.approver_is_author({ step: 'review', approvers: reviewers, is_orphaned: false })),
+      refused(403, messages.approver_is_author({ step: 'review', approvers: rulesIn(gmp), is_orphaned: false })),
     )
     const excluded = ['review', 'check']
     assert.deepEqual(
@@ -272,7 +273,7 @@ describe('who may not decide is told why (proves: DOC-05)', () => {
       ),
       refused(403, messages.approver_approved_excluded_step({ step, excluded })),
     )
-    const approvers = '1 person with the permission documents.approve'
+    const approvers = rulesIn(standard)
     assert.deepEqual(
       refusal(standard, at('in_review'), uma),
       refused(403, messages.approver_not_named({ step, approvers, is_orphaned: false, permission: null })),

@@ -1,6 +1,6 @@
 import { parseDate } from '@internationalized/date'
 import { CalendarDays, ChevronLeft, ChevronRight } from 'lucide-react'
-import type { ClipboardEvent, ReactNode } from 'react'
+import { type ClipboardEvent, type ReactNode, useState } from 'react'
 import {
   Button,
   Calendar,
@@ -21,6 +21,8 @@ import styles from './day-field.module.css'
 import { dayFromText, isDay } from './days.ts'
 import field from './field.module.css'
 
+const firstYear = 1000
+
 interface Props {
   label: string
   hint?: ReactNode
@@ -34,17 +36,34 @@ interface Props {
 
 /** A day, written in the order of the page's language, whatever the browser's is: typed, pasted, or chosen from a calendar. */
 export function DayField({ label, hint, value, onChange, isRequired = false, autoFocus = false, wrong }: Props) {
+  // What is typed stands here at once, whoever keeps the day: an address, for one, is another a moment later.
+  const [typed, setTyped] = useState(value)
+  const [given, setGiven] = useState(value)
+  const [told, setTold] = useState(value)
+  if (given !== value) {
+    setGiven(value)
+    if (value !== told) setTyped(value)
+  }
+  const tell = (day: string) => {
+    setTold(day)
+    if (day !== value) onChange(day)
+  }
   const paste = (event: ClipboardEvent) => {
     const day = dayFromText(event.clipboardData.getData('text'))
     if (day === undefined) return
     event.preventDefault()
-    onChange(day)
+    setTyped(day)
+    tell(day)
   }
   return (
     <DatePicker
       className={field.field!}
-      value={isDay(value) ? parseDate(value) : null}
-      onChange={day => onChange(day?.toString() ?? '')}
+      value={isDay(typed) ? parseDate(typed) : null}
+      onChange={day => {
+        setTyped(day?.toString() ?? '')
+        // While a year is typed, its first digits are none.
+        tell(day && day.year >= firstYear ? day.toString() : '')
+      }}
       isInvalid={wrong !== undefined}
       validationBehavior="aria"
       shouldForceLeadingZeros

@@ -50,8 +50,8 @@ export function findLaterClosure<S extends string, G extends string>(
   const path = findPath(machine, status, 'closed' as S)
   const close = path.at(-1)
   if (!close || path.length === 1) return undefined
-  const before = path.slice(0, -1).flatMap(({ guards }) => guards.filter(guard => !isGuardOfPerson(guard)))
-  return { ...close, guards: [...new Set([...before, ...close.guards])] }
+  const guards = path.flatMap(each => each.guards.filter(guard => !isGuardOfPerson(guard)))
+  return { ...close, guards: [...new Set(guards)] }
 }
 
 export function requireReasonFor({ needs_reason }: { needs_reason?: boolean }, reason: string | null) {

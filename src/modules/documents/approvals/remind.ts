@@ -16,7 +16,7 @@ const configuring = 'documents.configure_approval'
 export const remindApprovers = command({
   summary: 'Remind the approvers of a document',
   description: `The people whose decision is awaited are notified, each of them at most once a day. By the author, the owner, or with the permission ${configuring}.`,
-  permission: 'documents.read',
+  permission: 'documents.transition',
   input: { params: IdParams, body: Body({ comment: Type.Optional(Words(2000)) }) },
   response: Type.Object({ reminded: Type.Array(Person) }),
   async run(context, { params, body: { comment = null } }) {
