@@ -42,9 +42,10 @@ describe('documents that are uploaded and changed in a browser', () => {
     await page.getByRole('menuitem', { name, exact: true }).click()
   }
   const choose = async (page: Page, label: string, name: string) => {
-    // What scrolls under a list closes it.
+    // What scrolls under a list closes it, and the page tells of its scrolling with its next picture.
     const box = page.getByRole('combobox', { name: label })
     await box.scrollIntoViewIfNeeded()
+    await page.evaluate('new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))')
     await box.fill(name)
     await page.getByRole('option', { name: new RegExp(name) }).click()
   }

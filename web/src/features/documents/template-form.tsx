@@ -41,20 +41,22 @@ export function TemplateForm({ template, onTemplate, ...rest }: Props) {
     enabled: template !== undefined,
   })
   if (list.error) return <Unreadable error={list.error} onRetry={() => void list.refetch()} />
+  // A choice of nothing would not open.
+  if (!list.data) return <Loading />
   return (
     <div className={styles.form}>
       <Select
         label={w.template}
         isRequired
         placeholder={w.choose}
-        options={(list.data?.items ?? []).map(({ id, name, description }) => ({
+        options={list.data.items.map(({ id, name, description }) => ({
           id: String(id),
           name,
           detail: description,
         }))}
         value={template === undefined ? '' : String(template)}
         onChange={id => onTemplate(id === '' ? undefined : Number(id))}
-        hint={list.data?.items.length === 0 ? w.none : undefined}
+        hint={list.data.items.length === 0 ? w.none : undefined}
       />
       {template === undefined ? null : chosen.error ? (
         <Unreadable error={chosen.error} onRetry={() => void chosen.refetch()} />
