@@ -177,6 +177,8 @@ export function openEvents({ database, report, timing: own = {} }: Around): Even
     async follow({ actor, renew, send, signal }) {
       admit(actor)
       const ended = Promise.withResolvers<Ending>()
+      // The reader may go while the state is still being read, before anybody waits for the end.
+      ended.promise.catch(() => {})
       const now = performance.now()
       const stream: Stream = {
         ...{ actor, renew, send, unread: 0, jobs: new Map() },
