@@ -39,7 +39,7 @@ export interface Events {
   close(): void
 }
 
-/** What a reader may leave unread: a few hundred short events. */
+/** A stream with more unread bytes than this is closed: a few hundred short events. */
 const maxUnreadBytes = 64 * 1024
 
 interface Answering {

@@ -58,7 +58,7 @@ export function requireRoomForAction({ row, actions }: Work) {
     throw conflict(messages.capa_actions_too_many({ number: row.number, maximum: maxActions }))
 }
 
-/** What the actor may do with one action, apart from the permission to change CAPAs. */
+/** Lists the acts on one action that the actor may perform, apart from the permission to change CAPAs. */
 export function actsOnAction(actor: Actor, work: Work, action: ActionRow): Acts {
   const before = storedAction(action)
   const changeable = () => requireChangeable(work)
@@ -81,7 +81,7 @@ export function actsOnAction(actor: Actor, work: Work, action: ActionRow): Acts 
   }
 }
 
-/** What the actor may do with the list of actions, apart from the permission to change CAPAs. */
+/** Lists the acts on all actions of the CAPA that the actor may perform, apart from the permission to change CAPAs. */
 export const actsOnActions = (actor: Actor, work: Work): Acts => ({
   add_action: [() => requireChangeable(work), () => requireRoomForAction(work), () => requirePlanner(actor, work)],
   order_actions: [() => requireChangeable(work), () => requirePlanner(actor, work)],

@@ -218,7 +218,7 @@ export function openEvents({ database, report, timing: own = {} }: Around): Even
   }
 }
 
-/** What a reader is to know at first. */
+/** Reads the state that a new stream begins with. */
 export async function readState(tx: Tx, { userId }: Actor): Promise<{ unread: number; jobs: JobProgress[] }> {
   const [counts, jobs] = await Promise.all([countUnread(tx, [userId!]), listJobs(tx, [userId!], [])])
   return { unread: counts[0]?.unread ?? 0, jobs: jobs.map(({ requested_by: _, ...job }) => job) }

@@ -27,7 +27,7 @@ export const listChanges = async (tx: Tx, after: number, last: number): Promise<
       where l.seq > ${after} and l.seq <= ${last} and e.outcome = 'success' order by l.seq`.execute(tx)
   ).rows
 
-/** What decides who may read a document: the version that is shown. */
+/** The owner, author and status of the shown version decide who may read a document. */
 export interface DocumentFacts {
   id: number
   owner_id: number

@@ -41,7 +41,7 @@ const checksOfVoiding = (actor: Actor, signature: Pick<Signature, 'void'>, found
   },
 ]
 
-/** What a person may do with a signature. */
+/** Lists the acts on a signature that the person may perform. */
 export function allowedOnSignature(asking: Actor, signature: Pick<Signature, 'void'>, found: Found, tx: Tx) {
   const actor = oneself(asking)
   return allowedActs({

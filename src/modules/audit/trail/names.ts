@@ -21,7 +21,7 @@ export async function withFullNames(tx: Tx, entries: readonly Stored[]): Promise
 
 const unnamed = { full_name: null, full_name_as_of: null }
 
-/** Of a redacted person the entry has no username, and the full name would bring it back. */
+/** A redacted entry has no username, and a full name would identify the person again. */
 const isNamed = ({ user }: Stored) => user.id !== null && user.username !== null
 
 const rangeOf = (entries: readonly Stored[]): [number[], number] => [

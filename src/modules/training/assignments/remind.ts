@@ -33,7 +33,7 @@ export function checksOfReminding(
 
 export const remindTrainee = command({
   summary: 'Remind a person of a training',
-  description: 'Of one that is still to be done, at most once a day. The person is notified.',
+  description: 'Notifies the trainee that the training is still to be done, at most once a day.',
   permission: toRemind,
   input: { params: IdParams, body: Reminding },
   response: Reminded,
