@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { after, afterEach, before, describe, it } from 'node:test'
 import type { ActionContext } from '#action'
+import { systemActor } from '#modules/accounts'
 import { startJob, steppedJob } from '#modules/jobs'
 import { Database } from '#platform/db/database.ts'
 import { openPool } from '#platform/db/pool.ts'
@@ -311,5 +312,27 @@ describe('a stream of events', () => {
     await other.close()
     assert.ok(performance.now() - begun < 10_000)
     assert.equal(quinn.state.done!.ended, 'stopping')
+  })
+})
+
+describe('a reader who goes while the first state is read', () => {
+  it('ends their stream, and nothing else', async () => {
+    const world = await openWorld()
+    const events = openEvents({ database: world.database, report: assert.fail })
+    const unhandled: unknown[] = []
+    const note = (reason: unknown) => unhandled.push(reason)
+    process.on('unhandledRejection', note)
+    try {
+      const actor = { ...systemActor(world.people.uma!.tenant_id), userId: world.people.uma!.id }
+      const gone = new AbortController()
+      const following = events.follow({ actor, renew: async () => actor, send: () => {}, signal: gone.signal })
+      gone.abort(new Error('gone'))
+      await assert.rejects(following, /gone/)
+      assert.deepEqual([unhandled, events.open()], [[], 0])
+    } finally {
+      process.off('unhandledRejection', note)
+      events.stop()
+      await world.close()
+    }
   })
 })
