@@ -46,4 +46,5 @@ export const paths = {
   newAccessReview: '/access-review/new',
   accessReview: '/access-review/$id',
   metrics: '/metrics',
+  admin: '/admin',
 } as const
