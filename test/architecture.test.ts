@@ -81,6 +81,8 @@ const owners: Record<string, string> = {
   logout_tokens: 'identity-providers',
   password_links: 'accounts',
   mails: 'mail',
+  backups: 'status',
+  health_hours: 'status',
   notification_preferences: 'notifications',
   notifications: 'notifications',
   rate_limits: 'accounts',

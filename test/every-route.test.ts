@@ -68,7 +68,7 @@ const ofNoTenant: Record<string, string> = {
 
 /** The trail, also within a dossier, has grown by reads and refusals meanwhile; a print and the status show the present moment. */
 const tellsTheMoment = ({ url }: Route) =>
-  url.startsWith('/api/audit') || url === '/api/status' || /\/(dossier|record\.pdf)$/.test(url)
+  url.startsWith('/api/audit') || url === '/api/status' || /^\/api\/platform\/(checks|installation)$/.test(url) || /\/(dossier|record\.pdf)$/.test(url)
 /** The same answer but for the moment in which a signature was verified. */
 const steady = (body: string) => body.replace(/"verified_at":"[^"]*"/, '')
 
