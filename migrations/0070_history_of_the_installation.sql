@@ -3,7 +3,7 @@
 create table health_hours (
   hour timestamptz not null,
   dependency text not null check (dependency <> ''),
-  worst text not null check (worst in ('Operational', 'Degraded', 'Down', 'Not configured')),
+  worst text not null check (worst <> ''),
   looks integer not null check (looks > 0),
   -- Of the looks that found it so.
   detail text,

@@ -163,11 +163,11 @@ const unaudited: Record<string, string> = {
   audit_tiles: 'made of the trail itself',
   background_jobs:
     'how far work has come: that it was asked for, and its end, are entries, and so is what its steps change',
+  backups: 'which backups the command has completed, noted by the owner of the tables',
   chunk_bits: 'made from the text of a version: the version is audited',
   compliance_changes: 'whose training is to be counted anew, a projection: what changed is audited',
   compliance_counts: 'summed up from assignments: they are audited',
   compliance_people: 'the same, for each person',
-  backups: 'which backups the command has completed, noted by the owner of the tables',
   counters: 'the last number given out: the record that has the number is audited',
   deviation_index: 'what a deviation is found by, a projection: the deviation is audited',
   deviation_vectors: 'made from the text of a deviation: the deviation is audited',

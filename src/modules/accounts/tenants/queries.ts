@@ -113,6 +113,22 @@ const storedRow = builtOnce(tx =>
 )
 export const findSettings = async (tx: Tx) => (await storedRow(tx, {}))[0]
 
+/** How many people would be touched by a rule of signing or log-in. Machines have no credentials. */
+export const countPeople = async (tx: Tx) =>
+  (
+    await sql<{
+      active: number
+      without_second_factor: number
+      without_verified_identity: number
+      without_passkey: number
+    }>`
+      select count(*) as active, count(*) filter (where c.totp_confirmed_at is null) as without_second_factor,
+        count(*) filter (where u.identity_verified_at is null) as without_verified_identity,
+        count(*) filter (where not exists (select from passkeys p
+          where p.tenant_id = u.tenant_id and p.user_id = u.id and p.revoked_at is null)) as without_passkey
+      from users u join credentials c on c.tenant_id = u.tenant_id and c.user_id = u.id where u.is_active`.execute(tx)
+  ).rows[0]!
+
 interface LastChange {
   field: string
   changed_at: string

@@ -15,7 +15,7 @@ import { ReportTaker, requireTakers } from '../report-takers.ts'
 import { isTimeZone } from '../rules.ts'
 import { countSigners } from '../signing/queries.ts'
 import { signatureMethods } from '../signing/rules.ts'
-import { findSettings, hasDocument, listLastChanges, lockSettings, updateTenant } from './queries.ts'
+import { countPeople, findSettings, hasDocument, listLastChanges, lockSettings, updateTenant } from './queries.ts'
 
 const Days = Type.Integer({ minimum: 1, maximum: 3650 })
 const Minutes = Type.Integer({
@@ -142,6 +142,15 @@ const Settings = Type.Object({ ...fields, revision: Type.Integer() })
 const SettingsWithOrigin = Type.Object({
   ...Settings.properties,
   defaults: Type.Object(fields, { description: 'What each setting is where nobody decided otherwise' }),
+  people: Type.Object(
+    {
+      active: Type.Integer(),
+      without_second_factor: Type.Integer(),
+      without_verified_identity: Type.Integer(),
+      without_passkey: Type.Integer(),
+    },
+    { description: 'How many active people a change would touch' },
+  ),
   last_changes: Type.Array(
     Type.Object({
       field: Type.String({ description: 'A field of the settings' }),
@@ -294,7 +303,13 @@ export const settings = query({
   response: SettingsWithOrigin,
   async run({ tx }) {
     const { id, stored, revision } = await findStored(tx)
-    return { ...merge(stored), revision, defaults: defaultSettings, last_changes: await listLastChanges(tx, id) }
+    return {
+      ...merge(stored),
+      revision,
+      defaults: defaultSettings,
+      people: await countPeople(tx),
+      last_changes: await listLastChanges(tx, id),
+    }
   },
 })
 
