@@ -59,21 +59,23 @@ export function AiUse({ usage, settings }: { usage: Usage; settings: AiSettings 
           <b>{count(calls)}</b>
         </li>
       </ul>
-      <ChartFrame
-        title={w.byMonth}
-        about={w.byMonthHint}
-        columns={[w.month, w.tokensColumn, w.calls, ...(hasCosts ? [w.cost] : [])]}
-        lines={usage.by_month.map(each => ({
-          key: each.month,
-          name: monthName(each.month),
-          cells: [count(each.tokens), count(each.calls), ...(hasCosts ? [money(each.cost_micros)] : [])],
-        }))}
-      >
-        <MonthBars
-          names={usage.by_month.map(({ month }) => monthName(month))}
-          series={[{ name: w.tokensColumn, values: usage.by_month.map(each => Math.round(each.tokens / 100) / 10) }]}
-        />
-      </ChartFrame>
+      {usage.by_month.some(each => each.calls > 0) && (
+        <ChartFrame
+          title={w.byMonth}
+          about={w.byMonthHint}
+          columns={[w.month, w.tokensColumn, w.calls, ...(hasCosts ? [w.cost] : [])]}
+          lines={usage.by_month.map(each => ({
+            key: each.month,
+            name: monthName(each.month),
+            cells: [count(each.tokens), count(each.calls), ...(hasCosts ? [money(each.cost_micros)] : [])],
+          }))}
+        >
+          <MonthBars
+            names={usage.by_month.map(({ month }) => monthName(month))}
+            series={[{ name: w.tokensColumn, values: usage.by_month.map(each => Math.round(each.tokens / 100) / 10) }]}
+          />
+        </ChartFrame>
+      )}
       {calls === 0 ? (
         <p className="soft">{w.nothing}</p>
       ) : (

@@ -47,13 +47,12 @@ export function valueInWords(values: Values, field: Field, w: CompanyWords, { li
   const { settings: s } = w
   const { units } = s
   const parts = (of: Record<string, number>, unit: (n: number) => string) =>
-    list(
-      Object.entries(of).map(([part, n]) => `${s.parts[part as keyof typeof s.parts]}: ${unit(n)}`),
-      'conjunction',
-    )
+    Object.entries(of)
+      .map(([part, n]) => `${s.parts[part as keyof typeof s.parts]}: ${unit(n)}`)
+      .join(' · ')
   switch (field) {
     case 'signature_methods':
-      return list(values.signature_methods.map(each => s.methods[each]))
+      return values.signature_methods.map(each => s.methods[each]).join(' · ')
     case 'signature_reauth_minutes': {
       const minutes = values.signature_reauth_minutes
       return minutes === null ? s.installation : minutes === 0 ? s.never : units.minutes(minutes)
