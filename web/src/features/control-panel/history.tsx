@@ -110,6 +110,13 @@ export function History({ onSessionEnded }: { onSessionEnded: () => void }) {
               </svg>
             </li>
           ))}
+          <li aria-hidden="true">
+            <span />
+            <span className={styles.axis}>
+              <span>{clock(hours[0]!)}</span>
+              <span>{clock(hours.at(-1)!)}</span>
+            </span>
+          </li>
         </ul>
       )}
     </section>

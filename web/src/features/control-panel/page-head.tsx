@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useRef } from 'react'
-import { useTitle } from '../../ui/use-title.ts'
 import styles from './control-panel.module.css'
+import { usePanelTitle } from './words.ts'
 
 interface Props {
   title: string
@@ -11,7 +11,7 @@ interface Props {
 /** The head of a page, which has the focus when it is opened: readers begin there. */
 export function PageHead({ title, about, children }: Props) {
   const heading = useRef<HTMLHeadingElement>(null)
-  useTitle(title)
+  usePanelTitle(title)
   useEffect(() => heading.current?.focus(), [])
   return (
     <div className={styles.head}>

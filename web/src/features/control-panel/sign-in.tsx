@@ -2,12 +2,11 @@ import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'rea
 import { Problem } from '../../api/problem.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
-import { useTitle } from '../../ui/use-title.ts'
 import { PanelBrand } from './brand.tsx'
 import { call } from './client.ts'
 import styles from './control-panel.module.css'
 import type { Session } from './session.ts'
-import { usePanelWords } from './words.ts'
+import { usePanelTitle, usePanelWords } from './words.ts'
 
 interface Props {
   notice: string | undefined
@@ -17,31 +16,33 @@ interface Props {
 
 export function SignIn({ notice, language, onSignedIn }: Props) {
   const { signIn: w } = usePanelWords()
+  const [given, setGiven] = useState({ username: '', password: '', otp: '' })
   const [problem, setProblem] = useState<Problem>()
   const [isBusy, setBusy] = useState(false)
   const form = useRef<HTMLFormElement>(null)
-  const fieldOf = (name: string) => form.current!.elements.namedItem(name) as HTMLInputElement
-  useTitle(w.title)
+  const focus = (name: keyof typeof given) => (form.current!.elements.namedItem(name) as HTMLInputElement).focus()
+  const fieldOf = (name: keyof typeof given) => ({
+    name,
+    value: given[name],
+    onChange: (text: string) => setGiven(now => ({ ...now, [name]: text })),
+  })
+  usePanelTitle(w.title)
   useEffect(() => (form.current!.elements.namedItem('username') as HTMLInputElement).focus(), [])
 
   async function signIn(event: FormEvent<HTMLFormElement>) {
     event.preventDefault()
     if (isBusy) return
-    const otp = fieldOf('otp').value.replaceAll(/\s/g, '')
+    const otp = given.otp.replaceAll(/\s/g, '')
     setBusy(true)
     setProblem(undefined)
     try {
-      const body = {
-        username: fieldOf('username').value.trim(),
-        password: fieldOf('password').value,
-        ...(otp && { otp }),
-      }
+      const body = { username: given.username.trim(), password: given.password, ...(otp && { otp }) }
       onSignedIn(await call('POST /api/auth/token', { body }))
     } catch (error) {
       setProblem(error instanceof Problem ? error : new Problem(500, undefined))
       // A code is good for one attempt, and the answer does not say which of the three was wrong.
-      for (const name of ['password', 'otp']) fieldOf(name).value = ''
-      fieldOf('password').focus()
+      setGiven(now => ({ ...now, password: '', otp: '' }))
+      focus('password')
       setBusy(false)
     }
   }
@@ -69,7 +70,7 @@ export function SignIn({ notice, language, onSignedIn }: Props) {
         <form ref={form} onSubmit={event => void signIn(event)}>
           <Field name="username" label={w.user} autoComplete="username" spellCheck="false" isRequired maxLength={254} />
           <Field
-            name="password"
+            {...fieldOf('password')}
             label={w.password}
             type="password"
             autoComplete="current-password"
@@ -77,7 +78,7 @@ export function SignIn({ notice, language, onSignedIn }: Props) {
             maxLength={1024}
           />
           <Field
-            name="otp"
+            {...fieldOf('otp')}
             label={w.code}
             hint={w.codeHint}
             inputMode="numeric"

@@ -110,7 +110,7 @@ export const de: PanelWords = {
     scheduleFails: 'Der letzte Lauf ist misslungen',
     scheduleFailedFor: n => `Misslang für ${n} und wird erneut versucht`,
     noWorkers: 'Dieser Prozess leistet keine Hintergrundarbeit.',
-    facts: 'Installation',
+    facts: 'Einzelheiten',
     provider: 'KI-Anbieter',
     model: 'KI-Modell',
     mail: 'Ausgehende E-Mail',

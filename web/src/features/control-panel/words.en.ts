@@ -105,7 +105,7 @@ export const en = {
     scheduleFails: 'Its last run failed',
     scheduleFailedFor: (n: number) => `Failed for ${n}, and tries again`,
     noWorkers: 'This process does no background work.',
-    facts: 'Installation',
+    facts: 'Details',
     provider: 'AI provider',
     model: 'AI model',
     mail: 'Outbound mail',

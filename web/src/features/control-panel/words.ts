@@ -1,3 +1,4 @@
+import { useEffect } from 'react'
 import { useLanguage } from '../../words/index.ts'
 import { de } from './words.de.ts'
 import { en } from './words.en.ts'
@@ -6,3 +7,11 @@ const catalogues = { en, de }
 
 /** What the operators' page says. */
 export const usePanelWords = () => catalogues[useLanguage()]
+
+/** Names the tab by what is open in it. */
+export function usePanelTitle(page: string) {
+  const { title } = usePanelWords()
+  useEffect(() => {
+    document.title = title(page)
+  }, [title, page])
+}
