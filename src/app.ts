@@ -77,7 +77,7 @@ import {
   signInOptions,
 } from '#modules/identity-providers'
 import { forgetAnswers, type Job, routes as jobRoutes, recoverLost, type Schedule } from '#modules/jobs'
-import { mailJob, mailPosting } from '#modules/mail'
+import { mailJob, mailPosting, routes as mailRoutes } from '#modules/mail'
 import { escalateIgnored, routes as notificationRoutes, notificationSink, sendDigests } from '#modules/notifications'
 import { passkeyProof, routes as passkeyRoutes, passkeys } from '#modules/passkeys'
 import { countByNewZone, projectionSink } from '#modules/projections'
@@ -87,7 +87,7 @@ import { keyReminders, routes as serviceAccountRoutes } from '#modules/service-a
 import { routes as sessionRoutes } from '#modules/sessions'
 import { type Signing, routes as signatureRoutes } from '#modules/signatures'
 import { deviationVectorSink, deviationVectorsJob, routes as similarRoutes } from '#modules/similar'
-import { measureDependencies, openDependencies, routes as statusRoutes } from '#modules/status'
+import { keepHealth, measureDependencies, openDependencies, routes as statusRoutes } from '#modules/status'
 import { sweep } from '#modules/storage'
 import { seedTemplates, routes as templateRoutes } from '#modules/templates'
 import {
@@ -145,6 +145,7 @@ const schedulesWith = (recovered: readonly Job[]): readonly Schedule[] => [
   countByNewZone(),
   keepCheckpoints,
   mailCheckpointsDaily,
+  keepHealth,
   recoverLost(recovered),
 ]
 
@@ -209,6 +210,7 @@ const routesOf = (services: Services): Route[] => [
   ...assistantRoutes,
   ...handOverRoutes,
   ...jobRoutes,
+  ...mailRoutes,
 ]
 
 export interface App {
@@ -243,7 +245,7 @@ const limited = { event: 'access.limited', outcome: 'denied' } as const
 /** Puts the modules together around what is outside the process, without listening. Only `openService` calls it. */
 export async function buildApp(
   outside: Outside,
-  { moreJobs = [], timing, heartbeat_ms, eventTiming, demo, ...offers }: Replaced,
+  { moreJobs = [], timing, heartbeat_ms, eventTiming, demo, ...offers }: Replaced & Pick<Services, 'examine'>,
 ): Promise<App> {
   const { config, database, log } = outside
   const server = await createServer(config, version, outside)

@@ -298,6 +298,78 @@ describe('the operator page', () => {
     })
   })
 
+  // proves: OPS-02
+  it('creates a tenant whose Admin logs in, closes it, and says plainly what a check found', async () => {
+    await visit(async page => {
+      await signIn(page)
+      const tab = (name: string) => page.getByRole('navigation', { name: 'Control panel' }).getByRole('link', { name })
+      await tab('Tenants').click()
+      await page.getByRole('heading', { name: 'Tenants', level: 1 }).waitFor()
+      await page.getByRole('button', { name: 'Create a tenant' }).click()
+      const dialog = page.getByRole('dialog')
+      const create = dialog.getByRole('button', { name: 'Create a tenant' })
+      await create.click()
+      await dialog.getByText('Fill in the fields with a star.').first().waitFor()
+      await dialog.getByLabel('Name', { exact: true }).fill('Birch Biologics')
+      await dialog.getByLabel('User name').fill('bea')
+      await dialog.getByLabel('E-mail').fill('bea@birch.example')
+      await dialog.getByLabel('First password').fill('short')
+      await create.click()
+      await dialog.getByText(/at least 12 characters/).waitFor()
+      await dialog.getByLabel('First password').fill(password)
+      await examine(page, '16-create-tenant')
+      await create.click()
+      await dialog.waitFor({ state: 'detached' })
+      const row = page.getByRole('row', { name: /Birch Biologics/ })
+      assert.match(await row.innerText(), /Open.*0 B/s)
+      await examine(page, '17-tenants')
+
+      const logIn = async () => {
+        const payload = { username: 'bea', password }
+        return (await world.server.inject({ method: 'POST', url: '/api/auth/token', payload })).statusCode
+      }
+      assert.equal(await logIn(), 200)
+      await row.getByRole('button', { name: 'Change the quota: Birch Biologics' }).click()
+      await dialog.getByLabel('GiB').fill('2,5')
+      await dialog.getByRole('button', { name: 'Save' }).click()
+      await row.getByText('0 B of 2.5 GiB').waitFor()
+      await row.getByRole('button', { name: 'Close: Birch Biologics' }).click()
+      await dialog.getByText('Everybody of this company is logged out at once').waitFor()
+      await dialog.getByLabel('Reason').fill('The contract ended')
+      await dialog.getByRole('button', { name: 'Close', exact: true }).last().click()
+      await row.getByText('Closed').waitFor()
+      assert.equal(await logIn(), 401)
+      const [entry] = await world.rows(
+        `select username, reason from audit_entries where action = 'tenant.updated' and reason is not null`,
+      )
+      assert.deepEqual(entry, { username: 'pat', reason: 'The contract ended' })
+
+      await tab('Failed work').click()
+      await page.getByRole('heading', { name: 'Nothing failed' }).waitFor()
+      await tab('Installation').click()
+      await page.getByText('No backup is known').waitFor()
+      await examine(page, '18-installation')
+
+      await tab('Checks').click()
+      await page.getByText('Not examined since you signed in').waitFor()
+      await world.superuser.query(`insert into storage_use (tenant_id, bytes, files)
+        select id, 5, 1 from tenants where slug = 'acme' on conflict (tenant_id) do update set bytes = storage_use.bytes + 5`)
+      await page.getByRole('button', { name: 'Examine now' }).click()
+      const found = page.getByRole('row', { name: /^Failed projections/ })
+      await found.getByText(/storage-use/).waitFor()
+      await page
+        .getByRole('status')
+        .getByText(/^\d of \d+ checks failed\./)
+        .waitFor()
+      await page.getByText('signatures, audit trails and stored files (doctor --deep examines them)').waitFor()
+      await examine(page, '19-checks')
+
+      await page.getByRole('button', { name: 'Deutsch' }).click()
+      await page.getByRole('heading', { name: 'Prüfungen', level: 1 }).waitFor()
+      await page.getByRole('button', { name: 'English' }).click()
+    })
+  })
+
   it('is as readable in the dark', async () => {
     await visit(
       async page => {

@@ -34,7 +34,7 @@ describe('the operator page', () => {
       const references = [...reply.body.matchAll(/\b(?:src|href)="([^"]+)"/g)].map(([, reference]) => reference!)
       assert.ok(references.length >= 3)
       for (const reference of references) {
-        assert.match(reference, /^\/(assets\/|icon\.svg$)/)
+        assert.match(reference, /^\/(assets\/|icon\.svg$|theme\.js$)/)
         const asset = await world.server.inject(reference)
         assert.equal(asset.statusCode, 200, reference)
         if (reference.includes('/assets/'))

@@ -13,6 +13,7 @@ import { capas } from '#test/builders/capas.ts'
 import { cases, dayFromNow } from '#test/builders/cases.ts'
 import { addConfigurationChange } from '#test/builders/configuration-samples.ts'
 import { englishIn, readsGerman, sentencesIn } from '#test/builders/languages.ts'
+import { failMail } from '#test/builders/mail-samples.ts'
 import {
   type Asked,
   accepted,
@@ -68,7 +69,10 @@ const ofNoTenant: Record<string, string> = {
 
 /** The trail, also within a dossier, has grown by reads and refusals meanwhile; a print and the status show the present moment. */
 const tellsTheMoment = ({ url }: Route) =>
-  url.startsWith('/api/audit') || url === '/api/status' || /\/(dossier|record\.pdf)$/.test(url)
+  url.startsWith('/api/audit') ||
+  url === '/api/status' ||
+  /^\/api\/platform\/(checks|installation)$/.test(url) ||
+  /\/(dossier|record\.pdf)$/.test(url)
 /** The same answer but for the moment in which a signature was verified. */
 const steady = (body: string) => body.replace(/"verified_at":"[^"]*"/, '')
 
@@ -712,6 +716,12 @@ describe('every route', () => {
     return `/api/configuration-changes/${configuration_change}`
   }
 
+  const failJob = () =>
+    world.superuser.query(
+      `update background_jobs set status = 'failed', error = 'It failed', finished_at = now() where id = $1`,
+      [records.acme.job],
+    )
+
   const toSign = async () => {
     const body = { document_id: records.acme.document, signature_type: 'witness', intent: 'Seen' }
     return { kind: 'passkey', acts: [{ method: 'POST', path: '/api/signatures/', body }] }
@@ -910,6 +920,26 @@ describe('every route', () => {
     },
     'PUT /api/users/:id/role': async () => ({ path: `/api/users/${world.people.uma!.id}/role` }),
     'POST /api/users/:id/reset-password': async () => ({ path: `/api/users/${world.people.uma!.id}/reset-password` }),
+    'POST /api/mails/:id/retry': async () => {
+      await failMail(world, records.acme.mail!)
+      return {}
+    },
+    'POST /api/mails/:id/dismiss': async () => {
+      await failMail(world, records.acme.mail!)
+      return {}
+    },
+    'POST /api/jobs/:id/retry': async () => {
+      await failJob()
+      return {}
+    },
+    'POST /api/platform/tenants/:id/retry-mails': async () => {
+      await failMail(world, records.acme.mail!)
+      return {}
+    },
+    'POST /api/platform/tenants/:id/retry-jobs': async () => {
+      await failJob()
+      return {}
+    },
     'POST /api/platform/tenants/': async () => ({ body: { name: 'Third', admin: person('third') } }),
     'POST /api/roles/': async () => ({ body: { name: 'Another role' } }),
     'DELETE /api/roles/:id': async () => {

@@ -163,6 +163,7 @@ const unaudited: Record<string, string> = {
   audit_tiles: 'made of the trail itself',
   background_jobs:
     'how far work has come: that it was asked for, and its end, are entries, and so is what its steps change',
+  backups: 'which backups the command has completed, noted by the owner of the tables',
   chunk_bits: 'made from the text of a version: the version is audited',
   compliance_changes: 'whose training is to be counted anew, a projection: what changed is audited',
   compliance_counts: 'summed up from assignments: they are audited',
@@ -174,6 +175,7 @@ const unaudited: Record<string, string> = {
   document_index: 'what a document is found by, a projection: the document is audited',
   document_texts: 'how far the file of a version was read, made from the file: the version is audited',
   embedding_models: 'which models have made vectors of texts: the configuration says by which they are made',
+  health_hours: 'how the dependencies of the installation were in the last day: it holds nothing of a record',
   idempotency_keys: 'the answer of a command, whose changes are audited',
   installation: 'which installation the database belongs to: one row for ever, made before there is a trail to say so',
   installation_number: 'which range ids are drawn from: one row for ever, given by the owner of the tables',

@@ -72,6 +72,11 @@ describe('pages and who may read them', () => {
           heading: 'Review the audit trail',
           isOpen: permissions.includes('audit.review'),
         },
+        ...(['Settings', 'AI', 'Jobs', 'Messages'] as const).map(heading => ({
+          path: `/admin/${heading.toLowerCase()}`,
+          heading,
+          isOpen: heading === 'Jobs' ? permissions.includes('jobs.read') : permissions.includes('settings.read'),
+        })),
         { path: '/access-review', heading: 'Access reviews', isOpen: permissions.includes('users.read_logins') },
         {
           path: '/access-review/new',

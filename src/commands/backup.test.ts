@@ -131,6 +131,9 @@ describe('backup and restore (proves: OPS-01)', () => {
     assert.match(String(expected.rows.login_attempts), /^[1-9]/)
     assert.match(String(restored.rows.login_attempts), /^0/, 'nobody goes on with a log-in that had begun')
     expected.rows.login_attempts = restored.rows.login_attempts!
+    assert.match(String(expected.rows.backups), /^1 /, 'the backup is noted')
+    assert.match(String(restored.rows.backups), /^0 /, 'and is not in itself')
+    expected.rows.backups = restored.rows.backups!
     assert.deepEqual(restored, expected)
     const files = globSync('*/*/*', { cwd: join(world.folder, 'uploads') })
     assert.ok(files.length >= 8)

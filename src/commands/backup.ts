@@ -26,6 +26,7 @@ import {
   appliedMigrations,
   begin,
   fileLinesOf,
+  insertBackup,
   installationOf,
   linesOf,
   sequencesOf,
@@ -49,6 +50,7 @@ export const backup: Command = {
     try {
       await makeFolder(folder)
       const { manifest, digest } = await write(folder, database, config, options['include-keys'])
+      await note(database, manifest, digest)
       const rows = manifest.tables.reduce((sum, table) => sum + table.rows, 0)
       const { files, snapshot_at } = manifest
       say(lines.backup_complete({ folder, rows, files: files.count, snapshot_at }))
@@ -135,6 +137,15 @@ async function write(folder: string, { client }: OwnersDatabase, config: Config,
   const digest = await writeManifest(folder, manifest, deriveKeys(config).backup)
   await sync(folder)
   return { manifest, digest }
+}
+
+/** For the operators' page, which shows how old the newest backup is. A standby takes no note, and its backup is as good. */
+async function note({ client }: OwnersDatabase, manifest: Manifest, digest: string) {
+  try {
+    await insertBackup(client, { ...manifest, digest })
+  } catch (error) {
+    say(lines.backup_not_noted({ reason: (error as Error).message }))
+  }
 }
 
 async function copyKeys(folder: string, { keys }: Config) {

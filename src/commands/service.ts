@@ -15,6 +15,7 @@ import { openPdfRenderer } from '#platform/pdf/rendition.ts'
 import { openStorage } from '#platform/storage/open.ts'
 import { openTextExtractor } from '#platform/text-extraction/index.ts'
 import { type App, buildApp, type Replaced } from '../app.ts'
+import { examineRunning } from './doctor/running.ts'
 import { type Keys, openIdentity } from './identity.ts'
 import { asRefusal, locationOf } from './location.ts'
 
@@ -103,7 +104,7 @@ export async function openService(
       ),
       embeddings: await use('embeddings', () => openEmbeddings(config)),
     }
-    const app = await buildApp(outside, replaced)
+    const app = await buildApp(outside, { examine: examineRunning, ...replaced })
     opened.push(() => Promise.all([app.server.close(), app.background.stop(), app.sealer.stop()]))
     return { ...app, died, close }
   } catch (error) {

@@ -30,6 +30,7 @@ const kinds: Readonly<Record<string, string>> = {
   'Form template version': 'Version der Formularvorlage',
   'Form template': 'Formularvorlage',
   Group: 'Gruppe',
+  'E-mail': 'E-Mail',
   Job: 'Hintergrundaufgabe',
   Link: 'Verknüpfung',
   Member: 'Mitglied',

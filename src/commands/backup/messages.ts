@@ -18,6 +18,8 @@ type Migration = {
 export const lines = defineMessages({
   backup_complete: ({ folder, rows, files, snapshot_at }: Counts & { folder: string; rows: number }) =>
     `The backup in ${folder} is complete: ${rows} rows, ${files} files, as of ${snapshot_at}.`,
+  backup_not_noted: ({ reason }: { reason: string }) =>
+    `The backup is complete, but the database could not note that it was made, so the page of the operators does not show it: ${reason}`,
   backup_digest: ({ manifest, digest }: Manifest & { digest: string }) => `SHA-256 of ${manifest}: ${digest}`,
   /** `keys` is null where the backup has them. */
   backup_to_keep: ({ keys }: { keys: string | null }) =>

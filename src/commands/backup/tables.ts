@@ -179,3 +179,26 @@ async function guardsOf(client: ClientBase) {
     order by 2`)
   return rows
 }
+
+interface CompletedBackup {
+  snapshot_at: string
+  version: string
+  digest: string
+  tables: readonly { rows: number }[]
+  files: { count: number; bytes: number }
+  signing_key_sha256?: string
+}
+
+/** After the backup is complete, so that it is not in it. */
+export const insertBackup = (
+  client: ClientBase,
+  { snapshot_at, version, digest, tables, files, signing_key_sha256 }: CompletedBackup,
+) =>
+  client.query(
+    `insert into backups (snapshot_at, digest, version, rows, files, bytes, has_keys) values ($1, $2, $3, $4, $5, $6, $7)`,
+    [
+      ...[snapshot_at, digest, version],
+      ...[tables.reduce((sum, { rows }) => sum + rows, 0), files.count, files.bytes],
+      signing_key_sha256 !== undefined,
+    ],
+  )

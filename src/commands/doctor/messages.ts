@@ -132,6 +132,8 @@ export const lines = defineMessages({
     `there is a tenant already, so the BOOTSTRAP_ variables have no effect. Remove them, BOOTSTRAP_ADMIN_PASSWORD above all: it is still the password of ${username}, who should change it`,
   doctor_projections_match: ({ names, not_compared }: Record<'names' | 'not_compared', readonly string[]>) =>
     `${names.join(', ')} match the records of every tenant (qms projections check also compares ${not_compared.join(', ')})`,
+  doctor_projections_too_long: ({ seconds }: { seconds: number }) =>
+    `they were not all compared within ${seconds} s, and nothing is said about them: run qms projections check`,
   doctor_configuration_approved: 'another person approves them in every active tenant',
   doctor_configuration_unapproved: ({ tenants }: { tenants: readonly string[] }) =>
     `one person alone can make them in ${tenants.join(', ')}, where the setting configuration_needs_approval is off`,
@@ -140,6 +142,7 @@ export const lines = defineMessages({
   doctor_texts_failed: ({ count }: Count) => `${count} cannot be read (qms reindex --failed tries again)`,
   doctor_texts_waiting: ({ count }: Count) => `${count} are still to be read`,
 
+  doctor_records_not_reached: 'whatever is in the database, which does not answer',
   doctor_not_deep: 'signatures, audit trails and stored files (doctor --deep examines them)',
   doctor_deep_not_reached: 'signatures, audit trails and stored files',
   doctor_beyond_sample: 'the stored files outside of the sample (--files all reads every file)',

@@ -1,6 +1,7 @@
 import { type Insertable, sql, type Updateable } from 'kysely'
 import type { Person } from '#kernel/schema.ts'
 import type { Tx } from '#platform/db/database.ts'
+import { personOf } from '#platform/db/expressions.ts'
 import type { AiCalls, AssistantSettings } from '#platform/db/tables.ts'
 import type { AiCallKind } from './words.ts'
 
@@ -15,6 +16,8 @@ export interface Policy {
   input_price_micros: number
   output_price_micros: number
   revision: number
+  updated_at: string | null
+  updated_by: Person | null
 }
 
 const undecided: Policy = {
@@ -25,6 +28,8 @@ const undecided: Policy = {
   input_price_micros: 0,
   output_price_micros: 0,
   revision: 1,
+  updated_at: null,
+  updated_by: null,
 }
 
 export const readPolicy = async (tx: Tx): Promise<Policy> =>
@@ -38,7 +43,9 @@ export const readPolicy = async (tx: Tx): Promise<Policy> =>
       'input_price_micros',
       'output_price_micros',
       'revision',
+      'updated_at',
     ])
+    .select(sql<Person | null>`${personOf('updated_by')}`.as('updated_by'))
     .where('tenant_id', '=', currentTenant)
     .executeTakeFirst()) ?? undecided
 
@@ -145,3 +152,17 @@ export const sumByPerson = async (tx: Tx, month: { from: string; until: string }
     .orderBy('user_id')
     .limit(limit)
     .execute()) as unknown as (Sums & { user: Person })[]
+
+/** What was used in each of the last months, the oldest first; a month without use has zeros. */
+export async function sumByMonth(tx: Tx, time_zone: string, now: Date, count: number) {
+  const { rows } = await sql<{ month: string; calls: number; tokens: number; cost_micros: number }>`
+    with months as (
+      select date_trunc('month', ${now.toISOString()}::timestamptz at time zone ${time_zone}) - back * interval '1 month' as first
+      from generate_series(0, ${count - 1}::int) back)
+    select to_char(m.first, 'YYYY-MM') as month, count(c.id) as calls, coalesce(sum(c.tokens), 0)::bigint as tokens,
+      coalesce(sum(c.cost_micros), 0)::bigint as cost_micros
+    from months m left join ai_calls c on c.tenant_id = ${currentTenant}
+      and c.created_at >= m.first at time zone ${time_zone} and c.created_at < (m.first + interval '1 month') at time zone ${time_zone}
+    group by m.first order by m.first`.execute(tx)
+  return rows
+}

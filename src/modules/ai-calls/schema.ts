@@ -29,6 +29,8 @@ export const AssistantSettings = Type.Object({
     Type.Integer({ description: 'The monthly limit of every company, whatever its own settings say' }),
   ),
   revision: Type.Integer(),
+  updated_at: Nullable(Type.String({ format: 'date-time', description: 'Null while nobody has changed them' })),
+  updated_by: Nullable(Person),
 })
 export type AssistantSettings = Static<typeof AssistantSettings>
 
@@ -57,6 +59,15 @@ export const Usage = Type.Object({
   cost_micros: Type.Integer(),
   most_tokens: Nullable(Type.Integer()),
   most_cost_micros: Nullable(Type.Integer()),
+  by_month: Type.Array(
+    Type.Object({
+      month: Type.String({ pattern: '^\\d{4}-\\d{2}$' }),
+      calls: Type.Integer(),
+      tokens: Type.Integer(),
+      cost_micros: Type.Integer(),
+    }),
+    { description: 'The last twelve calendar months of the tenant, the current one last' },
+  ),
   by_kind: Type.Array(Type.Object({ kind: OneOf(...callKinds), ...sums })),
   by_person: Type.Array(Type.Object({ user: Person, ...sums }), {
     description: 'The hundred people with the highest use',

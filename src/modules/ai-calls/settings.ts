@@ -28,13 +28,13 @@ export const changeSettings = command({
   async run(context, { body: { revision: _revision, change_reason, ...change } }) {
     const { tx, services, record } = context
     await holdPolicy(tx)
-    const { id, ...before } = await readPolicy(tx)
+    const { id, updated_at: _at, updated_by: _by, ...before } = await readPolicy(tx)
     await refuseStale(context, 'assistant_settings', { id, revision: before.revision })
     const values = { ...change, revision: before.revision + 1 }
     if (id === 0) await insertPolicy(tx, values)
     else await updatePolicy(tx, values)
     const policy = await readPolicy(tx)
-    const { id: stored, ...after } = policy
+    const { id: stored, updated_at: _when, updated_by: _who, ...after } = policy
     record('assistant_settings.updated', stored, { before, after, reason: change_reason ?? null })
     return present(policy, services)
   },

@@ -64,6 +64,34 @@ describe('work that goes on after its answer', () => {
     ])
   })
 
+  it('goes on after the last step that was done, where an Admin starts it again', async () => {
+    const { id } = await asked('quinn', context => startJob(context, fragile, { input: {}, total: 2 }))
+    failing = conflict({ code: 'not_today', params: {}, text: 'Not today' })
+    await world.work()
+    failing = undefined
+    assert.deepEqual([(await job('quinn', id)).status, (await job('quinn', id)).done], ['failed', 1])
+    const retry = (by: string) => world.as(by).post(`/api/jobs/${id}/retry`, { change_reason: 'The cause is mended' })
+    assert.deepEqual([(await retry('quinn')).statusCode, (await retry('rex')).statusCode], [403, 404])
+    // Two at the same moment: one starts it.
+    const answers = await Promise.all([retry('ada'), retry('ada')])
+    assert.deepEqual(answers.map(({ statusCode }) => statusCode).sort(), [200, 409])
+    await world.work()
+    const over = await job('quinn', id)
+    assert.deepEqual([over.status, over.done, over.error], ['completed', 2, null])
+    assert.deepEqual(
+      await world.rows(
+        `select action, username, reason from audit_entries where resource_type = 'background_job' and resource_id = $1 order by id`,
+        [id],
+      ),
+      [
+        { action: 'background_job.created', username: 'quinn', reason: null },
+        { action: 'background_job.failed', username: 'quinn', reason: null },
+        { action: 'background_job.retried', username: 'ada', reason: 'The cause is mended' },
+        { action: 'background_job.completed', username: 'quinn', reason: null },
+      ],
+    )
+  })
+
   it('is not there where the request that asked for it was refused', async () => {
     const refused = asked('quinn', async context => {
       await startJob(context, makeGroups, { input: {}, total: 1 })

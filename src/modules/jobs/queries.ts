@@ -140,6 +140,34 @@ export const finish = (tx: Tx, id: number, end: { status: 'completed' | 'failed'
     .where('id', '=', id)
     .execute()
 
+/** Undefined if there is no such job. Waits for whoever starts it again at the same moment. */
+export const lockJob = (tx: Tx, id: number) =>
+  tx
+    .selectFrom('background_jobs')
+    .select(['tenant_id', 'id', 'kind', 'status', 'turn', 'done', 'skipped', 'total'])
+    .where('id', '=', id)
+    .forUpdate()
+    .executeTakeFirst()
+
+/** The oldest first, so many that one transaction can start them again. */
+export const listFailed = (tx: Tx, since: Date, limit: number) =>
+  tx
+    .selectFrom('background_jobs')
+    .select('id')
+    .where('status', '=', 'failed')
+    .where('finished_at', '>=', since.toISOString())
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+
+/** It goes on after the last step that was done. */
+export const startAgain = (tx: Tx, id: number, turn: number) =>
+  tx
+    .updateTable('background_jobs')
+    .set({ status: 'queued', error: null, finished_at: null, turn })
+    .where('id', '=', id)
+    .execute()
+
 export const nextTurn = (tx: Tx, id: number, turn: number) =>
   tx.updateTable('background_jobs').set({ turn }).where('id', '=', id).execute()
 

@@ -2,6 +2,10 @@ import { defineMessages } from '#kernel/message.ts'
 
 export const messages = defineMessages({
   mail_not_failed: 'There is no failed message to send again.',
+  mail_without_server:
+    'This installation sends no e-mail, so the message cannot be sent again. Ask your operator to set a mail server.',
+  mail_is_over: ({ status }: { status: string }) =>
+    `This message is ${status === 'queued' ? 'waiting to be sent' : status}, and only a failed one can be sent again or dismissed.`,
 })
 
 /** Texts that are printed or mailed. */

@@ -1,7 +1,11 @@
-import { sql } from 'kysely'
+import { type ExpressionBuilder, sql } from 'kysely'
 import { defaultLanguage, type Language, type MessageParams } from '#kernel/message.ts'
+import type { Sort } from '#kernel/paging.ts'
+import type { Person } from '#kernel/schema.ts'
 import { pageOf } from '#modules/notifications'
 import type { Tx } from '#platform/db/database.ts'
+import { countRows, personOf } from '#platform/db/expressions.ts'
+import type { Tables } from '#platform/db/tables.ts'
 import type { MailKind, MailStatus } from './words.ts'
 
 /** A message with its recipient and notifications, and whether the recipient is still active and has an address. */
@@ -88,6 +92,64 @@ export const lockFailed = (tx: Tx, only: number | undefined, limit: number) =>
     .forNoKeyUpdate()
     .skipLocked()
     .execute()
+
+export const mailSorts = ['failed_at', 'created_at', 'id'] as const
+
+interface MailFilter {
+  status?: readonly MailStatus[] | undefined
+  user_id?: number | undefined
+}
+
+const matches =
+  ({ status, user_id }: MailFilter) =>
+  (e: ExpressionBuilder<Tables, 'mails'>) =>
+    e.and([...(status ? [e('status', 'in', [...status])] : []), ...(user_id ? [e('user_id', '=', user_id)] : [])])
+
+/** Without the text and the title of any notification: whoever manages the messages may not read each record. */
+const shown = (tx: Tx) =>
+  tx
+    .selectFrom('mails')
+    .select(['id', 'kind', 'status', 'attempts', 'error', 'created_at', 'sent_at', 'failed_at'])
+    .select(sql<Person>`${personOf('user_id')}`.as('recipient'))
+    .select(
+      sql<
+        string | null
+      >`(select type from notifications n where n.user_id = mails.user_id and n.id = mails.notification_ids[1])`.as(
+        'notification_type',
+      ),
+    )
+    .select(sql<number>`cardinality(notification_ids)`.as('notifications'))
+
+export const listPage = (
+  tx: Tx,
+  filter: MailFilter,
+  { field, direction }: Sort<(typeof mailSorts)[number]>,
+  limit: number,
+  offset: number,
+) =>
+  shown(tx)
+    .where(matches(filter))
+    .orderBy(field, order => (direction === 'asc' ? order.asc().nullsLast() : order.desc().nullsLast()))
+    .orderBy('id', direction)
+    .limit(limit)
+    .offset(offset)
+    .execute()
+
+export const countMails = (tx: Tx, filter: MailFilter) => countRows(tx.selectFrom('mails').where(matches(filter)))
+
+export const findMail = (tx: Tx, id: number) => shown(tx).where('id', '=', id).executeTakeFirst()
+
+/** Undefined if there is none. Waits for whoever decides about it at the same moment. */
+export const lockMail = (tx: Tx, id: number) =>
+  tx
+    .selectFrom('mails')
+    .select(['tenant_id', 'id', 'kind', 'user_id', 'attempts', 'status'])
+    .where('id', '=', id)
+    .forNoKeyUpdate()
+    .executeTakeFirst()
+
+export const dismiss = (tx: Tx, id: number) =>
+  tx.updateTable('mails').set({ status: 'dismissed', failed_at: null }).where('id', '=', id).execute()
 
 export const queueAgain = (tx: Tx, ids: readonly number[]) =>
   tx

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { Nullable, OneOf, Timestamp } from '#kernel/schema.ts'
+import { Id, Nullable, OneOf, Timestamp } from '#kernel/schema.ts'
 
 export const Health = Type.Object({
   status: OneOf('ok', 'unavailable'),
@@ -122,3 +122,102 @@ export const StatusReport = Type.Object({
   }),
 })
 export type StatusReport = Static<typeof StatusReport>
+
+export const HealthHour = Type.Object({
+  hour: Timestamp,
+  looks: Type.Integer({
+    description:
+      'How often the service looked; fewer than in a whole hour where it did not run, or its database did not answer',
+  }),
+  dependencies: Type.Array(
+    Type.Object({
+      name: OneOf(...names),
+      worst: Status,
+      detail: Nullable(Type.String()),
+    }),
+    { description: 'Empty where nobody looked' },
+  ),
+})
+export type HealthHour = Static<typeof HealthHour>
+
+const Certificate = Type.Object({
+  of: OneOf('public_url', 'mail_server', 'mail_authority'),
+  valid_from: Nullable(Timestamp),
+  valid_to: Nullable(Timestamp),
+  is_accepted: Nullable(
+    Type.Boolean({ description: 'Whether this machine trusts it; null for one that is read from a file' }),
+  ),
+  trouble: Nullable(Type.String({ description: 'Why it could not be read' })),
+})
+export type Certificate = Static<typeof Certificate>
+
+export const Installation = Type.Object({
+  time: Timestamp,
+  versions: Type.Object({
+    program: Type.String(),
+    release: Type.String(),
+    node: Type.String(),
+    postgresql: Type.String(),
+    migration: Type.String({ description: 'The last one that was applied' }),
+    migrated_at: Timestamp,
+  }),
+  keys: Type.Array(
+    Type.Object({
+      use: OneOf('signatures', 'audit_trail'),
+      key_id: Type.String(),
+      created_at: Type.String({ format: 'date-time', description: 'When the database came to know it' }),
+      is_in_use: Type.Boolean(),
+    }),
+  ),
+  certificates: Type.Array(Certificate, {
+    description: 'Of PUBLIC_URL, of a mail server with smtps, and of SMTP_CA_FILE, where they are set',
+  }),
+  newest_backup: Nullable(
+    Type.Object(
+      {
+        snapshot_at: Timestamp,
+        completed_at: Timestamp,
+        version: Type.String(),
+        rows: Type.Integer(),
+        files: Type.Integer(),
+        bytes: Type.Integer(),
+        has_keys: Type.Boolean(),
+      },
+      {
+        description: 'Of those by `qms backup`: whether it can be restored, and where it is now, nobody examines here',
+      },
+    ),
+  ),
+  history: Type.Object({
+    looks_of_an_hour: Type.Integer(),
+    hours: Type.Array(HealthHour, { description: 'The last day by the hour, the oldest first, up to the present one' }),
+  }),
+})
+
+/** One thing that was examined. */
+const Check = Type.Object({
+  about: Type.String(),
+  verdict: OneOf('ok', 'failed', 'note'),
+  details: Type.Array(Type.String({ description: 'What was found, and what to do' })),
+})
+export type Check = Static<typeof Check>
+
+export const Checks = Type.Object({ time: Timestamp, checks: Type.Array(Check) })
+
+export const FailedWork = Type.Object({
+  since: Timestamp,
+  items: Type.Array(
+    Type.Object({
+      tenant: Type.Object({ id: Id, name: Type.String(), is_active: Type.Boolean() }),
+      work: OneOf('mail', 'job'),
+      kind: Type.String(),
+      reason: Nullable(Type.String({ description: 'The answer of the mail server, without the address' })),
+      count: Type.Integer(),
+      first_at: Timestamp,
+      last_at: Timestamp,
+    }),
+    { description: 'The latest failure first; 500 at most' },
+  ),
+})
+
+export const Retried = Type.Object({ retried: Type.Integer({ description: 'How many were queued again' }) })

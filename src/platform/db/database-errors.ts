@@ -31,6 +31,10 @@ export const isDuplicate = (error: unknown) => isDatabaseError(error) && (error 
 /** True if another transaction held what this one waited for. */
 export const isLockTimeout = (error: unknown) => isDatabaseError(error) && (error as { code: string }).code === '55P03'
 
+/** True if the statement took longer than its transaction allows. */
+export const isStatementTimeout = (error: unknown) =>
+  isDatabaseError(error) && (error as { code: string }).code === '57014'
+
 /**
  * 'cached plan must not change result type', by its routine: the sentence depends on the server's language, and many errors share the code.
  */

@@ -2,13 +2,20 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { randomUUID } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
 import type { Transaction } from 'kysely'
-import type { Pool, QueryConfig } from 'pg'
+import type { Pool, PoolClient, QueryConfig } from 'pg'
 import { within } from '../within.ts'
 import { fromDatabase, isPassing } from './database-errors.ts'
 import { Connections } from './driver.ts'
 import type { Tables } from './tables.ts'
 
-export { isClockDifference, isConnectionLost, isDatabaseError, isDuplicate, isLockTimeout } from './database-errors.ts'
+export {
+  isClockDifference,
+  isConnectionLost,
+  isDatabaseError,
+  isDuplicate,
+  isLockTimeout,
+  isStatementTimeout,
+} from './database-errors.ts'
 
 const maxRepeats = 3
 const firstWaitMs = 20
@@ -112,6 +119,16 @@ export class Database {
   onAnnounced(listener: (what: string) => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
+  }
+
+  /** A connection outside of any tenant, for what examines the database itself. No transaction may be begun meanwhile by the same work. */
+  async withConnection<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
+    const client = await fromDatabase(this.#pool.connect())
+    try {
+      return await work(client)
+    } finally {
+      client.release()
+    }
   }
 
   /**

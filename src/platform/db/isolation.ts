@@ -8,8 +8,10 @@ import type { ClientBase, Pool } from 'pg'
  * excuse the next object of that name.
  */
 const tablesWithoutTenant: Record<string, string> = {
+  backups: 'which backups of the installation are complete; attest_app may only read it',
   audit_keys: "public keys of the installation, which verify every tenant's checkpoints; append-only",
   embedding_models: 'the models that the installation has made vectors by; attest_app may only read it',
+  health_hours: 'how the dependencies of the installation were in the last day, and nothing of a record',
   installation: 'which installation the database belongs to; one row, append-only',
   installation_number: 'which range ids are drawn from; one row, append-only, and attest_app may only read it',
   migrations: 'the history of the schema, which is the same for all; attest_app may only read it',
@@ -65,6 +67,8 @@ const securityDefiners: Record<string, string> = {
   'text_trouble(integer)': 'the report on health: three counts, of all tenants together',
   'storage_use_of_tenants()':
     'the list of tenants, for the platform alone: how many files each stores, and how large they are',
+  'failed_work_of_tenants(timestamp with time zone)':
+    'what failed, for the platform alone: kinds, counts and moments for each tenant, with the answers of the mail server',
   'mail_trouble(timestamp with time zone)': 'the report on health: two counts and a moment, of all tenants together',
 }
 
@@ -252,7 +256,7 @@ export async function isolationDefects(client: Pool | ClientBase): Promise<strin
 }
 
 /** For the start: a service that might show one tenant's records to another must not run. */
-export async function refuseIfNotIsolated(pool: Pool) {
+export async function refuseIfNotIsolated(pool: Pool | ClientBase) {
   const defects = await isolationDefects(pool)
   if (defects.length > 0)
     throw new Error(['this database does not keep tenants apart:', ...defects.map(each => `- ${each}`)].join('\n'))

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
-import type { Client, ClientConfig, Pool } from 'pg'
+import type { Client, ClientBase, ClientConfig, Pool } from 'pg'
 import pg from 'pg'
 import type { Log } from '../log/log.ts'
 import { drawIdsFrom } from './id-ranges.ts'
@@ -56,7 +56,7 @@ export const howToMigrate =
   'set MIGRATION_DATABASE_URL (it logs in as attest_owner), with which the start applies them, or run qms migrate with it'
 
 /** Compares the database's migrations with this program's. Throws if the database has others, or more of them. */
-export async function readMigrationState(pool: Pool): Promise<{ isEmpty: boolean; missing: string[] }> {
+export async function readMigrationState(pool: Pool | ClientBase): Promise<{ isEmpty: boolean; missing: string[] }> {
   const own = readMigrations(landed)
   const missing = (await pending(pool, own)).map(({ name }) => name)
   return { isEmpty: missing.length === own.length, missing }
@@ -78,7 +78,7 @@ export function readMigrations(folder = landed): Migration[] {
     })
 }
 
-async function pending(client: Client | Pool, migrations: Migration[]) {
+async function pending(client: ClientBase | Pool, migrations: Migration[]) {
   const {
     rows: [table],
   } = await client.query<{ exists: boolean }>(`select to_regclass('migrations') is not null as exists`)

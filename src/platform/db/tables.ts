@@ -243,6 +243,17 @@ export interface BackgroundJobs {
   finished_at: string | null
 }
 
+export interface Backups {
+  snapshot_at: string
+  completed_at: Generated<string>
+  digest: string
+  version: string
+  rows: number
+  files: number
+  bytes: number
+  has_keys: boolean
+}
+
 export interface CapaActions {
   tenant_id: Generated<number>
   id: GeneratedAlways<number>
@@ -932,6 +943,14 @@ export interface Groups {
   updated_by: Generated<number | null>
 }
 
+export interface HealthHours {
+  hour: string
+  dependency: string
+  worst: string
+  looks: number
+  detail: string | null
+}
+
 export interface IdempotencyKeys {
   tenant_id: Generated<number>
   user_id: number
@@ -1546,6 +1565,7 @@ export interface Tables {
   audit_reviews: AuditReviews
   audit_tiles: AuditTiles
   background_jobs: BackgroundJobs
+  backups: Backups
   capa_actions: CapaActions
   capa_documents: CapaDocuments
   capas: Capas
@@ -1590,6 +1610,7 @@ export interface Tables {
   form_templates: FormTemplates
   group_members: GroupMembers
   groups: Groups
+  health_hours: HealthHours
   idempotency_keys: IdempotencyKeys
   identity_provider_keys: IdentityProviderKeys
   identity_provider_mappings: IdentityProviderMappings

@@ -1,7 +1,7 @@
 import { mailPosting } from '#modules/mail'
 import type { World } from '../world/world.ts'
 
-/** A message that nobody sends, because the tests' world has no mail server, and a link. */
+/** A message that failed, because the tests' world has no mail server, and a link. */
 export const addMail = async (world: World, { to, notification }: { to: string; notification: number }) => {
   const { id: user_id, tenant_id } = world.people[to]!
   const from = { name: '', address: 'attest@qms.example' }
@@ -17,4 +17,13 @@ export const addMail = async (world: World, { to, notification }: { to: string; 
   await world.database.transaction({ tenantId: tenant_id, userId: null }, 'read write', tx =>
     post(tx, [{ user_id, kind: 'notification', notification_ids: [notification] }]),
   )
+  const [mail] = await world.rows<{ id: string }>('select max(id) as id from mails where tenant_id = $1', [tenant_id])
+  return { mail: Number(mail!.id) }
 }
+
+/** As if the mail server had refused it in every attempt. */
+export const failMail = (world: World, id: number) =>
+  world.superuser.query(
+    `update mails set status = 'failed', failed_at = now(), attempts = 13, error = '550 no such user here' where id = $1`,
+    [id],
+  )

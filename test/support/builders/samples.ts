@@ -83,6 +83,7 @@ const collections: Record<string, string> = {
   'auth/passkeys': 'passkey',
   'signing-challenges': 'signing_challenge',
   jobs: 'job',
+  mails: 'mail',
   platform: 'tenant',
   templates: 'content_template',
   'identity-providers': 'identity_provider',
@@ -384,7 +385,7 @@ export async function addRecords(world: World, token = 'rivals'): Promise<Record
       [world.people[admin]!.id],
     )
     await addAssistant(world, { word, by: admin })
-    await addMail(world, { to: admin, notification: Number(notification!.id) })
+    const mails = await addMail(world, { to: admin, notification: Number(notification!.id) })
     const [entry] = await world.rows<{ id: string }>(
       `select min(id) as id from audit_entries where resource_type = 'document' and resource_id = $1`,
       [document],
@@ -427,6 +428,7 @@ export async function addRecords(world: World, token = 'rivals'): Promise<Record
       ...(await addPasskey(world, { word, by: admin, user, document })),
       session: await addSession(world, admin, word),
       ...(await addServiceAccount(world, { word, admin })),
+      ...mails,
       notification: Number(notification!.id),
       audit_entry: Number(entry!.id),
       tenant: Number(type!.tenant_id),

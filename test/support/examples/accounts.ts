@@ -147,6 +147,9 @@ export async function platform({ ask }: Scene) {
   await ask('GET /api/health')
   await ask('GET /api/status/health')
   await ask('GET /api/status', 'olga')
+  await ask('GET /api/platform/installation', 'olga')
+  await ask('GET /api/platform/checks', 'olga')
+  await ask('GET /api/platform/failed-work', 'olga')
 }
 
 export async function deputies({ ask, person }: Scene) {

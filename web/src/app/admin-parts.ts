@@ -1,4 +1,5 @@
 import type { Words } from '../words/en.ts'
+import { paths } from './paths.ts'
 
 export interface AdminPart {
   name: keyof Words['shell']['adminParts']
@@ -14,7 +15,12 @@ const people: AdminPart[] = []
 const rules: AdminPart[] = []
 
 /** How the company's installation behaves, and what it did. */
-const company: AdminPart[] = []
+const company: AdminPart[] = [
+  { name: 'settings', path: paths.settings, permissions: ['settings.read'] },
+  { name: 'aiUse', path: paths.aiUse, permissions: ['settings.read'] },
+  { name: 'jobs', path: paths.jobs, permissions: ['settings.read'] },
+  { name: 'messages', path: paths.messages, permissions: ['settings.read'] },
+]
 
 /** The parts of the administration, in the order of its pages. */
 export const adminParts = { people, rules, company }

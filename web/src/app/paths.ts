@@ -47,4 +47,8 @@ export const paths = {
   accessReview: '/access-review/$id',
   metrics: '/metrics',
   admin: '/admin',
+  settings: '/admin/settings',
+  aiUse: '/admin/ai',
+  jobs: '/admin/jobs',
+  messages: '/admin/messages',
 } as const

@@ -5,6 +5,7 @@ import { Unreadable } from '../ui/notes.tsx'
 import { readSearch, writeSearch } from './addresses.ts'
 import { admin, adminPage } from './routes/admin.tsx'
 import { casesRoutes } from './routes/cases.tsx'
+import { companyRoutes } from './routes/company.tsx'
 import { documentsRoutes } from './routes/documents.tsx'
 import { evidenceRoutes } from './routes/evidence.tsx'
 import { app, openRoutes, root } from './routes/root.tsx'
@@ -28,7 +29,7 @@ export const createAppRouter = (client: QueryClient) =>
         ...casesRoutes,
         ...trainingRoutes,
         ...evidenceRoutes,
-        admin.addChildren([adminPage]),
+        admin.addChildren([adminPage, ...companyRoutes]),
         elsewhere,
       ]),
     ]),

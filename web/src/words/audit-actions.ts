@@ -26,6 +26,7 @@ export const germanActions: Record<Action, string> = {
     'Ein Schlüssel eines Dienstkontos wurde abgelehnt: widerrufen, abgelaufen oder aus einem anderen Netz benutzt',
   'tenant.created': 'Ein Mandant wurde angelegt',
   'tenant.updated': 'Ein Mandant wurde geändert',
+  'tenant.work_retried': 'Ein Betreiber ließ fehlgeschlagene Arbeit eines Mandanten wiederholen',
   'settings.updated': 'Die Einstellungen des Mandanten wurden geändert',
   'user.list_exported': 'Die Liste der Personen wurde exportiert',
   'user.created': 'Ein Benutzerkonto wurde angelegt',
@@ -211,6 +212,7 @@ export const germanActions: Record<Action, string> = {
   'background_job.created': 'Ein Hintergrundauftrag wurde angefordert',
   'background_job.completed': 'Ein Hintergrundauftrag wurde abgeschlossen',
   'background_job.failed': 'Ein Hintergrundauftrag ist fehlgeschlagen',
+  'background_job.retried': 'Ein fehlgeschlagener Hintergrundauftrag wurde erneut gestartet',
   'user.preferences_changed':
     'Eine Person hat ihre eigenen Vorlieben geändert: Sprache, Erscheinungsbild, Ansichten oder Spalten',
   'user.notification_preferences_changed': 'Eine Person hat geändert, worüber sie benachrichtigt wird',
@@ -220,6 +222,7 @@ export const germanActions: Record<Action, string> = {
   'notification.digested': 'Ungelesene Benachrichtigungen wurden gesammelt gesendet',
   'mail.failed': 'Eine E-Mail konnte in keinem Versuch gesendet werden',
   'mail.retried': 'Eine fehlgeschlagene E-Mail wurde erneut eingereiht',
+  'mail.dismissed': 'Eine fehlgeschlagene E-Mail wurde verworfen',
   'attachment.created': 'Einem Datensatz wurde eine Datei angehängt',
   'attachment.downloaded': 'Eine angehängte Datei wurde heruntergeladen',
   'attachment.file_removed': 'Zwei Personen haben den Inhalt einer angehängten Datei entfernt',

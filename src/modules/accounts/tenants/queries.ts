@@ -1,8 +1,9 @@
 import { type ExpressionBuilder, sql } from 'kysely'
 import type { Sort } from '#kernel/paging.ts'
+import type { Person } from '#kernel/schema.ts'
 import { builtOnce } from '#platform/db/built-once.ts'
 import type { Tx } from '#platform/db/database.ts'
-import { contains, countRows } from '#platform/db/expressions.ts'
+import { contains, countRows, personOf } from '#platform/db/expressions.ts'
 import type { Tables } from '#platform/db/tables.ts'
 import { platformTenantId } from '../actors.ts'
 import type { TenantFilter } from './schema.ts'
@@ -111,6 +112,41 @@ const storedRow = builtOnce(tx =>
   tx.selectFrom('tenants').select(['id', 'settings', 'revision']).where('id', '=', currentTenant),
 )
 export const findSettings = async (tx: Tx) => (await storedRow(tx, {}))[0]
+
+/** How many people would be touched by a rule of signing or log-in. Machines have no credentials. */
+export const countPeople = async (tx: Tx) =>
+  (
+    await sql<{
+      active: number
+      without_second_factor: number
+      without_verified_identity: number
+      without_passkey: number
+    }>`
+      select count(*) as active, count(*) filter (where c.totp_confirmed_at is null) as without_second_factor,
+        count(*) filter (where u.identity_verified_at is null) as without_verified_identity,
+        count(*) filter (where not exists (select from passkeys p
+          where p.tenant_id = u.tenant_id and p.user_id = u.id and p.revoked_at is null)) as without_passkey
+      from users u join credentials c on c.tenant_id = u.tenant_id and c.user_id = u.id where u.is_active`.execute(tx)
+  ).rows[0]!
+
+interface LastChange {
+  field: string
+  changed_at: string
+  changed_by: Person | null
+  change_reason: string | null
+}
+
+/** The last entry about each setting. A part of one, as in `due_days.minor`, is a change of the whole. */
+export const listLastChanges = async (tx: Tx, tenantId: number) =>
+  (
+    await sql<LastChange>`
+      select distinct on (field) split_part(c.key, '.', 1) as field, e.occurred_at as changed_at, ${personOf('e.user_id')} as changed_by,
+        e.reason as change_reason
+      from audit_entries e, json_each(e.changes) c
+      where e.action = 'settings.updated' and e.resource_type = 'settings' and e.resource_id = ${tenantId} and e.outcome = 'success'
+        and c.key <> 'revision'
+      order by field, e.id desc`.execute(tx)
+  ).rows
 
 export const lockSettings = (tx: Tx) =>
   sql`select from tenants where id = ${currentTenant} for no key update`.execute(tx)

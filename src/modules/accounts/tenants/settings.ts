@@ -4,7 +4,7 @@ import { refuseStale } from '#action/revision.ts'
 import { dayIn } from '#kernel/day.ts'
 import { conflict, type DeniedRecord, forbidden, invalidField, notFound } from '#kernel/errors.ts'
 import { messages as shared } from '#kernel/messages.ts'
-import { Body, ChangeFields, Day, Nullable, OneOf, Ref, Words } from '#kernel/schema.ts'
+import { Body, ChangeFields, Day, Nullable, OneOf, Person, Ref, Timestamp, Words } from '#kernel/schema.ts'
 import { findRoleByName } from '#modules/roles'
 import { defaultSessionSettings } from '#modules/sessions'
 import type { Tx } from '#platform/db/database.ts'
@@ -15,7 +15,7 @@ import { ReportTaker, requireTakers } from '../report-takers.ts'
 import { isTimeZone } from '../rules.ts'
 import { countSigners } from '../signing/queries.ts'
 import { signatureMethods } from '../signing/rules.ts'
-import { findSettings, hasDocument, lockSettings, updateTenant } from './queries.ts'
+import { countPeople, findSettings, hasDocument, listLastChanges, lockSettings, updateTenant } from './queries.ts'
 
 const Days = Type.Integer({ minimum: 1, maximum: 3650 })
 const Minutes = Type.Integer({
@@ -139,6 +139,28 @@ const SettingsValues = Type.Object(fields)
 export type TenantSettings = Static<typeof SettingsValues>
 
 const Settings = Type.Object({ ...fields, revision: Type.Integer() })
+const SettingsWithOrigin = Type.Object({
+  ...Settings.properties,
+  defaults: Type.Object(fields, { description: 'What each setting is where nobody decided otherwise' }),
+  people: Type.Object(
+    {
+      active: Type.Integer(),
+      without_second_factor: Type.Integer(),
+      without_verified_identity: Type.Integer(),
+      without_passkey: Type.Integer(),
+    },
+    { description: 'How many active people a change would touch' },
+  ),
+  last_changes: Type.Array(
+    Type.Object({
+      field: Type.String({ description: 'A field of the settings' }),
+      changed_at: Timestamp,
+      changed_by: Nullable(Person),
+      change_reason: Nullable(Type.String()),
+    }),
+    { description: 'The last change of each setting that was ever changed, by the audit trail' },
+  ),
+})
 
 const SettingsUpdate = Body({
   time_zone: Type.Optional(Words(64)),
@@ -278,10 +300,16 @@ export const settings = query({
   summary: 'Read the settings of the tenant',
   permission: 'settings.read',
   input: {},
-  response: Settings,
+  response: SettingsWithOrigin,
   async run({ tx }) {
-    const { stored, revision } = await findStored(tx)
-    return { ...merge(stored), revision }
+    const { id, stored, revision } = await findStored(tx)
+    return {
+      ...merge(stored),
+      revision,
+      defaults: defaultSettings,
+      people: await countPeople(tx),
+      last_changes: await listLastChanges(tx, id),
+    }
   },
 })
 

@@ -56,6 +56,7 @@ export const rules: Record<EventName, Rule | 'silent'> = {
   'auth.key_refused': 'silent',
   'tenant.created': 'silent',
   'tenant.updated': 'silent',
+  'tenant.work_retried': 'silent',
   'settings.updated': 'silent',
   'user.list_exported': 'silent',
   'user.service_account_list_exported': 'silent',
@@ -183,4 +184,5 @@ export const rules: Record<EventName, Rule | 'silent'> = {
   'notification.digested': 'silent',
   'mail.failed': 'silent',
   'mail.retried': 'silent',
+  'mail.dismissed': 'silent',
 }

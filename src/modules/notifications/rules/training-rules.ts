@@ -65,5 +65,6 @@ export const trainingRules: Record<Own, Rule | 'silent'> = {
   },
   'background_job.created': 'silent',
   'background_job.completed': { isForActor: true, notify: ofJob('job_completed', 'low', messages.job_completed) },
+  'background_job.retried': 'silent',
   'background_job.failed': { isForActor: true, notify: ofJob('job_failed', 'high', messages.job_failed) },
 }

@@ -1,19 +1,23 @@
-import { useEffect, useRef } from 'react'
-import type { Refusal } from './client.ts'
+import { type ReactNode, useEffect } from 'react'
+import type { Problem } from '../../api/problem.ts'
+import { Button } from '../../ui/button.tsx'
+import { useFormat } from '../../words/index.ts'
+import styles from './control-panel.module.css'
+import type { PageProps } from './control-panel.tsx'
 import { DependencyCard } from './dependency-card.tsx'
+import { History } from './history.tsx'
+import { PageHead } from './page-head.tsx'
+import { Queues } from './queues.tsx'
 import type { Session } from './session.ts'
 import { StatusMark, toneOf } from './status-mark.tsx'
+import { clockText, durationText, timeText } from './texts.ts'
 import { type Report, useReport } from './use-report.ts'
-import { clockText, durationText, listText, timeText } from './words.ts'
+import { usePanelWords } from './words.ts'
 
-export function ServiceHealth({ session, onSessionEnded }: { session: Session; onSessionEnded: () => void }) {
+export function ServiceHealth({ session, onSessionEnded }: PageProps) {
+  const words = usePanelWords()
+  const { health: w } = words
   const { good, failure, isRefreshing, left_seconds, now, refresh } = useReport(session.access_token)
-  const heading = useRef<HTMLHeadingElement>(null)
-
-  useEffect(() => {
-    document.title = 'Service health · Attest control panel'
-    heading.current?.focus()
-  }, [])
   useEffect(() => {
     if (failure?.status === 401) onSessionEnded()
   }, [failure, onSessionEnded])
@@ -24,140 +28,144 @@ export function ServiceHealth({ session, onSessionEnded }: { session: Session; o
   const clock = good && new Date(Date.parse(good.report.time) + age_ms)
   return (
     <>
-      <div className="head">
-        <div>
-          <h1 ref={heading} tabIndex={-1}>
-            Service health
-          </h1>
-          <p className="muted clock">
-            {clock ? (
-              <>
-                <span>Service clock </span>
-                <time dateTime={clock.toISOString()}>{clockText(clock)}</time> UTC
-              </>
-            ) : (
-              'Asking the service …'
-            )}
-          </p>
-        </div>
-        <div className="refresh">
-          <span role="timer" aria-live="off" className="muted">
-            {isRefreshing ? 'Refreshing …' : `Next refresh in ${left_seconds} s`}
-          </span>
-          <button type="button" onClick={() => void refresh()} aria-disabled={isRefreshing}>
-            Refresh now
-          </button>
-        </div>
-      </div>
+      <PageHead
+        title={words.pages.health}
+        about={
+          clock ? (
+            <>
+              {w.clock} <time dateTime={clock.toISOString()}>{clockText(clock)}</time> UTC
+            </>
+          ) : (
+            w.asking
+          )
+        }
+      >
+        <span role="timer" aria-live="off" className="soft">
+          {isRefreshing ? w.refreshing : w.next(left_seconds)}
+        </span>
+        <Button onPress={() => void refresh()} isPending={isRefreshing}>
+          {w.refresh}
+        </Button>
+      </PageHead>
 
-      <div role="alert">
+      <div role="alert" className={failure ? styles.bad : undefined}>
         {failure && (
-          <p className="note bad">
-            <strong>The last refresh failed.</strong> {failure.message}{' '}
-            {good
-              ? `This is the report of ${timeText(new Date(good.report.time))} UTC.`
-              : 'There is no report yet. The page goes on trying.'}
-          </p>
+          <>
+            <strong>{w.failed}</strong> <span>{failure.message || w.silent}</span>{' '}
+            {good ? w.reportOf(timeText(new Date(good.report.time))) : w.noReport}
+          </>
         )}
       </div>
-      {failure && good && (
-        <p className="age">
-          This report is <strong>{durationText(age_ms / 1000)}</strong> old.
-        </p>
-      )}
+      {failure && good && <p className="soft">{w.age(durationText(age_ms / 1000, words))}</p>}
 
-      {good ? <WholeReport report={good.report} isStale={failure !== undefined} /> : !failure && <Skeleton />}
+      {good ? (
+        <WholeReport report={good.report} isStale={failure !== undefined} onSessionEnded={onSessionEnded} />
+      ) : (
+        !failure && <Skeleton />
+      )}
     </>
   )
 }
 
-function WholeReport({ report, isStale }: { report: Report; isStale: boolean }) {
+interface ReportProps {
+  report: Report
+  isStale: boolean
+  onSessionEnded: () => void
+}
+
+function WholeReport({ report, isStale, onSessionEnded }: ReportProps) {
+  const words = usePanelWords()
+  const { health: w } = words
+  const summary = useSummary(report)
   const { status, dependencies, ai, mail, storage, api, workers, audit, version, release, uptime_seconds } = report
   const time = Date.parse(report.time)
+  const duration = (seconds: number) => durationText(seconds, words)
   return (
-    <div className={isStale ? 'stale' : undefined}>
-      <section className={`overall ${toneOf(status)}`} aria-labelledby="overall">
-        <StatusMark status={status} />
+    <div className={isStale ? styles.stale : styles.report}>
+      <section className={`${styles.overall} ${toneOf(status)}`} aria-labelledby="overall">
+        <StatusMark status={status} size={28} />
         <div role="status">
-          <h2 id="overall">{isStale ? `Was ${status.toLowerCase()}` : status}</h2>
-          <p>{summaryOf(report)}</p>
+          <h2 id="overall">{isStale ? w.was[status] : w.statuses[status]}</h2>
+          <p>{summary}</p>
         </div>
       </section>
 
-      <h2 className="section">Dependencies</h2>
-      <ul className="cards">
+      <h2>{w.dependencies}</h2>
+      <ul className={styles.dependencies}>
         {dependencies.map(dependency => (
           <DependencyCard key={dependency.name} dependency={dependency} now={time} />
         ))}
       </ul>
 
-      <h2 className="section">Installation</h2>
-      <dl className="facts">
-        <Fact name="AI provider">{ai.provider ?? 'None'}</Fact>
-        <Fact name="AI model">{ai.model ?? 'None'}</Fact>
-        <Fact name="Outbound mail">
-          {mail.configured ? 'Configured' : 'Not configured'}
-          {mail.waiting !== null && `, ${mail.waiting} waiting`}
-          {mail.failed !== null && mail.failed > 0 && `, ${mail.failed} given up in seven days`}
+      <History onSessionEnded={onSessionEnded} />
+      <Queues workers={workers} now={time} />
+
+      <h2>{w.facts}</h2>
+      <dl className={styles.facts}>
+        <Fact name={w.provider}>{ai.provider ?? words.none}</Fact>
+        <Fact name={w.model}>{ai.model ?? words.none}</Fact>
+        <Fact name={w.mail}>
+          {[
+            mail.configured ? w.mailOn : w.mailOff,
+            ...(mail.waiting !== null ? [w.mailWaiting(mail.waiting)] : []),
+            ...(mail.failed !== null && mail.failed > 0 ? [w.mailGivenUp(mail.failed)] : []),
+          ].join(', ')}
         </Fact>
-        <Fact name="Storage">
-          {storage.type === 'local' ? 'Local folder' : storage.type}, {storage.writable ? 'writable' : 'not writable'}
+        <Fact name={w.storage}>
+          {storage.type === 'local' ? w.localFolder : storage.type}, {storage.writable ? w.writable : w.notWritable}
         </Fact>
-        <Fact name="Jobs waiting">
+        <Fact name={w.jobs}>
           {workers.queue_depth}
-          {workers.oldest_job_seconds !== null && `, the oldest for ${durationText(workers.oldest_job_seconds)}`}
+          {workers.oldest_job_seconds !== null && `, ${w.oldestFor(duration(workers.oldest_job_seconds))}`}
         </Fact>
-        <Fact name="Audit trail">
-          {audit.unsealed_seconds === 0 ? 'Sealed' : `Unsealed for ${durationText(audit.unsealed_seconds)}`}
-          {audit.stopped > 0 && `, stopped for ${audit.stopped} ${audit.stopped === 1 ? 'tenant' : 'tenants'}`}
+        <Fact name={w.audit}>
+          {audit.unsealed_seconds === 0 ? w.sealed : w.unsealed(duration(audit.unsealed_seconds))}
+          {audit.stopped > 0 && `, ${w.stopped(audit.stopped)}`}
         </Fact>
-        <Fact name="Anchors">
+        <Fact name={w.anchors}>
           {audit.anchors.length === 0
-            ? 'None'
+            ? words.none
             : audit.anchors
                 .map(
                   ({ target, anchored_at, trouble }) =>
-                    `${target}${trouble ? ': fails' : anchored_at ? `, ${durationText((time - Date.parse(anchored_at)) / 1000)} ago` : ''}`,
+                    `${target}${trouble ? `: ${w.anchorFails}` : anchored_at ? `, ${words.ago(duration((time - Date.parse(anchored_at)) / 1000))}` : ''}`,
                 )
                 .join('; ')}
         </Fact>
-        <Fact name="Requests in flight">{api.requests_in_flight}</Fact>
-        <Fact name="Event loop lag">{api.event_loop_lag_ms} ms</Fact>
-        <Fact name="Up for">{durationText(uptime_seconds)}</Fact>
-        <Fact name="Version">{version}</Fact>
-        <Fact name="Release">{release || 'Not stated'}</Fact>
+        <Fact name={w.requests}>{api.requests_in_flight}</Fact>
+        <Fact name={w.lag}>{api.event_loop_lag_ms} ms</Fact>
+        <Fact name={w.uptime}>{duration(uptime_seconds)}</Fact>
+        <Fact name={w.version}>{version}</Fact>
+        <Fact name={w.release}>{release || w.notStated}</Fact>
       </dl>
     </div>
   )
 }
 
-const Fact = ({ name, children }: { name: string; children: React.ReactNode }) => (
+const Fact = ({ name, children }: { name: string; children: ReactNode }) => (
   <div>
     <dt>{name}</dt>
     <dd>{children}</dd>
   </div>
 )
 
-function summaryOf({ dependencies }: Report): string {
-  const withStatus = (status: string) => dependencies.filter(each => each.status === status).map(({ name }) => name)
-  const [down, degraded, absent] = ['Down', 'Degraded', 'Not configured'].map(withStatus) as [
-    string[],
-    string[],
-    string[],
-  ]
-  const is = (names: string[], what: string) => `${listText(names)} ${names.length > 1 ? 'are' : 'is'} ${what}.`
-  const troubles = [down.length > 0 && is(down, 'down'), degraded.length > 0 && is(degraded, 'degraded')].filter(
-    Boolean,
-  )
+function useSummary({ dependencies }: Report): string {
+  const { health: w } = usePanelWords()
+  const { list } = useFormat()
+  const withStatus = (status: string) =>
+    dependencies.filter(each => each.status === status).map(({ name }) => w.names[name])
+  const troubles = (['Down', 'Degraded'] as const).flatMap(status => {
+    const names = withStatus(status)
+    const state = status === 'Down' ? 'down' : 'degraded'
+    return names.length > 0 ? [w.are(list(names, 'conjunction'), names.length, state)] : []
+  })
   if (troubles.length > 0) return troubles.join(' ')
-  const working = dependencies.length - absent.length
-  return absent.length > 0
-    ? `${working} of ${dependencies.length} dependencies are set up, and all of them work.`
-    : 'Everything works.'
+  const absent = withStatus('Not configured').length
+  return absent > 0 ? w.someSetUp(dependencies.length - absent, dependencies.length) : w.allSetUp
 }
 
 const Skeleton = () => (
-  <div className="skeleton" aria-hidden="true">
+  <div className={styles.skeleton} aria-hidden="true">
     {Array.from({ length: 8 }, (_, index) => (
       // biome-ignore lint/suspicious/noArrayIndexKey: they are all alike and never move
       <div key={index} />
@@ -166,26 +174,21 @@ const Skeleton = () => (
 )
 
 /** Shown to a tenant's user, and to a platform user who has no second factor yet. */
-function Refused({ session, failure }: { session: Session; failure: Refusal }) {
-  const isTenants = failure.code === 'permission_required'
+function Refused({ session: { user }, failure }: { session: Session; failure: Problem }) {
+  const { refused: w } = usePanelWords()
+  const isTenants = user.role !== 'PlatformAdmin'
   return (
-    <section className="refused" role="alert">
-      <h1>This page is for the platform team</h1>
+    <section className={styles.refused} role="alert">
+      <h1>{w.title}</h1>
       {isTenants ? (
         <>
-          <p>
-            You are signed in as <strong>{session.user.username}</strong> ({session.user.role}), a user of a tenant. The
-            health of the installation is shown to the people who operate it, and to nobody else: no role of a tenant
-            includes it.
-          </p>
-          <p>
-            If you wonder whether the service works, ask them, or look at <a href="/api/health">/api/health</a>. If you
-            are one of them, sign out and sign in with your platform account.
-          </p>
+          <p>{w.tenant(user.username, user.role)}</p>
+          <p>{w.why}</p>
+          <p>{w.next}</p>
         </>
       ) : (
         <p>
-          You are signed in as <strong>{session.user.username}</strong>, and the service answers: {failure.message}
+          {w.answers(user.username)} {failure.message}
         </p>
       )}
     </section>

@@ -1,3 +1,4 @@
+import { createContext, useContext } from 'react'
 import type { AnswerOf } from './client.ts'
 
 /**
@@ -5,3 +6,8 @@ import type { AnswerOf } from './client.ts'
  * signs in for a look or leaves the page open, and it refreshes itself.
  */
 export type Session = AnswerOf<'POST /api/auth/token'>
+
+export const SessionContext = createContext<Session | undefined>(undefined)
+
+/** Within the pages, where somebody is signed in. */
+export const useToken = () => useContext(SessionContext)!.access_token

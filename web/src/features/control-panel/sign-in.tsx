@@ -1,94 +1,95 @@
-import { type FormEvent, useEffect, useId, useRef, useState } from 'react'
-import { Brand } from './brand.tsx'
-import { call, type Refusal } from './client.ts'
+import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react'
+import { Problem } from '../../api/problem.ts'
+import { Button } from '../../ui/button.tsx'
+import { Field } from '../../ui/field.tsx'
+import { PanelBrand } from './brand.tsx'
+import { call } from './client.ts'
+import styles from './control-panel.module.css'
 import type { Session } from './session.ts'
+import { usePanelTitle, usePanelWords } from './words.ts'
 
-export function SignIn({ notice, onSignedIn }: { notice: string | undefined; onSignedIn: (session: Session) => void }) {
-  const [problem, setProblem] = useState<string>()
+interface Props {
+  notice: string | undefined
+  language: ReactNode
+  onSignedIn: (session: Session) => void
+}
+
+export function SignIn({ notice, language, onSignedIn }: Props) {
+  const { signIn: w } = usePanelWords()
+  const [given, setGiven] = useState({ username: '', password: '', otp: '' })
+  const [problem, setProblem] = useState<Problem>()
   const [isBusy, setBusy] = useState(false)
   const form = useRef<HTMLFormElement>(null)
-  const hint = useId()
-
-  useEffect(() => {
-    document.title = 'Sign in · Attest control panel'
-    field(form.current, 'username').focus()
-  }, [])
+  const focus = (name: keyof typeof given) => (form.current!.elements.namedItem(name) as HTMLInputElement).focus()
+  const fieldOf = (name: keyof typeof given) => ({
+    name,
+    value: given[name],
+    onChange: (text: string) => setGiven(now => ({ ...now, [name]: text })),
+  })
+  usePanelTitle(w.title)
+  useEffect(() => (form.current!.elements.namedItem('username') as HTMLInputElement).focus(), [])
 
   async function signIn(event: FormEvent<HTMLFormElement>) {
     event.preventDefault()
     if (isBusy) return
-    const text = (name: string) => field(form.current, name).value
-    const otp = text('otp').replaceAll(/\s/g, '')
+    const otp = given.otp.replaceAll(/\s/g, '')
     setBusy(true)
     setProblem(undefined)
     try {
-      const body = { username: text('username').trim(), password: text('password'), ...(otp && { otp }) }
+      const body = { username: given.username.trim(), password: given.password, ...(otp && { otp }) }
       onSignedIn(await call('POST /api/auth/token', { body }))
     } catch (error) {
-      setProblem(problemOf(error as Refusal))
+      setProblem(error instanceof Problem ? error : new Problem(500, undefined))
       // A code is good for one attempt, and the answer does not say which of the three was wrong.
-      for (const name of ['password', 'otp']) field(form.current, name).value = ''
-      field(form.current, 'password').focus()
+      setGiven(now => ({ ...now, password: '', otp: '' }))
+      focus('password')
       setBusy(false)
     }
   }
 
+  const said = problem && (problem.status === 401 ? w.wrong : problem.message || w.silent)
   return (
-    <main className="gate">
-      <div className="gate-card">
-        <Brand />
-        <h1>Sign in</h1>
-        <p className="muted">For the platform team, with a second factor.</p>
+    <main className={styles.gate}>
+      <div className={styles.card}>
+        <div className={styles.cardTop}>
+          <PanelBrand />
+          {language}
+        </div>
+        <div>
+          <h1>{w.title}</h1>
+          <p className="soft">{w.about}</p>
+        </div>
         {notice && !problem && (
-          <p className="note" role="status">
+          <p className={styles.note} role="status">
             {notice}
           </p>
         )}
-        <div role="alert">{problem && <p className="note bad">{problem}</p>}</div>
+        <div role="alert" className={said ? styles.bad : undefined}>
+          {said}
+        </div>
         <form ref={form} onSubmit={event => void signIn(event)}>
-          <label>
-            <span>User name or e-mail address</span>
-            <input
-              name="username"
-              autoComplete="username"
-              autoCapitalize="none"
-              spellCheck={false}
-              required
-              maxLength={254}
-            />
-          </label>
-          <label>
-            <span>Password</span>
-            <input name="password" type="password" autoComplete="current-password" required maxLength={1024} />
-          </label>
-          <label>
-            <span>One-time code</span>
-            <input
-              name="otp"
-              inputMode="numeric"
-              autoComplete="one-time-code"
-              pattern="\s*([0-9]\s*){6}"
-              title="6 digits"
-              maxLength={20}
-              aria-describedby={hint}
-            />
-          </label>
-          <p id={hint} className="hint">
-            The 6 digits that your authenticator app shows now.
-          </p>
-          <button type="submit" className="main" aria-disabled={isBusy}>
-            {isBusy ? 'Signing in …' : 'Sign in'}
-          </button>
+          <Field name="username" label={w.user} autoComplete="username" spellCheck="false" isRequired maxLength={254} />
+          <Field
+            {...fieldOf('password')}
+            label={w.password}
+            type="password"
+            autoComplete="current-password"
+            isRequired
+            maxLength={1024}
+          />
+          <Field
+            {...fieldOf('otp')}
+            label={w.code}
+            hint={w.codeHint}
+            inputMode="numeric"
+            autoComplete="one-time-code"
+            maxLength={20}
+          />
+          <Button type="submit" look="main" isPending={isBusy}>
+            {w.submit}
+          </Button>
         </form>
       </div>
     </main>
   )
-}
-
-const field = (form: HTMLFormElement | null, name: string) => form!.elements.namedItem(name) as HTMLInputElement
-
-function problemOf({ status, message }: Refusal): string {
-  if (status === 401)
-    return 'The user name, the password or the code is wrong. A code works once, so wait for the next one.'
-  return message
 }

@@ -1,17 +1,18 @@
-/** The class that gives a status its colour. */
-export const toneOf = (status: string) => status.toLowerCase().replace(' ', '-')
+import { CircleCheck, CircleMinus, CircleX, type LucideIcon, TriangleAlert } from 'lucide-react'
+import styles from './control-panel.module.css'
 
-/** A shape for each status, so that the colour is not all that tells them apart. */
-const shapes: Record<string, React.ReactNode> = {
-  Operational: <path d="M5 10.5l3.2 3.2L15 7" />,
-  Degraded: <path d="M10 5v6M10 14.4v.2" />,
-  Down: <path d="M6 6l8 8M14 6l-8 8" />,
-  'Not configured': <path d="M6 10h8" />,
+/** A shape for each state, so that the colour is not all that tells them apart. */
+const looks: Record<string, [LucideIcon, string]> = {
+  Operational: [CircleCheck, 'good'],
+  Degraded: [TriangleAlert, 'warned'],
+  Down: [CircleX, 'bad_'],
+  'Not configured': [CircleMinus, 'idle'],
 }
 
-export const StatusMark = ({ status }: { status: string }) => (
-  <svg className={`mark ${toneOf(status)}`} viewBox="0 0 20 20" aria-hidden="true">
-    <circle cx="10" cy="10" r="10" className="mark-disc" />
-    <g className="mark-shape">{shapes[status]}</g>
-  </svg>
-)
+/** The class that gives a state its colour. */
+export const toneOf = (status: string) => styles[looks[status]?.[1] ?? 'idle']!
+
+export function StatusMark({ status, size = 18 }: { status: string; size?: number }) {
+  const [Icon, tone] = looks[status] ?? [CircleMinus, 'idle']
+  return <Icon size={size} className={styles[tone]} aria-hidden="true" />
+}

@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
-import { type AnswerOf, call, Refusal } from './client.ts'
+import { Problem } from '../../api/problem.ts'
+import { type AnswerOf, call } from './client.ts'
 
 export type Report = AnswerOf<'GET /api/status'>
 
@@ -15,7 +16,7 @@ interface Good {
 /** The report, asked for again every 30 seconds for as long as it may be read. The last good one is kept when a refresh fails. */
 export function useReport(token: string) {
   const [good, setGood] = useState<Good>()
-  const [failure, setFailure] = useState<Refusal>()
+  const [failure, setFailure] = useState<Problem>()
   const [isRefreshing, setRefreshing] = useState(false)
   const [next_at, setNextAt] = useState(() => performance.now())
   const isUnderWay = useRef(false)
@@ -29,7 +30,7 @@ export function useReport(token: string) {
       setGood({ report, received_at: performance.now() })
       setFailure(undefined)
     } catch (error) {
-      setFailure(error instanceof Refusal ? error : new Refusal(0, `${String(error)}.`))
+      setFailure(error instanceof Problem ? error : new Problem(500, undefined))
     } finally {
       isUnderWay.current = false
       setRefreshing(false)

@@ -1,0 +1,194 @@
+// The administration of a company in a real browser: settings, the assistant, jobs and e-mails that failed.
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import type { Page } from 'playwright-core'
+import { examine, logIn, openVisits } from '#test/browser/visits.ts'
+import { accepted, draftDocument } from '#test/builders/samples.ts'
+import { type Openai, openOpenai } from '#test/fakes/openai.ts'
+import { openSmtp, type Smtp } from '#test/fakes/smtp.ts'
+import { openWorld, type World } from '#test/world/world.ts'
+import { buildWeb } from '../tools/build-web.ts'
+
+const main = (page: Page) => page.getByRole('main')
+
+describe('the administration of a company in a browser', () => {
+  let world: World
+  let smtp: Smtp
+  let model: Openai
+  let visits: Awaited<ReturnType<typeof openVisits>>
+  before(async () => {
+    await buildWeb()
+    smtp = await openSmtp()
+    model = await openOpenai()
+    world = await openWorld({
+      ...model.environment,
+      SMTP_URL: `smtp://127.0.0.1:${smtp.port}`,
+      MAIL_FROM: 'attest@qms.example',
+    })
+    visits = await openVisits(world)
+  })
+  after(async () => {
+    await visits?.close()
+    await world.close()
+    await model.close()
+    await smtp.close()
+  })
+
+  // proves: AUD-01
+  it('an Admin changes a setting with a reason, is told whom it touches, and an Auditor reads who it was', async () => {
+    await visits.visit('/admin/settings', async page => {
+      await logIn(page, 'ada')
+      await main(page).getByRole('heading', { name: 'Settings', level: 1 }).waitFor()
+      await examine(page, 'settings')
+      await main(page).getByRole('button', { name: 'Change: Days to close a deviation' }).click()
+      const dialog = page.getByRole('dialog')
+      await dialog.getByLabel('Minor (days)').fill('soon')
+      await dialog.getByRole('button', { name: 'Save' }).click()
+      await dialog
+        .getByText(/number/i)
+        .first()
+        .waitFor()
+      await dialog.getByLabel('Minor (days)').fill('20')
+      await dialog.getByLabel('Why it is changed').fill('As SOP-0002 says')
+      await dialog.getByRole('button', { name: 'Save' }).click()
+      await main(page).getByText('Critical: 3 days · Major: 15 days · Minor: 20 days').waitFor()
+      await main(page).getByText('Default: Critical: 3 days · Major: 15 days · Minor: 30 days').waitFor()
+
+      const { people } = (await accepted(world.as('ada').get('/api/settings/'))).json()
+      // By keyboard alone.
+      await main(page).getByRole('button', { name: 'Change: Second factor for every signature' }).press('Enter')
+      await dialog.getByRole('radio', { name: 'Yes' }).check({ force: true })
+      await dialog.getByText(`${people.without_second_factor} active people have no second factor`).waitFor()
+      await examine(page, 'a setting that locks people out')
+      await page.keyboard.press('Escape')
+      await dialog.waitFor({ state: 'detached' })
+    })
+    await visits.visit('/admin/settings', async page => {
+      await logIn(page, 'otto')
+      await main(page)
+        .getByText(/^Changed by Ada .*: “As SOP-0002 says”$/)
+        .waitFor()
+      assert.equal(
+        await main(page)
+          .getByRole('button', { name: /^Change: / })
+          .count(),
+        0,
+      )
+      await main(page).getByRole('button', { name: 'Only what differs from the default' }).click()
+      await main(page).getByRole('heading', { name: 'Days to close a deviation' }).waitFor()
+      assert.equal(await main(page).getByRole('heading', { level: 3 }).count(), 1)
+    })
+  })
+
+  it('where the company asks for a second person, a change of the rule itself is proposed and says so', async () => {
+    await accepted(world.as('ada').put('/api/settings/', { configuration_needs_approval: true }))
+    await visits.visit('/admin/settings', async page => {
+      await logIn(page, 'ada')
+      await main(page).getByRole('button', { name: 'Change: Second person for rules' }).click()
+      const dialog = page.getByRole('dialog')
+      await dialog.getByRole('radio', { name: 'No' }).check({ force: true })
+      await dialog.getByText('One person alone then decides').waitFor()
+      await dialog.getByRole('button', { name: 'Save' }).click()
+      await main(page).getByText('Your change waits for another person').waitFor()
+      // It stays as it is until they have signed.
+      const setting = main(page).getByRole('listitem').filter({ hasText: 'Second person for rules' })
+      await setting.getByText('Yes', { exact: true }).waitFor()
+    })
+  })
+
+  // proves: NOTE-01
+  it('an e-mail that the mail server refused is sent again, and another dismissed', async () => {
+    smtp.behaviour.recipient = () => [550, 'no such mailbox']
+    for (let count = 0; count < 2; count++) {
+      const id = await draftDocument(world, 'alan', await world.typeId('SOP'))
+      await accepted(world.as('alan').post(`/api/documents/${id}/transition`, { transition: 'submit' }))
+    }
+    await world.work()
+    smtp.behaviour.recipient = undefined
+    const failed = await world.rows(`select from mails where status = 'failed'`)
+    assert.ok(failed.length >= 2)
+    await visits.visit('/admin/messages', async page => {
+      await logIn(page, 'ada')
+      const rows = main(page).getByRole('row').filter({ hasText: 'A document waits for your approval' })
+      await rows.first().waitFor()
+      assert.equal(await rows.count(), failed.length)
+      assert.match(await rows.first().innerText(), /Failed.*550 no such mailbox/s)
+      await examine(page, 'messages that failed')
+      const dialog = page.getByRole('dialog')
+      await rows
+        .first()
+        .getByRole('button', { name: /^Send again/ })
+        .click()
+      await dialog.getByLabel('Why it is changed').fill('The mailbox is there now')
+      await dialog.getByRole('button', { name: 'Send again' }).click()
+      await dialog.waitFor({ state: 'detached' })
+      await world.work()
+      assert.equal(smtp.received.length, 1)
+      await rows.nth(failed.length - 1).waitFor({ state: 'detached' })
+      await rows
+        .first()
+        .getByRole('button', { name: /^Dismiss/ })
+        .click()
+      await dialog.getByRole('button', { name: 'Dismiss' }).click()
+      await dialog.waitFor({ state: 'detached' })
+      await page.goto(`${visits.origin}/admin/messages?status=dismissed`)
+      await main(page).getByRole('cell', { name: 'Dismissed' }).waitFor()
+    })
+    assert.deepEqual(
+      await world.rows(
+        `select action, username, reason from audit_entries where action in ('mail.retried', 'mail.dismissed') order by id`,
+      ),
+      [
+        { action: 'mail.retried', username: 'ada', reason: 'The mailbox is there now' },
+        { action: 'mail.dismissed', username: 'ada', reason: null },
+      ],
+    )
+  })
+
+  it('a job that failed says why, and is started again', async () => {
+    const { tenant_id, id } = world.people.quinn!
+    await world.superuser.query(
+      `begin; set local session_replication_role = replica;
+       insert into background_jobs (tenant_id, kind, input, total, done, status, error, requested_by, requester, finished_at)
+       values (${tenant_id}, 'training.cancel_open', '{"program_id": 999999, "reason": "x"}', 40, 10, 'failed',
+         'The training is not there.', ${id}, '{"username": "quinn", "role": "QA Manager", "roles": [], "permissions": []}', now());
+       commit`,
+    )
+    await visits.visit('/admin/jobs', async page => {
+      await logIn(page, 'ada')
+      const row = main(page).getByRole('row', { name: /Cancel open assignments of an archived training/ })
+      await row.getByText('The training is not there.').waitFor()
+      await row.getByText('10 of 40').waitFor()
+      await examine(page, 'a job that failed')
+      await row.getByRole('button', { name: /^Start again/ }).click()
+      const dialog = page.getByRole('dialog')
+      await dialog.getByText(/It goes on after the last step that was done, in the name of/).waitFor()
+      await dialog.getByRole('button', { name: 'Start again' }).click()
+      await dialog.waitFor({ state: 'detached' })
+      await row.getByText('Waiting').waitFor()
+    })
+  })
+
+  it('the use of the assistant stands against its limit, which an Admin sets', async () => {
+    await accepted(world.as('quinn').post('/api/ai/chat', { message: 'What is said about gowning?' }))
+    const { tokens } = (await accepted(world.as('ada').get('/api/ai/usage'))).json()
+    await visits.visit('/admin/ai', async page => {
+      await logIn(page, 'ada')
+      await main(page).getByText('The assistant is on').waitFor()
+      await main(page).getByRole('button', { name: 'Change the settings' }).click()
+      const dialog = page.getByRole('dialog')
+      await dialog.getByLabel('Tokens in a calendar month').fill('many')
+      await dialog.getByRole('button', { name: 'Save' }).click()
+      await dialog.getByText('Enter a number.').waitFor()
+      await dialog.getByLabel('Tokens in a calendar month').fill('100 000')
+      await dialog.getByLabel('Why it is changed').fill('The budget of the year')
+      await dialog.getByRole('button', { name: 'Save' }).click()
+      await dialog.waitFor({ state: 'detached' })
+      await main(page)
+        .getByText(new RegExp(`^${new Intl.NumberFormat('en-GB').format(tokens)} of 100,000 tokens`))
+        .waitFor()
+      await main(page).getByRole('heading', { name: 'By person' }).waitFor()
+      await examine(page, 'use of the assistant')
+    })
+  })
+})

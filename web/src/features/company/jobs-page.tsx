@@ -1,0 +1,184 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { ListChecks, RefreshCw } from 'lucide-react'
+import { useState } from 'react'
+import { type Answer, call } from '../../api/client.ts'
+import { askPage, refresh } from '../../api/queries.ts'
+import list from '../../records/list/list-page.module.css'
+import { Nothing } from '../../records/list/nothing.tsx'
+import { Button } from '../../ui/button.tsx'
+import { type Column, DataTable } from '../../ui/data-table.tsx'
+import { Filter } from '../../ui/filter.tsx'
+import { Loading, Unreadable } from '../../ui/notes.tsx'
+import { Pager } from '../../ui/pager.tsx'
+import { nameOf, Person } from '../../ui/person.tsx'
+import { Status } from '../../ui/status.tsx'
+import { useTitle } from '../../ui/use-title.ts'
+import { useFormat, useWords } from '../../words/index.ts'
+import { useMe } from '../session/session.ts'
+import styles from './company.module.css'
+import { DecisionDialog } from './decision-dialog.tsx'
+import { type JobStatus, type JobsSearch, jobStatuses } from './search.ts'
+import { useCompanyWords } from './words.ts'
+
+type Job = Answer<'GET /api/jobs/'>['items'][number]
+
+const page_size = 25
+const looks: Record<JobStatus, string> = {
+  queued: 'draft',
+  running: 'in_progress',
+  completed: 'done',
+  failed: 'failed',
+}
+
+/** What goes on in the background, and what of it failed? */
+export function JobsPage() {
+  const { jobs: w } = useCompanyWords()
+  const { documents: dw } = useWords()
+  const { permissions } = useMe()
+  const client = useQueryClient()
+  const search = useSearch({ from: '/app/administration/admin/jobs' })
+  const navigate = useNavigate({ from: '/admin/jobs' })
+  const [retrying, setRetrying] = useState<Job>()
+  const { status, page } = search
+  // Not by itself at intervals: a page that nobody looks at must not keep its session alive. The service's events tell of one's own jobs.
+  const { data, error, isPlaceholderData, refetch } = useQuery(
+    askPage('GET /api/jobs/', { query: { status, page, page_size } }),
+  )
+  const columns = useColumns(permissions.includes('settings.manage') ? setRetrying : undefined)
+  useTitle(w.title)
+  const narrow = (change: JobsSearch) => void navigate({ search: { ...search, page: undefined, ...change } })
+  const nameOfKind = (job: Job) => w.kinds[job.kind] ?? w.other
+  return (
+    <div className={list.page}>
+      <header className={list.head}>
+        <div>
+          <h1>{w.title}</h1>
+          <p className="soft">{w.about}</p>
+        </div>
+        <div className={list.tools} data-print="none">
+          <Button icon={<RefreshCw size={14} aria-hidden="true" />} onPress={() => void refetch()}>
+            {w.reload}
+          </Button>
+        </div>
+      </header>
+      <search className={list.filters} aria-label={dw.filters} data-print="none">
+        <Filter
+          label={w.status}
+          options={jobStatuses.map(id => ({ id, name: w.statuses[id] }))}
+          value={status ? [status] : []}
+          onChange={next => narrow({ status: jobStatuses.find(each => next.includes(each) && each !== status) })}
+        />
+      </search>
+      {error ? (
+        <Unreadable error={error} onRetry={() => void refetch()} />
+      ) : !data ? (
+        <Loading lines={14} />
+      ) : data.items.length === 0 ? (
+        <Nothing
+          isNarrowed={status !== undefined}
+          none={w.noneMatch}
+          onClear={() => void navigate({ search: {} })}
+          icon={<ListChecks size={22} aria-hidden="true" />}
+          title={w.none}
+          hint={w.noneHint}
+        />
+      ) : (
+        <>
+          <DataTable
+            label={w.title}
+            columns={columns}
+            rows={data.items}
+            rowKey={({ id }) => id}
+            sort=""
+            onSort={() => {}}
+            sortLabel={dw.sortBy}
+            isOld={isPlaceholderData}
+          />
+          <Pager of={data} size={page_size} onPage={next => narrow({ page: next })} />
+        </>
+      )}
+      {retrying && (
+        <DecisionDialog
+          title={w.retryTitle}
+          about={nameOfKind(retrying)}
+          hint={w.retryHint(retrying.requested_by ? nameOf(retrying.requested_by) : w.system)}
+          submit={w.retry}
+          done={w.retried}
+          send={body => call('POST /api/jobs/{id}/retry', { path: { id: retrying.id }, body })}
+          onClose={() => {
+            setRetrying(undefined)
+            void refresh(client, 'jobs/')
+          }}
+        />
+      )}
+    </div>
+  )
+}
+
+function useColumns(onRetry: ((job: Job) => void) | undefined): Column<Job>[] {
+  const { jobs: w } = useCompanyWords()
+  const { moment } = useFormat()
+  return [
+    {
+      id: 'kind',
+      title: w.job,
+      isHeading: true,
+      cell: job => (
+        <>
+          {w.kinds[job.kind] ?? w.other}
+          {job.status === 'failed' && (
+            <p className={styles.failure}>
+              {job.error} {w.failedHint}
+            </p>
+          )}
+        </>
+      ),
+    },
+    { id: 'status', title: w.status, cell: job => <Status of={looks[job.status]} name={w.statuses[job.status]} /> },
+    { id: 'progress', title: w.progress, cell: job => <Progress of={job} /> },
+    {
+      id: 'by',
+      title: w.begunBy,
+      rank: 2,
+      cell: ({ requested_by }) => (requested_by ? <Person of={requested_by} /> : w.system),
+    },
+    { id: 'created', title: w.begun, rank: 1, cell: ({ created_at }) => moment(created_at) },
+    ...(onRetry
+      ? [
+          {
+            id: 'acts',
+            title: '',
+            cell: (job: Job) =>
+              job.status === 'failed' && (
+                <span className={styles.acts} data-print="none">
+                  <Button
+                    look="quiet"
+                    aria-label={`${w.retry}: ${w.kinds[job.kind] ?? w.other}`}
+                    onPress={() => onRetry(job)}
+                  >
+                    {w.retry}
+                  </Button>
+                </span>
+              ),
+          },
+        ]
+      : []),
+  ]
+}
+
+function Progress({ of: { percent, done, skipped, total, status } }: { of: Job }) {
+  const { jobs: w } = useCompanyWords()
+  return (
+    <span className={styles.progress}>
+      <svg className={styles.meter} data-over={status === 'failed'} aria-hidden="true">
+        <rect width="100%" height="8" />
+        <rect width={`${percent}%`} height="8" />
+      </svg>
+      <span>
+        {w.of(done + skipped, total)}
+        {skipped > 0 && <span className="soft"> ({w.skipped(skipped)})</span>}
+      </span>
+    </span>
+  )
+}

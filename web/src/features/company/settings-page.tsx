@@ -1,0 +1,149 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { SlidersHorizontal } from 'lucide-react'
+import { useState } from 'react'
+import { ask, refresh } from '../../api/queries.ts'
+import { pageOf } from '../../app/addresses.ts'
+import list from '../../records/list/list-page.module.css'
+import { Button } from '../../ui/button.tsx'
+import { Toggle } from '../../ui/filter.tsx'
+import { Empty, Loading, Unreadable } from '../../ui/notes.tsx'
+import { nameOf } from '../../ui/person.tsx'
+import { useTitle } from '../../ui/use-title.ts'
+import { useFormat } from '../../words/index.ts'
+import { useMe } from '../session/session.ts'
+import styles from './company.module.css'
+import { SettingDialog } from './setting-dialog.tsx'
+import { type Field, groups, isDefault, type Settings, valueInWords } from './settings.ts'
+import { useCompanyWords } from './words.ts'
+
+/** How does the service behave for us, and who decided so? */
+export function SettingsPage() {
+  const w = useCompanyWords()
+  const { settings: s } = w
+  const { permissions } = useMe()
+  const client = useQueryClient()
+  const { data, error, refetch } = useQuery(ask('GET /api/settings/', {}))
+  const [changing, setChanging] = useState<Field>()
+  const [onlyChanged, setOnlyChanged] = useState(false)
+  const [proposed, setProposed] = useState<number>()
+  useTitle(s.title)
+  const mayChange = permissions.includes('settings.manage')
+  const shown = (field: Field) => !onlyChanged || (data !== undefined && !isDefault(data, field))
+  const parts = Object.entries(groups).flatMap(([group, fields]) => {
+    const left = fields.filter(shown)
+    return left.length > 0 ? [{ group: group as keyof typeof groups, fields: left }] : []
+  })
+  return (
+    <div className={list.page}>
+      <header className={list.head}>
+        <div>
+          <h1>{s.title}</h1>
+          <p className="soft">{s.about}</p>
+        </div>
+        <Toggle isOn={onlyChanged} onChange={setOnlyChanged}>
+          {s.onlyChanged}
+        </Toggle>
+      </header>
+      {proposed !== undefined && <Proposed id={proposed} />}
+      {error ? (
+        <Unreadable error={error} onRetry={() => void refetch()} />
+      ) : !data ? (
+        <Loading lines={14} />
+      ) : parts.length === 0 ? (
+        <Empty icon={<SlidersHorizontal size={22} aria-hidden="true" />} title={s.noneChanged}>
+          <p>{s.noneChangedHint}</p>
+        </Empty>
+      ) : (
+        <div className={styles.settings}>
+          {parts.map(({ group, fields }) => (
+            <section key={group} aria-labelledby={`settings-${group}`}>
+              <h2 id={`settings-${group}`}>{s.groups[group]}</h2>
+              <ul>
+                {fields.map(field => (
+                  <Setting
+                    key={field}
+                    of={data}
+                    field={field}
+                    onChange={mayChange ? () => setChanging(field) : undefined}
+                  />
+                ))}
+              </ul>
+            </section>
+          ))}
+        </div>
+      )}
+      {data && changing && (
+        <SettingDialog
+          key={changing}
+          settings={data}
+          field={changing}
+          onProposed={setProposed}
+          onClose={() => {
+            setChanging(undefined)
+            void refresh(client, 'settings/', 'auth/me')
+          }}
+        />
+      )}
+    </div>
+  )
+}
+
+interface SettingProps {
+  of: Settings
+  field: Field
+  /** Missing: this person may not change it. */
+  onChange: (() => void) | undefined
+}
+
+function Setting({ of: settings, field, onChange }: SettingProps) {
+  const w = useCompanyWords()
+  const { settings: s } = w
+  const format = useFormat()
+  const change = settings.last_changes.find(each => each.field === field)
+  const title = s.names[field]
+  const when = change && format.moment(change.changed_at)
+  return (
+    <li className={styles.setting}>
+      <div>
+        <h3>{title}</h3>
+        <p className="soft">{s.says[field]}</p>
+      </div>
+      <div className={styles.value}>
+        <p>
+          <b>{valueInWords(settings, field, w, format)}</b>
+        </p>
+        {!isDefault(settings, field) && (
+          <p className="soft">{w.defaultIs(valueInWords(settings.defaults, field, w, format))}</p>
+        )}
+        {change && (
+          <p className="soft">
+            {change.changed_by ? w.lastChange(nameOf(change.changed_by), when!) : w.lastChangeBySystem(when!)}
+            {change.change_reason && <>: {w.because(change.change_reason)}</>}
+          </p>
+        )}
+      </div>
+      {onChange && (
+        <div data-print="none">
+          <Button look="quiet" aria-label={w.changeOf(title)} onPress={onChange}>
+            {w.change}
+          </Button>
+        </div>
+      )}
+    </li>
+  )
+}
+
+/** Another person decides: what was asked for, and where they do. */
+function Proposed({ id }: { id: number }) {
+  const w = useCompanyWords()
+  const page = pageOf(`/api/configuration-changes/${id}`)
+  return (
+    <div role="status" className={styles.proposed}>
+      <b>{w.proposed}</b>
+      <p>
+        {w.proposedHint} {page && <Link to={page}>{w.proposedLink}</Link>}
+      </p>
+    </div>
+  )
+}
