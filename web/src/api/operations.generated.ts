@@ -2174,9 +2174,9 @@ export interface Operations {
   /** List the open work of a user. */
   "GET /api/users/{id}/open-work": {
     path: { "id": number }
-    query: { "limit"?: number }
+    query: { "limit"?: number; "successor_id"?: number }
     body: undefined
-    answer: { "user": { "id": number; "username": string; "full_name": string | null }; "is_active": boolean; "items": ({ "kind": "deviation" | "capa" | "capa_action" | "effectiveness_review" | "document" | "document_approval" | "controlled_copy" | "service_account"; "id": number; /** The number of the record */ "number": string; "title": string; "status": string; "due_date": string | null; /** The link to the item */ "link": string })[]; "counts": { "deviation": number; "capa": number; "capa_action": number; "effectiveness_review": number; "document": number; "document_approval": number; "controlled_copy": number; "service_account": number } }
+    answer: { "user": { "id": number; "username": string; "full_name": string | null }; "is_active": boolean; "items": ({ "kind": "deviation" | "capa" | "capa_action" | "effectiveness_review" | "document" | "document_approval" | "controlled_copy" | "service_account"; "id": number; /** The number of the record */ "number": string; "title": string; "status": string; "due_date": string | null; /** The link to the item */ "link": string })[]; "counts": { "deviation": number; "capa": number; "capa_action": number; "effectiveness_review": number; "document": number; "document_approval": number; "controlled_copy": number; "service_account": number }; /** Who would be offered the first item of each kind of which something is open: `successor_id`, or else a person with `hand_over_role`. A record may refuse them for a reason of its own */ "takers": ({ "kind": "deviation" | "capa" | "capa_action" | "effectiveness_review" | "document" | "document_approval" | "controlled_copy" | "service_account"; "person": { "id": number; "username": string; "full_name": string | null } | null })[] }
   }
   /** Hand over the open work of a deactivated user. */
   "POST /api/users/{id}/hand-over": {
