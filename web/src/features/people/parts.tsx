@@ -160,7 +160,7 @@ export function useFreshLogin() {
   }
   const fields = isAsked && (
     <fieldset>
-      <legend>{w.confirmLogin}</legend>
+      <legend className={styles.legend}>{w.confirmLogin}</legend>
       <p className="soft">{w.confirmLoginHint}</p>
       <PasswordField value={password} onChange={setPassword} />
       {totp_enrolled && <CodeField isRequired value={otp} onChange={setOtp} />}

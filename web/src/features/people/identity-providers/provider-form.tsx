@@ -191,7 +191,7 @@ export function ProviderForm({ of: provider, onDone }: { of?: Provider; onDone?:
       {error && error.issues.length === 0 && <Refused error={error} />}
       <div className={styles.tools}>
         <Button type="submit" look="main" isPending={isPending}>
-          {provider ? save : w.create}
+          {provider ? save : w.submitNew}
         </Button>
       </div>
     </form>

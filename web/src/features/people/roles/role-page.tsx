@@ -230,7 +230,7 @@ function Editor({ role, parent, isReadOnly = false }: EditorProps) {
                   if (name.trim() !== '') setSaving(true)
                 }}
               >
-                {role ? w.saveTo : w.create}
+                {role ? w.saveTo : w.submitNew}
               </Button>
             </div>
           </Changes>

@@ -152,17 +152,22 @@ function Permissions({ of: account }: { of: ServiceAccount }) {
   if (!permissions) return <Loading lines={6} />
   const held = permissions.filter(({ name }) => account.permissions.includes(name))
   const never = permissions.filter(({ for_services }) => !for_services)
-  const lines = (items: typeof held) =>
-    byArea(items).map(({ area, items: within }) => (
-      <div key={area}>
-        <h3>{areas[area]}</h3>
-        <ul>
-          {within.map(({ name, description }) => (
-            <li key={name}>{description}</li>
-          ))}
-        </ul>
-      </div>
-    ))
+  const lines = (items: typeof held) => (
+    <div className={styles.columns}>
+      {byArea(items).map(({ area, items: within }) => (
+        <div key={area}>
+          <h3>{areas[area]}</h3>
+          <ul>
+            {within.map(({ name, description }) => (
+              <li key={name} className="soft">
+                {description}
+              </li>
+            ))}
+          </ul>
+        </div>
+      ))}
+    </div>
+  )
   return (
     <>
       <Section title={w.permissions} about={w.permissionsHint}>

@@ -173,7 +173,7 @@ function NewKeyDialog({ of: account, onIssued, onClose }: DialogProps) {
             wrong={problem?.of('name') ?? isMissing(name)}
           />
           <fieldset>
-            <legend>{w.keyPermissions}</legend>
+            <legend className={styles.legend}>{w.keyPermissions}</legend>
             <div className={styles.checks}>
               {byArea(offered).map(({ area, items }) => (
                 <div key={area}>

@@ -9,6 +9,7 @@ import { Filter } from '../../../ui/filter.tsx'
 import { Loading, Unreadable } from '../../../ui/notes.tsx'
 import { nameOf } from '../../../ui/person.tsx'
 import { SearchText } from '../../../ui/search-text.tsx'
+import { useWords } from '../../../words/index.ts'
 import { useMe } from '../../session/session.ts'
 import { ReasonDialog, withReason } from '../parts.tsx'
 import styles from '../people.module.css'
@@ -29,6 +30,7 @@ type Shown = (typeof shownFirst)[number]
 /** Each permission and where it comes from. */
 export function PersonPermissions({ of: user }: { of: User }) {
   const { explain: w } = usePeopleWords()
+  const { documents } = useWords()
   const { id: ownId, permissions: mine } = useMe()
   const known = usePermissions()
   const { data, error, refetch } = useQuery(
@@ -55,7 +57,7 @@ export function PersonPermissions({ of: user }: { of: User }) {
   const mayChange = mine.includes('permissions.grant')
   return (
     <>
-      <search className={own.filters} aria-label={w.find} data-print="none">
+      <search className={own.filters} aria-label={documents.filters} data-print="none">
         <SearchText label={w.find} text={q} onChange={next => setQ(next ?? '')} />
         <div className={list.chips}>
           <Filter

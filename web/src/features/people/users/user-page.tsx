@@ -176,7 +176,7 @@ function Signing({ of: user }: { of: User }) {
       <FactList
         facts={[
           [
-            w.signing,
+            w.ability,
             <Mark key="can" look={cannot ? 'warn' : 'good'}>
               {cannot ? <Ban size={12} aria-hidden="true" /> : <BadgeCheck size={12} aria-hidden="true" />}
               {cannot ? w.cannot : w.can}

@@ -194,8 +194,7 @@ function useUserColumns(readsLogins: boolean): Column<Row>[] {
       isHeading: true,
       cell: row => (
         <Link to={paths.user} params={{ id: row.id }}>
-          <Person of={row} />
-          {row.full_name !== null && <span className="soft"> {row.username}</span>}
+          <Person of={row} /> {row.full_name !== null && <span className="soft">{row.username}</span>}
         </Link>
       ),
     },
