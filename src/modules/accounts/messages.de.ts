@@ -109,6 +109,8 @@ defineGerman<typeof messages>({
   user_own_password_reset: 'Sie können Ihr eigenes Passwort nicht zurücksetzen. Ändern Sie es stattdessen.',
   user_is_last_admin: ({ username }) =>
     `${username} ist der letzte aktive Admin. Geben Sie zuerst jemand anderem die Rolle Admin.`,
+  user_log_in_details_permission_missing:
+    'Sie brauchen die Berechtigung users.manage oder users.read_logins, um danach zu filtern oder zu sortieren, wie Menschen sich anmelden.',
   user_role_permission_missing: 'Sie brauchen die Berechtigung roles.assign, um eine andere Rolle als User zu geben.',
   user_already_active: ({ username }) => `${username} ist schon aktiv.`,
   user_already_deactivated: ({ username }) => `${username} ist schon deaktiviert.`,

@@ -97,6 +97,8 @@ export const messages = defineMessages({
   user_own_password_reset: 'You cannot reset your own password. Change it instead.',
   user_is_last_admin: ({ username }: { username: string }) =>
     `${username} is the last active Admin. Give another user the role Admin first.`,
+  user_log_in_details_permission_missing:
+    'You need the permission users.manage or users.read_logins to filter or sort by how people log in.',
   user_role_permission_missing: 'You need the permission roles.assign to give a role other than User.',
   user_already_active: ({ username }: { username: string }) => `${username} is already active.`,
   user_already_deactivated: ({ username }: { username: string }) => `${username} is already deactivated.`,

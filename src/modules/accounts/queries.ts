@@ -16,6 +16,7 @@ export const userSorts = [
   'email',
   'role',
   'is_active',
+  'last_login_at',
   'created_at',
   'updated_at',
   'id',
@@ -70,8 +71,20 @@ const selectUsers = (tx: Tx) =>
         'method', u.identity_verified_method, 'note', u.identity_verified_note) end`.as('identity_verified'),
     )
 
+const isLocked = (now: string) => sql<boolean>`(coalesce(credentials.locked_until > ${now}, false) or exists (
+  select from login_addresses a where a.tenant_id = u.tenant_id and a.user_id = u.id and a.locked_until > ${now}))`
+
+const hasSecondFactor = sql<boolean>`(credentials.totp_confirmed_at is not null or exists (
+  select from passkeys p where p.tenant_id = u.tenant_id and p.user_id = u.id and p.revoked_at is null))`
+
+const isLinked = sql<boolean>`exists (
+  select from user_identities i where i.tenant_id = u.tenant_id and i.user_id = u.id)`
+
+/** The filter, and the moment at which a lock is one. */
+type SoughtUsers = UserFilter & { now: string }
+
 const matches =
-  ({ q, role, is_active, invitation: states }: UserFilter) =>
+  ({ q, role, is_active, invitation: states, is_locked, without_second_factor, source, now }: SoughtUsers) =>
   (e: ExpressionBuilder<Pick<Tables, 'roles'> & { u: Tables['users'] }, 'u' | 'roles'>) =>
     e.and([
       ...(q
@@ -86,24 +99,31 @@ const matches =
       ...(role ? [e('roles.name', 'in', role)] : []),
       ...(is_active === undefined ? [] : [e('u.is_active', '=', is_active)]),
       ...(states ? [sql<boolean>`${invitation} ->> 'status' = any(${states}::text[])`] : []),
+      ...(is_locked === undefined ? [] : [sql<boolean>`${isLocked(now)} = ${is_locked}`]),
+      ...(without_second_factor === undefined ? [] : [sql<boolean>`${hasSecondFactor} <> ${without_second_factor}`]),
+      ...(source === undefined ? [] : [sql<boolean>`${isLinked} = ${source === 'provider'}`]),
     ])
 
 export const listUsers = (
   tx: Tx,
-  filter: UserFilter,
+  filter: SoughtUsers,
   { field, direction }: Sort<(typeof userSorts)[number]>,
   limit: number,
   offset: number,
 ) =>
   selectUsers(tx)
     .where(matches(filter))
-    .orderBy(field === 'role' ? 'roles.name' : `u.${field}`, direction)
+    .orderBy(
+      field === 'role' ? 'roles.name' : field === 'last_login_at' ? 'credentials.last_login_at' : `u.${field}`,
+      // Whoever never logged in stands behind the others, whichever way.
+      order => order[direction]().nullsLast(),
+    )
     .orderBy('u.id')
     .limit(limit)
     .offset(offset)
     .execute()
 
-export const countUsers = (tx: Tx, filter: UserFilter) => countRows(joined(tx).where(matches(filter)))
+export const countUsers = (tx: Tx, filter: SoughtUsers) => countRows(joined(tx).where(matches(filter)))
 
 export const findUser = (tx: Tx, id: number) => selectUsers(tx).where('u.id', '=', id).executeTakeFirst()
 

@@ -9,12 +9,13 @@ import {
   Nullable,
   OneOf,
   Person,
+  Reason,
   Ref,
   Text,
   Timestamp,
   Words,
 } from '#kernel/schema.ts'
-import { Denied, Granted, PermissionOrigin } from '#modules/roles'
+import { Denied, Granted, PermissionOrigin, PermissionSteps } from '#modules/roles'
 import { HandOver } from './open-work.ts'
 import { signatureMethods } from './signing/rules.ts'
 
@@ -189,6 +190,14 @@ export const UserFilter = Type.Object(
     role: Type.Optional(AnyOf(Text({ maxLength: 80 }))),
     is_active: Type.Optional(Type.Boolean()),
     invitation: Type.Optional(AnyOf(OneOf(...invitationStates))),
+    is_locked: Type.Optional(Type.Boolean({ description: 'After failed log-ins, now' })),
+    without_second_factor: Type.Optional(
+      Type.Boolean({ description: 'true: neither an authenticator app nor a passkey; false: one of them' }),
+    ),
+    source: Type.Optional({
+      ...OneOf('password', 'provider'),
+      description: '`provider`: linked to an identity provider; `password`: not linked to any',
+    }),
   },
   { additionalProperties: false },
 )
@@ -258,6 +267,27 @@ export const PasswordReset = Body({
 
 export const BreakGlass = Body({ is_break_glass: Type.Boolean(), ...ChangeFields })
 
+export const UserPermissionsFilter = Type.Object(
+  {
+    explain: Type.Optional(
+      Type.Boolean({
+        description: 'true: also `explained`, each permission of the company, held or not, with its reasons',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+)
+
+const ExplainedPermission = Type.Object({
+  permission: Type.String(),
+  is_held: Type.Boolean(),
+  steps: { ...PermissionSteps, description: 'Who grants and denies it, the farthest role first: the last one decides' },
+  restricted_by: Nullable({
+    ...Reason,
+    description: 'A setting of the company that keeps the person from using the permission, though they hold it',
+  }),
+})
+
 export const UserPermissions = Type.Object({
   id: Id,
   role: Type.String(),
@@ -265,6 +295,12 @@ export const UserPermissions = Type.Object({
   denied: names,
   permissions: names,
   origins: Type.Array(PermissionOrigin),
+  roles: Type.Optional(
+    Type.Array(Type.String(), {
+      description: 'With `explain`: the role and those that it inherits from, in this order',
+    }),
+  ),
+  explained: Type.Optional(Type.Array(ExplainedPermission)),
   revision: Type.Integer(),
 })
 export type UserPermissions = Static<typeof UserPermissions>

@@ -1,11 +1,15 @@
 import { command, query } from '#action'
+import type { Permission } from '#kernel/catalogue.ts'
 import { notFound } from '#kernel/errors.ts'
+import { reasonOf } from '#kernel/message.ts'
+import { messages as shared } from '#kernel/messages.ts'
 import { IdParams } from '#kernel/schema.ts'
-import { linksOf, lockGrants, originsOf, readRoles, refuseUnheld } from '#modules/roles'
+import { chainOf, explain, isAdminChain, linksOf, lockGrants, originsOf, readRoles, refuseUnheld } from '#modules/roles'
 import type { Tx } from '#platform/db/database.ts'
 import { messages } from './messages.ts'
 import { endSessions, findGrants, updateUser } from './queries.ts'
-import { User, UserPermissions, UserPermissionsUpdate, UserRole } from './schema.ts'
+import { User, UserPermissions, UserPermissionsFilter, UserPermissionsUpdate, UserRole } from './schema.ts'
+import { mayApprove, readSettings } from './tenants/settings.ts'
 import { refuseBreakGlass } from './tenants/sso-required.ts'
 import { lockedUser, permissionsOf, readUser, refuseOneself, requireAnotherAdmin } from './users.ts'
 
@@ -35,6 +39,40 @@ export const assignRole = command({
   },
 })
 
+/** Decisions about records, which Admins take only where the company allows it (`mayApprove`). */
+const deciding: readonly Permission[] = [
+  'documents.approve',
+  'documents.periodic_review',
+  'training.verify',
+  'deviations.approve',
+  'deviations.close',
+  'capa.approve_draft',
+  'capa.verify',
+  'capa.close',
+  'effectiveness.update',
+  'extensions.approve',
+  'signatures.attest',
+  'files.decide_removal',
+]
+
+/** Each permission with its reasons, as one asks about a person: why may they, or why not? */
+async function explainPermissions(tx: Tx, id: number) {
+  const [grants, roles, settings] = await Promise.all([findGrants(tx, id), readRoles(tx), readSettings(tx)])
+  const { role_id, granted, denied } = grants!
+  const names = chainOf(roles, role_id).map(({ name }) => name)
+  const isRestricted = !mayApprove(settings, { isAdmin: isAdminChain(names) })
+  return {
+    roles: names,
+    explained: explain([...linksOf(roles, role_id), { role: null, granted, denied }]).map(each => ({
+      ...each,
+      restricted_by:
+        isRestricted && each.is_held && deciding.includes(each.permission)
+          ? reasonOf(shared.admin_may_not_approve())
+          : null,
+    })),
+  }
+}
+
 async function readPermissions(tx: Tx, id: number): Promise<UserPermissions> {
   const [grants, roles] = await Promise.all([findGrants(tx, id), readRoles(tx)])
   if (!grants) throw notFound('User')
@@ -53,10 +91,15 @@ async function readPermissions(tx: Tx, id: number): Promise<UserPermissions> {
 
 export const permissionsOfUser = query({
   summary: 'Read the permissions of a user and their origin',
+  description:
+    'With `explain`, each permission of the company, held or not: which roles and grants say what about it, and which setting takes it away.',
   permission: 'roles.read',
-  input: { params: IdParams },
+  input: { params: IdParams, query: UserPermissionsFilter },
   response: UserPermissions,
-  run: ({ tx }, { params }) => readPermissions(tx, params.id),
+  run: async ({ tx }, { params, query }) => ({
+    ...(await readPermissions(tx, params.id)),
+    ...(query.explain && (await explainPermissions(tx, params.id))),
+  }),
 })
 
 export const changePermissions = command({

@@ -283,4 +283,78 @@ describe('users', () => {
       )
     }
   })
+
+  it('are explained: who gives each permission, who takes it away, and which setting does (proves: ROLE-02, ROLE-03)', async () => {
+    await newUser('vera', 'QA')
+    const url = `/api/users/${idOf('vera')}/permissions`
+    await world.as('ada').put(url, { granted: ['audit.export'], denied: ['documents.approve'] })
+    const answer = (await world.as('quinn').get(`${url}?explain=true`)).json()
+    const of = (permission: string) =>
+      answer.explained.find((each: { permission: string }) => each.permission === permission)
+    assert.deepEqual(answer.roles, ['QA', 'Author', 'User'])
+    assert.deepEqual(of('documents.read').steps, [{ role: 'User', effect: 'granted' }])
+    assert.deepEqual(of('documents.approve'), {
+      permission: 'documents.approve',
+      is_held: false,
+      steps: [
+        { role: 'QA', effect: 'granted' },
+        { role: null, effect: 'denied' },
+      ],
+      restricted_by: null,
+    })
+    assert.deepEqual(of('audit.export').steps, [{ role: null, effect: 'granted' }])
+    assert.deepEqual([of('users.manage').is_held, of('users.manage').steps], [false, []])
+    assert.deepEqual(
+      answer.explained
+        .filter(({ is_held }: { is_held: boolean }) => is_held)
+        .map(({ permission }: { permission: string }) => permission)
+        .sort(),
+      answer.permissions,
+    )
+    assert.equal((await world.as('quinn').get(url)).json().explained, undefined)
+    assert.equal((await world.as('rex').get(`${url}?explain=true`)).statusCode, 404)
+
+    const { revision } = (await world.as('ada').get('/api/settings/')).json()
+    const forbidding = await world.as('ada').put('/api/settings/', { admin_may_approve: false, revision })
+    assert.equal(forbidding.statusCode, 200, forbidding.body)
+    const ada = (await world.as('ada').get(`/api/users/${idOf('ada')}/permissions?explain=true`)).json()
+    const restricted = Object.fromEntries(
+      ada.explained.map((each: { permission: string; restricted_by: { code: string } | null }) => [
+        each.permission,
+        each.restricted_by?.code,
+      ]),
+    )
+    assert.deepEqual(
+      [restricted['documents.approve'], restricted['capa.close'], restricted['documents.create']],
+      ['admin_may_not_approve', 'admin_may_not_approve', undefined],
+    )
+    await world.as('ada').put('/api/settings/', { admin_may_approve: true })
+  })
+
+  it('are found by how they log in, and sorted by it, by people who may read that (proves: AUTH-05)', async () => {
+    await newUser('lou', 'User')
+    await world.superuser.query(
+      `begin; set local session_replication_role = replica;
+       update credentials set locked_until = now() + interval '1 hour', last_login_at = now() where user_id = ${idOf('lou')};
+       update credentials set totp_confirmed_at = now(), last_login_at = now() - interval '1 day' where user_id = ${idOf('uma')}; commit`,
+    )
+    const names = async (query: string) => {
+      const reply = await world.as('otto').get(`/api/users/?page_size=100&${query}`)
+      assert.equal(reply.statusCode, 200, reply.body)
+      return reply.json().items.map(({ username }: { username: string }) => username) as string[]
+    }
+    assert.deepEqual(await names('is_locked=true'), ['lou'])
+    assert.ok(!(await names('is_locked=false')).includes('lou'))
+    assert.deepEqual(await names('without_second_factor=false'), ['uma'])
+    const without = await names('without_second_factor=true')
+    assert.ok(without.includes('lou') && !without.includes('uma'))
+    assert.deepEqual(await names('source=provider'), [])
+    assert.ok((await names('source=password')).includes('lou'))
+    assert.deepEqual((await names('sort=last_login_at:desc')).slice(0, 2), ['lou', 'uma'])
+    assert.deepEqual((await names('sort=last_login_at:asc')).slice(0, 2), ['uma', 'lou'])
+    for (const query of ['is_locked=true', 'without_second_factor=true', 'source=password', 'sort=last_login_at']) {
+      const refused = await world.as('quinn').get(`/api/users/?${query}`)
+      assert.deepEqual([refused.statusCode, refused.json().code], [403, 'user_log_in_details_permission_missing'])
+    }
+  })
 })

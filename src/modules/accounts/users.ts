@@ -83,8 +83,10 @@ export async function requireAnotherAdmin(tx: Tx, user: User) {
 }
 
 /** How people log in helps an attacker, so it is only for people who manage accounts and for Auditors. */
-export function shownTo({ permissions }: Actor, user: User): KnownUser {
-  if (permissions.has('users.manage') || permissions.has('users.read_logins')) return user
+const readsLogins = ({ permissions }: Actor) => permissions.has('users.manage') || permissions.has('users.read_logins')
+
+export function shownTo(actor: Actor, user: User): KnownUser {
+  if (readsLogins(actor)) return user
   const {
     invitation,
     is_break_glass,
@@ -95,7 +97,7 @@ export function shownTo({ permissions }: Actor, user: User): KnownUser {
     last_login_at,
     ...rest
   } = user
-  if (permissions.has('users.verify_identity')) return rest
+  if (actor.permissions.has('users.verify_identity')) return rest
   const { identity_reset_at, identity_verified, ...known } = rest
   return known
 }
@@ -127,10 +129,19 @@ export const list = listQuery({
       ['Changed (UTC)', each => each.updated_at, 'moment'],
     ],
   },
-  find: async ({ tx, actor }, query, sort) => ({
-    list: async (limit, offset) => (await listUsers(tx, query, sort, limit, offset)).map(user => shownTo(actor, user)),
-    count: () => countUsers(tx, query),
-  }),
+  async find({ tx, actor, services }, query, sort) {
+    const { is_locked, without_second_factor, source } = query
+    // To narrow or to sort by what one may not read would tell it.
+    const asks = [is_locked, without_second_factor, source].some(each => each !== undefined)
+    if ((asks || sort.field === 'last_login_at') && !readsLogins(actor))
+      throw forbidden(messages.user_log_in_details_permission_missing())
+    const filter = { ...query, now: services.clock.now().toISOString() }
+    return {
+      list: async (limit, offset) =>
+        (await listUsers(tx, filter, sort, limit, offset)).map(user => shownTo(actor, user)),
+      count: () => countUsers(tx, filter),
+    }
+  },
 })
 
 export const details = query({

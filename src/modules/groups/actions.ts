@@ -12,6 +12,7 @@ import {
   countMembers,
   curriculaOf,
   documentsAwaiting,
+  documentTypesOf,
   endMemberships,
   groupSorts,
   insertGroup,
@@ -19,6 +20,8 @@ import {
   listMembers,
   memberSorts,
   nameTaken,
+  programsOf,
+  providersOf,
   templatesNaming,
   updateGroup,
 } from './queries.ts'
@@ -29,8 +32,11 @@ import {
   GroupFilter,
   GroupSummary,
   GroupUpdate,
+  GroupUse,
   Member,
   MemberFilter,
+  maxUses,
+  type Using,
 } from './schema.ts'
 
 const groupNameTaken = (name: string) => conflict(messages.group_name_taken({ name }))
@@ -89,6 +95,37 @@ export const members = query({
       (limit, offset) => listMembers(tx, filter, sort, limit, offset),
       () => countMembers(tx, filter),
     )
+  },
+})
+
+const shownUses = (found: readonly { id: number; name: string }[]): Using => ({
+  total: found.length,
+  items: found.slice(0, maxUses).map(({ id, name }) => ({ id, name })),
+})
+
+export const use = query({
+  summary: 'List what uses a group',
+  description: `What would go without its people if the group were emptied or deleted; at most ${maxUses} of each kind are named.`,
+  permission: 'groups.manage',
+  input: { params: IdParams },
+  response: GroupUse,
+  async run({ tx }, { params }) {
+    const { id } = await requireGroup(tx, params.id, {})
+    const templates = await templatesNaming(tx, id)
+    const documents = await documentsAwaiting(tx, id)
+    return {
+      workflow_templates: shownUses(templates),
+      document_types: shownUses(
+        await documentTypesOf(
+          tx,
+          templates.map(each => each.id),
+        ),
+      ),
+      documents: shownUses(documents.map(each => ({ id: each.id, name: each.number }))),
+      curricula: shownUses(await curriculaOf(tx, id)),
+      training_programs: shownUses(await programsOf(tx, id)),
+      identity_providers: shownUses(await providersOf(tx, id)),
+    }
   },
 })
 

@@ -264,4 +264,36 @@ describe('groups', () => {
     }
     assert.equal((await read('ada', crews[1]!.id)).statusCode, 404)
   })
+
+  it('say what uses them', async () => {
+    const { id: groupId } = await group(['petra'])
+    const url = `/api/groups/${groupId}/use`
+    const nothing: Json = ok(await world.as('ada').get(url))
+    assert.ok(Object.values(nothing).every(each => (each as Json).total === 0))
+
+    const { definition } = ok(await world.as('quinn').get('/api/workflow-templates/1'))
+    const approve = definition.transitions.find(({ name }: Json) => name === 'approve')
+    approve.approval.rules = [{ kind: 'group', who: groupId, count: 1 }]
+    const template = ok(await world.as('quinn').post('/api/workflow-templates/', { name: 'By the group', definition }))
+    const named = { name: 'Of the group', prefix: 'GRP', workflow_template_id: template.id }
+    const type = ok(await world.as('quinn').post('/api/document-types/', named))
+    const curriculum = ok(
+      await world.as('ada').post('/api/training/curricula/', { name: 'Of the group', group_ids: [groupId] }),
+    )
+    const program = ok(
+      await world.as('ada').post('/api/training/', { title: 'Fire drill', type: 'on_the_job', description: '' }),
+    )
+    ok(await world.as('ada').post('/api/training/assign', { training_id: program.id, group_ids: [groupId] }))
+    const one = (id: number, name: string) => ({ total: 1, items: [{ id, name }] })
+    assert.deepEqual(ok(await world.as('ada').get(url)), {
+      workflow_templates: one(template.id, 'By the group'),
+      document_types: one(type.id, 'Of the group'),
+      documents: { total: 0, items: [] },
+      curricula: one(curriculum.id, 'Of the group'),
+      training_programs: one(program.id, `${program.number} Fire drill`),
+      identity_providers: { total: 0, items: [] },
+    })
+    assert.equal((await world.as('quinn').get(`/api/groups/${groupId}/use`)).statusCode, 403)
+    assert.equal((await world.as('rex').get(`/api/groups/${groupId}/use`)).statusCode, 404)
+  })
 })

@@ -1,5 +1,5 @@
 import { type Route, route } from '#http'
-import { create, details, list, members, remove, update } from './actions.ts'
+import { create, details, list, members, remove, update, use } from './actions.ts'
 import { addMember, removeMember } from './membership.ts'
 
 export { setMemberships } from './membership.ts'
@@ -11,6 +11,7 @@ export const routes: Route[] = [
   route('PUT', '/api/groups/:id', update),
   route('DELETE', '/api/groups/:id', remove, { status: 204 }),
   route('GET', '/api/groups/:id/members', members),
+  route('GET', '/api/groups/:id/use', use),
   route('POST', '/api/groups/:id/add-member', addMember),
   route('DELETE', '/api/groups/:id/remove-member/:user_id', removeMember, { status: 204 }),
 ]

@@ -204,7 +204,7 @@ export const templatesNaming = (tx: Tx, id: number) =>
     .innerJoin('workflow_template_versions as v', join =>
       join.onRef('v.template_id', '=', 'w.id').onRef('v.version', '=', 'w.version'),
     )
-    .select('w.name')
+    .select(['w.id', 'w.name'])
     .where(
       sql<boolean>`(w.is_active or exists (select from document_types t where t.workflow_template_id = w.id and t.is_active))`,
     )
@@ -216,12 +216,12 @@ export const templatesNaming = (tx: Tx, id: number) =>
  * Documents whose approval names the group, by their template or by their own configuration: those in progress, and effective ones
  * that need it to be made obsolete. Few templates name a group, so they are searched first.
  */
-export const documentsAwaiting = async (tx: Tx, id: number): Promise<{ number: string }[]> => {
+export const documentsAwaiting = async (tx: Tx, id: number): Promise<{ id: number; number: string }[]> => {
   const rule = sql`jsonb_build_object('id', ${id}::bigint)`
-  const { rows } = await sql<{ number: string }>`
+  const { rows } = await sql<{ id: number; number: string }>`
     with naming as materialized (
       select t.template_id, t.version, t.definition from workflow_template_versions t where ${namesGroup('t.definition', id)})
-    select d.number from documents d
+    select d.id, d.number from documents d
     where exists (select from document_versions v
         join naming n on (n.template_id, n.version) = (v.workflow_template_id, v.workflow_template_version)
         where v.document_id = d.id and (v.status_kind in ('initial', 'review') or v.status_kind = 'effective'
@@ -239,8 +239,46 @@ export const curriculaOf = (tx: Tx, id: number) =>
   tx
     .selectFrom('curricula as c')
     .innerJoin('curriculum_groups as g', 'g.curriculum_id', 'c.id')
-    .select('c.name')
+    .select(['c.id', 'c.name'])
     .where('g.group_id', '=', id)
     .where('c.status', '=', 'active')
     .orderBy('c.name')
+    .execute()
+
+/** Programs that later members of the group get too. */
+export const programsOf = (tx: Tx, id: number) =>
+  tx
+    .selectFrom('training_group_assignments as a')
+    .innerJoin('training_programs as p', 'p.id', 'a.program_id')
+    .select(['p.id', sql<string>`p.number || ' ' || p.title`.as('name')])
+    .where('a.group_id', '=', id)
+    .where('a.ended_at', 'is', null)
+    .orderBy('p.number')
+    .execute()
+
+/** Providers whose groups decide who is a member. */
+export const providersOf = (tx: Tx, id: number) =>
+  tx
+    .selectFrom('identity_providers as p')
+    .select(['p.id', 'p.name'])
+    .where(e =>
+      e.exists(
+        e
+          .selectFrom('identity_provider_mappings as m')
+          .select('m.id')
+          .whereRef('m.provider_id', '=', 'p.id')
+          .where('m.group_id', '=', id),
+      ),
+    )
+    .orderBy('p.name')
+    .execute()
+
+/** Active document types whose documents begin with such a workflow. */
+export const documentTypesOf = (tx: Tx, templateIds: readonly number[]) =>
+  tx
+    .selectFrom('document_types')
+    .select(['id', 'name'])
+    .where('is_active', '=', true)
+    .where('workflow_template_id', '=', sql<number>`any(${templateIds}::bigint[])`)
+    .orderBy('name')
     .execute()

@@ -62,6 +62,20 @@ export const AddedMembers = Type.Object({
   already_members: Type.Array(Id, { description: 'The ids of those who were members before' }),
 })
 
+const Using = Type.Object({ total: Type.Integer(), items: Type.Array(Type.Object({ id: Id, name: Type.String() })) })
+export type Using = Static<typeof Using>
+/** So many of each kind are named. */
+export const maxUses = 100
+
+export const GroupUse = Type.Object({
+  workflow_templates: { ...Using, description: 'Their approvals name the group' },
+  document_types: { ...Using, description: 'New documents of these types begin with one of these workflows' },
+  documents: { ...Using, description: 'Their approval names the group, now or when they are made obsolete' },
+  curricula: { ...Using, description: 'Active ones that apply to the group' },
+  training_programs: { ...Using, description: 'People who join the group are assigned them' },
+  identity_providers: { ...Using, description: 'Their groups decide who is a member' },
+})
+
 export const GroupFilter = Type.Object(
   {
     ...PageParams,

@@ -2,12 +2,13 @@ import { type ActionContext, command, query, type Services } from '#action'
 import { refuseStale } from '#action/revision.ts'
 import { conflict, notFound } from '#kernel/errors.ts'
 import { IdParams } from '#kernel/schema.ts'
-import { findAccount, type OpenItem, readSettings, type WorkOfKind } from '#modules/accounts'
+import { findAccount, listPeople, type OpenItem, readSettings, type WorkOfKind } from '#modules/accounts'
 import { JobAnswer, startJob } from '#modules/jobs'
 import type { Tx } from '#platform/db/database.ts'
 import { handOverJob } from './job.ts'
 import { countOpen, kindsOfWork } from './kinds.ts'
 import { messages } from './messages.ts'
+import { takersInOrder } from './rules.ts'
 import { HandOverRequest, OpenWork, OpenWorkFilter } from './schema.ts'
 
 const linkOf: Record<WorkOfKind['kind'], (item: OpenItem) => string> = {
@@ -27,6 +28,25 @@ async function requireAccount(tx: Tx, id: number) {
   return account
 }
 
+/** Who is offered the first item of each kind of which something is open: as `takersInOrder` says, and as far as they may do such work. */
+async function listTakers(
+  tx: Tx,
+  leaver_id: number,
+  { counts, successor_id }: { counts: Record<WorkOfKind['kind'], number>; successor_id: number | null },
+) {
+  const { hand_over_role: role } = await readSettings(tx)
+  const inOrder = takersInOrder(await listPeople(tx), { leaver_id, successor_id, role, given: {} })
+  const takers = []
+  for (const { kind, needs } of kindsOfWork) {
+    if (counts[kind] === 0) continue
+    const first = inOrder.find(({ permissions }) => needs.every(each => permissions.has(each)))
+    const account = first && (await findAccount(tx, first.userId))
+    const person = account ? { id: account.id, username: account.username, full_name: account.full_name } : null
+    takers.push({ kind, person })
+  }
+  return takers
+}
+
 export const openWork = query({
   summary: 'List the open work of a user',
   description:
@@ -34,8 +54,9 @@ export const openWork = query({
   permission: 'users.manage',
   input: { params: IdParams, query: OpenWorkFilter },
   response: OpenWork,
-  async run({ tx }, { params, query: { limit = 20 } }) {
+  async run({ tx }, { params, query: { limit = 20, successor_id = null } }) {
     const { is_active, revision: _revision, ...user } = await requireAccount(tx, params.id)
+    if (successor_id !== null) await requireSuccessor(tx, user, successor_id)
     const { counts } = await countOpen(tx, user.id)
     const items = []
     for (const { kind, list } of kindsOfWork)
@@ -43,7 +64,7 @@ export const openWork = query({
         const { record_id: _, ...shown } = item
         items.push({ kind, ...shown, link: linkOf[kind](item) })
       }
-    return { user, is_active, items, counts }
+    return { user, is_active, items, counts, takers: await listTakers(tx, user.id, { counts, successor_id }) }
   },
 })
 

@@ -63,6 +63,24 @@ describe('the open work of a person who leaves', () => {
     })
     for (const { link } of items) ok(await world.as('quinn').get(link))
     const { id } = world.people.petra!
+    const takers = async (query: string) =>
+      ok(await world.as('ada').get(`/api/users/${id}/open-work?${query}`)).takers.map((each: Json) => [
+        each.kind,
+        each.person?.username ?? null,
+      ])
+    const kinds = ['deviation', 'capa', 'capa_action', 'effectiveness_review', 'document', 'document_approval']
+    assert.deepEqual(
+      await takers(''),
+      kinds.map(kind => [kind, null]),
+      'no role takes over here',
+    )
+    assert.deepEqual(
+      await takers(`successor_id=${idOf('quentin')}`),
+      kinds.map(kind => [kind, 'quentin']),
+    )
+    const byAlan = Object.fromEntries(await takers(`successor_id=${idOf('alan')}`))
+    assert.deepEqual([byAlan.document, byAlan.document_approval], ['alan', null])
+    assert.equal((await world.as('ada').get(`/api/users/${id}/open-work?successor_id=${id}`)).statusCode, 409)
     assert.equal((await world.as('quinn').get(`/api/users/${id}/open-work`)).statusCode, 403)
     assert.equal((await world.as('rex').get(`/api/users/${id}/open-work`)).statusCode, 404)
   })

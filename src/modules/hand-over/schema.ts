@@ -21,6 +21,16 @@ export const OpenWork = Type.Object({
   counts: Type.Object(
     Object.fromEntries(workKinds.map(kind => [kind, Count])) as Record<(typeof workKinds)[number], typeof Count>,
   ),
+  takers: Type.Array(
+    Type.Object({
+      kind: OneOf(...workKinds),
+      person: Nullable({ ...Person, description: 'null where nobody may do such work, so that it stays' }),
+    }),
+    {
+      description:
+        'Who would be offered the first item of each kind of which something is open: `successor_id`, or else a person with `hand_over_role`. A record may refuse them for a reason of its own',
+    },
+  ),
 })
 
 export const OpenWorkFilter = Type.Object(
@@ -28,6 +38,7 @@ export const OpenWorkFilter = Type.Object(
     limit: Type.Optional(
       Type.Integer({ minimum: 1, maximum: 100, default: 20, description: 'At most so many items of each kind' }),
     ),
+    successor_id: Type.Optional({ ...Ref('user'), description: 'For `takers`: as it would be handed over to them' }),
   },
   { additionalProperties: false },
 )

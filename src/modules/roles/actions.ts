@@ -12,6 +12,7 @@ import {
   deleteRole,
   findRole,
   insertRole,
+  listNamedHolders,
   listRoleHolders,
   listRoles,
   lockGrants,
@@ -22,17 +23,36 @@ import {
 } from './queries.ts'
 import {
   administratorsAmong,
+  areaOf,
+  areasOfPermissions,
   chainOf,
+  differenceBetween,
+  differencesOf,
   effectivePermissions,
+  everybodys,
   inheritanceFlaw,
   linksOf,
+  neverForServices,
   originsOf,
   type RoleTable,
   refuseUnheld,
 } from './rules.ts'
-import { PermissionList, Role, RoleCreate, RoleFilter, RoleSummary, RoleUpdate } from './schema.ts'
+import {
+  maxNamed,
+  PermissionList,
+  Role,
+  RoleCreate,
+  RoleFilter,
+  RolePreview,
+  RolePreviewInput,
+  RoleSummary,
+  RoleUpdate,
+} from './schema.ts'
 
 const maxRoles = 200
+
+/** No role has it: that of a role which is not stored. */
+const unstoredId = 0
 
 async function readRole(tx: Tx, id: number): Promise<Role> {
   const [role, roles] = await Promise.all([findRole(tx, id), readRoles(tx)])
@@ -180,13 +200,62 @@ export const removeRole = configurationCommand({
 /** The audit trail omits the effective permissions, because they follow from the rest. */
 const withoutOrigins = ({ origins: _origins, permissions: _permissions, user_count: _users, ...role }: Role) => role
 
+export const previewRole = query({
+  summary: 'Say what a change of a role would do',
+  description:
+    'Stores nothing. With `role_id` a change of that role, of which a field that is left out stays; without it a new role. Answers what the role would give, and which roles and active people would gain or lose which permissions.',
+  permission: 'roles.manage',
+  input: { body: RolePreviewInput },
+  response: RolePreview,
+  async run({ tx, actor }, { body }) {
+    const roles = await readRoles(tx)
+    const role = body.role_id === undefined ? undefined : await findRole(tx, body.role_id)
+    if (body.role_id !== undefined && !role) throw notFound('Role')
+    if (role) refuseSystem(role)
+    const { granted = role?.granted ?? [], denied = role?.denied ?? [] } = body
+    const inherits_role_id = body.inherits_role_id === undefined ? (role?.inherits?.id ?? null) : body.inherits_role_id
+    requireParent(roles, inherits_role_id)
+    refuseContradiction(granted, denied)
+    const id = role?.id ?? unstoredId
+    const changed = new Map(roles).set(id, { id, name: role?.name ?? '', inherits_role_id, granted, denied })
+    const flaw = inheritanceFlaw(changed)
+    if (flaw) throw invalidField('inherits_role_id', flaw)
+    const given = (table: RoleTable, of: number) =>
+      table.has(of) ? effectivePermissions(linksOf(table, of)) : new Set<Permission>()
+    const touched = [...changed.keys()].filter(of => chainOf(changed, of).some(each => each.id === id))
+    for (const of of touched) refuseUnheld(actor, given(roles, of), given(changed, of))
+    const people = differencesOf(await listNamedHolders(tx), roles, changed)
+    const differing = touched
+      .filter(of => roles.has(of))
+      .map(of => ({ id: of, name: roles.get(of)!.name, ...differenceBetween(given(roles, of), given(changed, of)) }))
+      .filter(({ gained, lost }) => gained.length > 0 || lost.length > 0)
+      .map(each => ({ ...each, people: people.filter(({ user }) => user.role_id === each.id).length }))
+    const permissions = given(changed, id)
+    return {
+      permissions: [...permissions].sort(),
+      ...differenceBetween(given(roles, id), permissions),
+      roles: differing,
+      people: people.slice(0, maxNamed).map(({ user: { id, username, full_name, role_id }, gained, lost }) => ({
+        ...{ id, username, full_name, role: roles.get(role_id)!.name },
+        ...{ gained, lost },
+      })),
+      people_total: people.length,
+    }
+  },
+})
+
 export const listPermissions = query({
   summary: 'List the permissions that a role or a user can hold',
   permission: 'roles.read',
   input: {},
   response: PermissionList,
-  run: async () => ({
-    items: tenantPermissions.map(name => ({ name, description: permissions[name] })),
-    total: tenantPermissions.length,
-  }),
+  run: async () => ({ items: permissionsByArea, total: permissionsByArea.length }),
 })
+
+const permissionsByArea = areasOfPermissions
+  .flatMap(area => tenantPermissions.filter(name => areaOf(name) === area))
+  .map((name, order) => ({
+    ...{ name, description: permissions[name], area: areaOf(name), order },
+    is_grantable: name !== everybodys,
+    for_services: !neverForServices.includes(name),
+  }))

@@ -1,5 +1,13 @@
 import { type Route, route } from '#http'
-import { changeRole, createRole, listAllRoles, listPermissions, removeRole, roleDetails } from './actions.ts'
+import {
+  changeRole,
+  createRole,
+  listAllRoles,
+  listPermissions,
+  previewRole,
+  removeRole,
+  roleDetails,
+} from './actions.ts'
 
 export { findRoleByName, listRoleHolders, lockGrants, readRoles } from './queries.ts'
 export {
@@ -8,6 +16,7 @@ export {
   chainOf,
   effectivePermissions,
   everybodys,
+  explain,
   type Grants,
   grantsOfSystemRole,
   isAdminChain,
@@ -21,11 +30,12 @@ export {
   systemRoles,
   withoutPersonal,
 } from './rules.ts'
-export { Denied, Granted, PermissionOrigin } from './schema.ts'
+export { Denied, Granted, PermissionOrigin, PermissionSteps } from './schema.ts'
 
 export const routes: Route[] = [
   route('GET', '/api/roles/', listAllRoles),
   route('POST', '/api/roles/', createRole, { status: 201 }),
+  route('POST', '/api/roles/preview', previewRole),
   route('GET', '/api/roles/:id', roleDetails),
   route('PUT', '/api/roles/:id', changeRole),
   route('DELETE', '/api/roles/:id', removeRole, { status: 204 }),

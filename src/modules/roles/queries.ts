@@ -36,6 +36,17 @@ export const listRoleHolders = (tx: Tx) =>
     .orderBy('id')
     .execute()
 
+/** The active people by name, with what decides about their permissions. */
+export const listNamedHolders = (tx: Tx) =>
+  tx
+    .selectFrom('users')
+    .select(['id', 'username', 'full_name', 'role_id', 'granted', 'denied'])
+    .where('is_active', '=', true)
+    .where('kind', '=', 'person')
+    .orderBy(sql`coalesce(full_name, username)`)
+    .orderBy('id')
+    .execute()
+
 const selectRoles = (tx: Tx) =>
   tx
     .selectFrom('roles')

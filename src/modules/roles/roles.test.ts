@@ -143,4 +143,86 @@ describe('roles', () => {
       [409, 422, 422, 404, 422, 403],
     )
   })
+
+  it('are previewed before they are stored: which roles and people would gain and lose what (proves: ROLE-02)', async () => {
+    const lead = (
+      await create({ name: 'Lead', inherits_role_id: byName.User, granted: ['capa.read', 'capa.comment'] })
+    ).json()
+    const deputy = (await create({ name: 'Deputy lead', inherits_role_id: lead.id, granted: ['capa.create'] })).json()
+    const assign = (name: string, role_id: number) =>
+      world.as('ada').put(`/api/users/${world.people[name]!.id}/role`, { role_id })
+    for (const [name, role] of [
+      ['alan', lead.id],
+      ['anna', deputy.id],
+    ] as const)
+      assert.equal((await assign(name, role)).statusCode, 200)
+    const preview = (body: object, as = 'ada') => world.as(as).post('/api/roles/preview', body)
+    const reply = await preview({ role_id: lead.id, granted: ['capa.read', 'documents.read_drafts'] })
+    assert.equal(reply.statusCode, 200, reply.body)
+    const { permissions, gained, lost, roles, people, people_total } = reply.json()
+    assert.deepEqual([gained, lost], [['documents.read_drafts'], ['capa.comment']])
+    assert.ok(permissions.includes('documents.read_drafts') && permissions.includes('documents.read'))
+    assert.deepEqual(
+      roles.map(({ name, people }: { name: string; people: number }) => [name, people]),
+      [
+        ['Lead', 1],
+        ['Deputy lead', 1],
+      ],
+    )
+    assert.deepEqual(
+      people.map(({ username, role, gained }: { username: string; role: string; gained: string[] }) => [
+        username,
+        role,
+        gained,
+      ]),
+      [
+        ['alan', 'Lead', ['documents.read_drafts']],
+        ['anna', 'Deputy lead', ['documents.read_drafts']],
+      ],
+    )
+    assert.equal(people_total, 2)
+    assert.deepEqual(
+      (await world.as('ada').get(`/api/roles/${lead.id}`)).json().granted,
+      lead.granted,
+      'stored nothing',
+    )
+    const fresh = (await preview({ inherits_role_id: byName.Author, denied: ['documents.create'] })).json()
+    assert.deepEqual([fresh.lost, fresh.roles, fresh.people_total], [[], [], 0])
+    assert.ok(!fresh.permissions.includes('documents.create') && fresh.gained.includes('capa.create'))
+
+    const refused = [
+      await preview({ role_id: byName.QA, granted: [] }),
+      await preview({ role_id: lead.id, inherits_role_id: deputy.id }),
+      await preview({ granted: ['search.use'], denied: ['search.use'] }),
+      await preview({ role_id: 999_999 }),
+      await preview({ role_id: lead.id, granted: [] }, 'rex'),
+      await preview({ granted: [] }, 'quinn'),
+    ]
+    assert.deepEqual(
+      refused.map(({ statusCode }) => statusCode),
+      [409, 422, 422, 404, 404, 403],
+    )
+  })
+
+  it('are given permissions that stand by area, with whether a role or a machine can hold them', async () => {
+    const { items } = (await world.as('ada').get('/api/permissions/')).json() as {
+      items: { name: string; area: string; order: number; is_grantable: boolean; for_services: boolean }[]
+    }
+    assert.deepEqual(
+      items.map(({ order }) => order),
+      items.map((_, place) => place),
+    )
+    const areas = items.map(({ area }) => area)
+    assert.equal(areas.filter((area, place) => area !== areas[place - 1]).length, new Set(areas).size, 'stand together')
+    const of = Object.fromEntries(items.map(each => [each.name, each]))
+    assert.deepEqual(
+      [of['effectiveness.create']!.area, of['sso.manage']!.area, of['search.use']!.area],
+      ['capa', 'people', 'documents'],
+    )
+    assert.deepEqual(
+      items.filter(({ is_grantable }) => !is_grantable).map(({ name }) => name),
+      ['account.manage_own'],
+    )
+    assert.deepEqual([of['documents.approve']!.for_services, of['documents.read']!.for_services], [false, true])
+  })
 })

@@ -323,6 +323,56 @@ export function originsOf(chain: readonly (Grants & { role: string | null })[]):
   return [...effectivePermissions(chain)].sort().map(permission => ({ permission, role: giver(permission) }))
 }
 
+/** One role of the chain, or the person, that says something about a permission. */
+export interface Step {
+  /** null for what was granted or denied to the person. */
+  role: string | null
+  effect: 'granted' | 'denied'
+}
+
+export interface Explanation {
+  permission: Permission
+  is_held: boolean
+  /** From the farthest role to the person: the last one decides. */
+  steps: Step[]
+}
+
+/** Each permission of a tenant, held or not, with everybody who says something about it. */
+export function explain(chain: readonly (Grants & { role: string | null })[]): Explanation[] {
+  const held = effectivePermissions(chain)
+  return tenantPermissions.map(permission => ({
+    permission,
+    is_held: held.has(permission),
+    steps: chain.flatMap(({ role, granted, denied }): Step[] => [
+      ...(granted.includes(permission) ? [{ role, effect: 'granted' as const }] : []),
+      ...(denied.includes(permission) && permission !== everybodys ? [{ role, effect: 'denied' as const }] : []),
+    ]),
+  }))
+}
+
+export interface Difference {
+  gained: Permission[]
+  lost: Permission[]
+}
+
+/** What somebody holds after a change and did not before, and the other way round. */
+export const differenceBetween = (before: ReadonlySet<Permission>, after: ReadonlySet<Permission>): Difference => ({
+  gained: [...after].filter(each => !before.has(each)).sort(),
+  lost: [...before].filter(each => !after.has(each)).sort(),
+})
+
+/** What each of these people gains and loses where one table of roles becomes another; who is not touched is left out. */
+export const differencesOf = <U extends RoleHolder>(users: readonly U[], before: RoleTable, after: RoleTable) =>
+  users
+    .map(user => ({
+      user,
+      ...differenceBetween(
+        effectivePermissions([...linksOf(before, user.role_id), user]),
+        effectivePermissions([...linksOf(after, user.role_id), user]),
+      ),
+    }))
+    .filter(({ gained, lost }) => gained.length > 0 || lost.length > 0)
+
 export interface RoleLink extends Grants {
   id: number
   name: string
@@ -388,4 +438,56 @@ export function refuseUnheld(
   const unheld = [...after].filter(each => !before.has(each) && !actor.permissions.has(each)).sort()
   if (unheld.length === 0) return
   throw forbidden(messages.permissions_not_held({ permissions: unheld }))
+}
+
+/** Where a role or a grant belongs on a page that lists all permissions: people look for an area first. */
+export const areasOfPermissions = [
+  'documents',
+  'training',
+  'deviations',
+  'capa',
+  'signatures',
+  'audit',
+  'rules',
+  'people',
+  'company',
+  'assistant',
+  'own',
+] as const
+type PermissionArea = (typeof areasOfPermissions)[number]
+
+/** By what stands before the dot. A permission that opens something of one's own is among `own`. */
+const areaOfPrefix: Record<string, PermissionArea> = {
+  documents: 'documents',
+  search: 'documents',
+  files: 'documents',
+  training: 'training',
+  deviations: 'deviations',
+  capa: 'capa',
+  effectiveness: 'capa',
+  extensions: 'capa',
+  signatures: 'signatures',
+  audit: 'audit',
+  document_types: 'rules',
+  workflow_templates: 'rules',
+  configuration_changes: 'rules',
+  templates: 'rules',
+  groups: 'people',
+  roles: 'people',
+  permissions: 'people',
+  users: 'people',
+  service_accounts: 'people',
+  sso: 'people',
+  settings: 'company',
+  ai: 'assistant',
+  dashboard: 'own',
+  deputies: 'own',
+  notifications: 'own',
+  jobs: 'own',
+  account: 'own',
+}
+export const areaOf = (permission: Permission): PermissionArea => {
+  const area = areaOfPrefix[permission.slice(0, permission.indexOf('.'))]
+  if (!area) throw new Error(`no area has the permission ${permission}`)
+  return area
 }

@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox'
 import { tenantPermissions } from '#kernel/catalogue.ts'
 import { PageParams } from '#kernel/paging.ts'
-import { Body, ChangeFields, CommonFields, Id, Nullable, OneOf, Ref, Text, Words } from '#kernel/schema.ts'
-import { everybodys } from './rules.ts'
+import { Body, ChangeFields, CommonFields, Id, Nullable, OneOf, Person, Ref, Text, Words } from '#kernel/schema.ts'
+import { areasOfPermissions, everybodys } from './rules.ts'
 
 const Names = Type.Array(Type.String())
 
@@ -57,6 +57,51 @@ export const RoleUpdate = Body({
 })
 
 export const PermissionList = Type.Object({
-  items: Type.Array(Type.Object({ name: Type.String(), description: Type.String() })),
+  items: Type.Array(
+    Type.Object({
+      name: Type.String(),
+      description: Type.String(),
+      area: OneOf(...areasOfPermissions),
+      order: Type.Integer({ description: 'Its place in a list of all of them, where those of an area stand together' }),
+      is_grantable: Type.Boolean({
+        description: 'A role or a user can be given it or denied it. False for the one that everybody holds',
+      }),
+      for_services: Type.Boolean({ description: 'A service account can hold it' }),
+    }),
+  ),
   total: Type.Integer(),
 })
+
+/** Each role or person that says something about a permission, from the farthest role on: the last one decides. */
+export const PermissionSteps = Type.Array(
+  Type.Object({
+    role: Nullable({ ...Type.String(), description: 'null for what was granted or denied to the person' }),
+    effect: OneOf('granted', 'denied'),
+  }),
+)
+
+/** A role as it would be: with `role_id` a change of that role, without it a new one. */
+export const RolePreviewInput = Body({
+  role_id: Type.Optional(Ref('role')),
+  inherits_role_id: Type.Optional(Nullable(Ref('role'))),
+  granted: Type.Optional(Granted),
+  denied: Type.Optional(Denied),
+})
+
+const difference = { gained: Names, lost: Names }
+
+/** How many of the people who are touched are named. */
+export const maxNamed = 200
+
+export const RolePreview = Type.Object({
+  permissions: { ...Names, description: 'What the role would give' },
+  ...difference,
+  roles: Type.Array(Type.Object({ id: Id, name: Type.String(), people: Type.Integer(), ...difference }), {
+    description: 'The roles whose permissions change, this one and those that inherit from it',
+  }),
+  people: Type.Array(Type.Object({ ...Person.properties, role: Type.String(), ...difference }), {
+    description: `Active people who gain or lose a permission, the first ${maxNamed} by name`,
+  }),
+  people_total: Type.Integer({ description: 'How many active people gain or lose a permission' }),
+})
+export type RolePreview = Static<typeof RolePreview>

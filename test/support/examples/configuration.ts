@@ -70,6 +70,7 @@ export async function configuration({ ask, role, type, workflow, document, perso
     },
   })
   await ask('GET /api/roles/:id', 'nora', { params: { id: own } })
+  await ask('POST /api/roles/preview', 'nora', { body: { role_id: own, granted: ['deviations.read', 'capa.read'] } })
   await ask('PUT /api/roles/:id', 'nora', {
     params: { id: own },
     body: { granted: ['deviations.read', 'capa.read'], change_reason: 'Reads the CAPAs of the warehouse too' },
@@ -140,6 +141,7 @@ export async function groups({ ask, person }: Scene) {
   await ask('GET /api/groups/', 'nora', { query: { page_size: 1, q: 'night' } })
   await ask('GET /api/groups/:id', 'nora', { params })
   await ask('GET /api/groups/:id/members', 'nora', { params, query: { page_size: 1 } })
+  await ask('GET /api/groups/:id/use', 'nora', { params })
   await ask('PUT /api/groups/:id', 'nora', {
     params,
     body: { description: 'On call from 21 to 6', change_reason: 'Roster of summer' },

@@ -50,6 +50,11 @@ const recordPages: [RegExp, string][] = [
   [/^\/api\/signatures\/(\d+)/, paths.signature],
   [/^\/api\/audit\/reviews\/(\d+)/, paths.auditReview],
   [/^\/api\/users\/access-reviews\/(\d+)/, paths.accessReview],
+  [/^\/api\/users\/(\d+)/, paths.user],
+  [/^\/api\/roles\/(\d+)/, paths.role],
+  [/^\/api\/groups\/(\d+)/, paths.group],
+  [/^\/api\/service-accounts\/(\d+)/, paths.serviceAccount],
+  [/^\/api\/identity-providers\/(\d+)/, paths.identityProvider],
 ]
 
 /** The page of a record for a link of the API (`/api/documents/3/workflow`); undefined for a kind that has no page yet. */
@@ -71,6 +76,7 @@ const recordPaths: Record<string, string> = {
   user: '/api/users/',
   group: '/api/groups/',
   role: '/api/roles/',
+  identity_provider: '/api/identity-providers/',
   document_type: '/api/document-types/',
   workflow_template: '/api/workflow-templates/',
   content_template: '/api/templates/',

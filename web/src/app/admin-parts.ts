@@ -9,7 +9,17 @@ export interface AdminPart {
 }
 
 /** Who may do what. */
-const people: AdminPart[] = []
+const people: AdminPart[] = [
+  {
+    name: 'users',
+    path: paths.users,
+    permissions: ['users.manage', 'users.verify_identity', 'users.read_logins', 'roles.assign', 'permissions.grant'],
+  },
+  { name: 'roles', path: paths.roles, permissions: ['roles.manage', 'settings.read'] },
+  { name: 'groups', path: paths.groups, permissions: ['groups.manage'] },
+  { name: 'serviceAccounts', path: paths.serviceAccounts, permissions: ['service_accounts.manage'] },
+  { name: 'identityProviders', path: paths.identityProviders, permissions: ['sso.manage'] },
+]
 
 /** By what rules records go their way. */
 const rules: AdminPart[] = []

@@ -8,6 +8,7 @@ import { casesRoutes } from './routes/cases.tsx'
 import { companyRoutes } from './routes/company.tsx'
 import { documentsRoutes } from './routes/documents.tsx'
 import { evidenceRoutes } from './routes/evidence.tsx'
+import { peopleRoutes } from './routes/people.tsx'
 import { app, openRoutes, root } from './routes/root.tsx'
 import { trainingRoutes } from './routes/training.tsx'
 import { workRoutes } from './routes/work.tsx'
@@ -29,7 +30,7 @@ export const createAppRouter = (client: QueryClient) =>
         ...casesRoutes,
         ...trainingRoutes,
         ...evidenceRoutes,
-        admin.addChildren([adminPage, ...companyRoutes]),
+        admin.addChildren([adminPage, ...companyRoutes, ...peopleRoutes]),
         elsewhere,
       ]),
     ]),

@@ -17,7 +17,7 @@ const most = 20
 const longestName = 60
 
 /** Pages that are lists. */
-export type ListPath = (typeof paths)['documents' | 'deviations' | 'capas' | 'trainingAssignments']
+export type ListPath = (typeof paths)['documents' | 'deviations' | 'capas' | 'trainingAssignments' | 'users']
 
 interface Props {
   /** Its name in the preferences. */

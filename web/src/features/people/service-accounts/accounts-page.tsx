@@ -1,0 +1,159 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { Bot, Plus } from 'lucide-react'
+import { useState } from 'react'
+import { type Answer, addressOf, call } from '../../../api/client.ts'
+import { askPage } from '../../../api/queries.ts'
+import { paths } from '../../../app/paths.ts'
+import { useColumns } from '../../../records/list/columns.tsx'
+import list from '../../../records/list/list-page.module.css'
+import { ListPage } from '../../../records/list/list-page.tsx'
+import { Button } from '../../../ui/button.tsx'
+import type { Column } from '../../../ui/data-table.tsx'
+import { Filter } from '../../../ui/filter.tsx'
+import { nameOf, Person } from '../../../ui/person.tsx'
+import { SearchText } from '../../../ui/search-text.tsx'
+import { Status } from '../../../ui/status.tsx'
+import { useTitle } from '../../../ui/use-title.ts'
+import { useFormat, useWords } from '../../../words/index.ts'
+import { useMe } from '../../session/session.ts'
+import { Mark, ReasonDialog, useFreshLogin } from '../parts.tsx'
+import { usePeopleWords } from '../words.ts'
+import { AccountFields, useAccountFields } from './account-fields.tsx'
+import { type AccountsSearch, defaultSort, filtersOf, isNarrowed, page_size } from './search.ts'
+
+type Row = Answer<'GET /api/service-accounts/'>['items'][number]
+
+/** Which programs use the API, and who answers for them? */
+export function ServiceAccountsPage() {
+  const { services: w } = usePeopleWords()
+  const { documents: dw, recordStates } = useWords()
+  const search = useSearch({ from: '/app/administration/admin/service-accounts' })
+  const navigate = useNavigate({ from: paths.serviceAccounts })
+  const { permissions } = useMe()
+  const [isCreating, setCreating] = useState(false)
+  const found = useQuery(
+    askPage('GET /api/service-accounts/', { query: { ...filtersOf(search), page: search.page ?? 1, page_size } }),
+  )
+  const columns = useColumns('service-accounts', useAccountColumns(), ['owner', 'role', 'keys', 'used', 'status'])
+  useTitle(w.title)
+  const narrow = (change: AccountsSearch) =>
+    void navigate({ search: { ...search, page: undefined, ...change }, replace: 'q' in change })
+  const state = search.active === undefined ? undefined : search.active ? 'active' : 'inactive'
+  return (
+    <ListPage
+      title={w.title}
+      of={found}
+      page_size={page_size}
+      rowKey={({ id }) => id}
+      columns={columns}
+      sort={search.sort ?? defaultSort}
+      narrow={narrow}
+      addressAs={format => addressOf('GET /api/service-accounts/', { query: { ...filtersOf(search), format } })}
+      begin={
+        permissions.includes('service_accounts.manage') && (
+          <Button look="main" icon={<Plus size={15} aria-hidden="true" />} onPress={() => setCreating(true)}>
+            {w.create}
+          </Button>
+        )
+      }
+      isNarrowed={isNarrowed(search)}
+      onClear={() => void navigate({ search: {} })}
+      empty={{ icon: <Bot size={22} aria-hidden="true" />, title: w.empty, hint: w.emptyHint, none: w.noneMatch }}
+    >
+      <search className={list.filters} aria-label={dw.filters} data-print="none">
+        <SearchText label={w.find} text={search.q ?? ''} onChange={q => narrow({ q })} />
+        <div className={list.chips}>
+          <Filter
+            label={w.columns.status}
+            options={(['active', 'inactive'] as const).map(id => ({ id, name: recordStates[id] }))}
+            value={state ? [state] : []}
+            onChange={next => {
+              const chosen = next.find(each => each !== state)
+              narrow({ active: chosen === undefined ? undefined : chosen === 'active' })
+            }}
+          />
+        </div>
+      </search>
+      {isCreating && (
+        <CreateDialog
+          onDone={id => void navigate({ to: paths.serviceAccount, params: { id } })}
+          onClose={() => setCreating(false)}
+        />
+      )}
+    </ListPage>
+  )
+}
+
+function CreateDialog({ onDone, onClose }: { onDone: (id: number) => void; onClose: () => void }) {
+  const { services: w } = usePeopleWords()
+  const form = useAccountFields()
+  const fresh = useFreshLogin()
+  return (
+    <ReasonDialog
+      title={w.create}
+      about={w.about}
+      revision={0}
+      submit={w.create}
+      size="m"
+      hasReason={false}
+      isComplete={form.isComplete}
+      send={() => fresh.withLogin(() => call('POST /api/service-accounts/', { body: form.body() }))}
+      onDone={({ id }) => onDone(id)}
+      done={({ full_name, username }) => w.created(full_name ?? username)}
+      onClose={onClose}
+    >
+      {problem => (
+        <>
+          <AccountFields of={form} problem={problem} isNew />
+          {fresh.fields}
+        </>
+      )}
+    </ReasonDialog>
+  )
+}
+
+function useAccountColumns(): Column<Row>[] {
+  const { services: w } = usePeopleWords()
+  const { ago, moment } = useFormat()
+  return [
+    {
+      id: 'name',
+      title: w.columns.name,
+      sort: 'username',
+      isHeading: true,
+      cell: row => (
+        <Link to={paths.serviceAccount} params={{ id: row.id }}>
+          {row.username} {row.full_name && <span className="soft">{row.full_name}</span>}
+        </Link>
+      ),
+    },
+    {
+      id: 'owner',
+      title: w.columns.owner,
+      rank: 2,
+      cell: ({ owner }) =>
+        owner.is_active ? <Person of={owner} /> : <Mark look="warn">{w.inactiveOwner(nameOf(owner))}</Mark>,
+    },
+    { id: 'role', title: w.columns.role, rank: 1, cell: row => row.role },
+    { id: 'keys', title: w.columns.keys, cell: row => row.live_keys },
+    {
+      id: 'used',
+      title: w.columns.used,
+      rank: 1,
+      cell: ({ last_used_at }) =>
+        last_used_at ? (
+          <time dateTime={last_used_at} title={moment(last_used_at)}>
+            {ago(last_used_at)}
+          </time>
+        ) : (
+          <span className="soft">{w.never}</span>
+        ),
+    },
+    {
+      id: 'status',
+      title: w.columns.status,
+      cell: row => <Status of={row.is_active ? 'active' : 'inactive'} />,
+    },
+  ]
+}
