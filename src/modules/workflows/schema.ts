@@ -130,5 +130,7 @@ export const DocumentTypeEffects = Type.Object({
     effective: Count('Those with an effective version'),
     own_gate: Count('Those with a training gate of their own'),
   }),
-  effects: Type.Array(Said, { description: 'What the change would do, in sentences; empty if nothing changes for them' }),
+  effects: Type.Array(Said, {
+    description: 'What the change would do, in sentences; empty if nothing changes for them',
+  }),
 })

@@ -47,4 +47,13 @@ export const paths = {
   accessReview: '/access-review/$id',
   metrics: '/metrics',
   admin: '/admin',
+  documentTypes: '/admin/document-types',
+  newDocumentType: '/admin/document-types/new',
+  documentType: '/admin/document-types/$id',
+  forms: '/admin/forms',
+  newForm: '/admin/forms/new',
+  form: '/admin/forms/$id',
+  templates: '/admin/templates',
+  newTemplate: '/admin/templates/new',
+  template: '/admin/templates/$id',
 } as const

@@ -7,6 +7,7 @@ import { admin, adminPage } from './routes/admin.tsx'
 import { casesRoutes } from './routes/cases.tsx'
 import { documentsRoutes } from './routes/documents.tsx'
 import { evidenceRoutes } from './routes/evidence.tsx'
+import { recordRulesRoutes } from './routes/record-rules.tsx'
 import { app, openRoutes, root } from './routes/root.tsx'
 import { trainingRoutes } from './routes/training.tsx'
 import { workRoutes } from './routes/work.tsx'
@@ -28,7 +29,7 @@ export const createAppRouter = (client: QueryClient) =>
         ...casesRoutes,
         ...trainingRoutes,
         ...evidenceRoutes,
-        admin.addChildren([adminPage]),
+        admin.addChildren([adminPage, ...recordRulesRoutes]),
         elsewhere,
       ]),
     ]),
