@@ -70,6 +70,7 @@ function Stored({ type }: { type: DocumentType }) {
         back={w.title}
         number=""
         title={name}
+        areActionsWide
         actions={
           mayManage && (
             <span data-print="none">

@@ -16,7 +16,6 @@ import { useTitle } from '../../ui/use-title.ts'
 import { useWords } from '../../words/index.ts'
 import { useMe } from '../session/session.ts'
 import { type TypesSearch, typesSort } from './search.ts'
-import styles from './types.module.css'
 import { useTypeWords } from './words.ts'
 
 type Row = Answer<'GET /api/document-types/'>['items'][number]
@@ -108,12 +107,12 @@ function useColumns(): Column<Row>[] {
       sort: 'name',
       isHeading: true,
       cell: ({ id, name, description }) => (
-        <>
+        <div className={list.named}>
           <Link to="/admin/document-types/$id" params={{ id }}>
             {name}
           </Link>
-          {description && <span className={styles.about}>{description}</span>}
-        </>
+          {description && <span>{description}</span>}
+        </div>
       ),
     },
     {

@@ -26,7 +26,9 @@ import {
   newField,
   newSection,
   type Row,
+  rowsOf,
   sectionsIn,
+  sectionsOf,
   shifted,
 } from './draft.ts'
 import { FaultText } from './fault-text.tsx'
@@ -132,7 +134,7 @@ export function FormBuilder({ draft, template, onProposed }: Props) {
     />
   )
   if (proposed) return <Proposed of={proposed} />
-  const isChanged = !template || JSON.stringify(sections) !== JSON.stringify(template.sections)
+  const isChanged = !template || JSON.stringify(sections) !== JSON.stringify(sectionsOf(rowsOf(template.sections)))
   return (
     <form ref={form} className={styles.builder} onSubmit={send} noValidate>
       <div className={styles.main}>
@@ -246,6 +248,7 @@ export function FormBuilder({ draft, template, onProposed }: Props) {
       </div>
       {!isNarrow && (
         <aside className={styles.side} aria-label={row?.kind === 'section' ? w.sectionForm.title : w.field.title}>
+          {row && <h3>{row.kind === 'section' ? w.sectionForm.title : w.field.title}</h3>}
           {properties ?? (
             <div className={styles.noRow}>
               <b>{w.field.none}</b>

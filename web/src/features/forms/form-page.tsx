@@ -92,6 +92,7 @@ function StoredForm({ template }: { template: FormTemplate }) {
         back={w.title}
         number=""
         title={name}
+        areActionsWide
         actions={
           mayManage && (
             <span className={styles.tools} data-print="none">

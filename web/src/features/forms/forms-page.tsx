@@ -16,7 +16,6 @@ import { Status } from '../../ui/status.tsx'
 import { useTitle } from '../../ui/use-title.ts'
 import { useFormat, useWords } from '../../words/index.ts'
 import { useMe } from '../session/session.ts'
-import styles from './forms.module.css'
 import { type FormsSearch, formsSort } from './search.ts'
 import { useFormWords } from './words.ts'
 
@@ -110,12 +109,12 @@ function useColumns(): Column<Row>[] {
       sort: 'name',
       isHeading: true,
       cell: ({ id, name, description }) => (
-        <>
+        <div className={list.named}>
           <Link to="/admin/forms/$id" params={{ id }}>
             {name}
           </Link>
-          {description && <span className={styles.about}>{description}</span>}
-        </>
+          {description && <span>{description}</span>}
+        </div>
       ),
     },
     {

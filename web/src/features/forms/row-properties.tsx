@@ -36,7 +36,6 @@ function SectionProperties({ row, faults, onChange }: Props<DraftSection>) {
   const wrong = saidOf(faults)
   return (
     <div className={styles.properties}>
-      <h3>{w.sectionForm.title}</h3>
       <Field
         label={w.sectionForm.name}
         isRequired
@@ -69,7 +68,6 @@ function FieldProperties({ row, rows, faults, onChange }: Props<DraftField>) {
   const wrongLimit = (limit: 'min' | 'max') => wrong(limit) ?? (/^\d*$/.test(row[limit].trim()) ? undefined : fw.whole)
   return (
     <div className={styles.properties}>
-      <h3>{fw.title}</h3>
       <Field
         label={fw.label}
         isRequired

@@ -177,15 +177,17 @@ export function TemplateEditor({ template }: { template?: Template }) {
         />
         <Builtins onInsert={insert} />
         {template && (
-          <Field
-            label={w.reason}
-            isRequired
-            rows={2}
-            maxLength={2000}
-            value={fields.change_reason}
-            onChange={change_reason => change({ change_reason })}
-            wrong={wrong('change_reason')}
-          />
+          <div className={styles.about}>
+            <Field
+              label={w.reason}
+              isRequired
+              rows={2}
+              maxLength={2000}
+              value={fields.change_reason}
+              onChange={change_reason => change({ change_reason })}
+              wrong={wrong('change_reason')}
+            />
+          </div>
         )}
         {isTried && faults.length > 0 && <Refused>{w.faults(faults.length)}</Refused>}
         {isOvertaken && !error && <Refused>{w.overtaken}</Refused>}
@@ -278,12 +280,15 @@ function Facts({ fields, change, wrong }: FactsProps) {
           onChange={document_type => change({ document_type })}
         />
       )}
-      <Field
-        label={w.description}
-        maxLength={2000}
-        value={fields.description}
-        onChange={description => change({ description })}
-      />
+      <div className={styles.about}>
+        <Field
+          label={w.description}
+          rows={2}
+          maxLength={2000}
+          value={fields.description}
+          onChange={description => change({ description })}
+        />
+      </div>
     </div>
   )
 }

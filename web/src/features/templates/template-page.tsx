@@ -69,6 +69,7 @@ function Stored({ template }: { template: Template }) {
         back={w.title}
         number=""
         title={name}
+        areActionsWide
         actions={
           <span className={styles.tools} data-print="none">
             {mayUse && (

@@ -16,7 +16,6 @@ import { useTitle } from '../../ui/use-title.ts'
 import { useFormat, useWords } from '../../words/index.ts'
 import { useMe } from '../session/session.ts'
 import { type TemplatesSearch, templatesSort } from './search.ts'
-import styles from './templates.module.css'
 import { useTemplateWords } from './words.ts'
 
 type Row = Answer<'GET /api/templates/'>['items'][number]
@@ -107,12 +106,12 @@ function useColumns(): Column<Row>[] {
       sort: 'name',
       isHeading: true,
       cell: ({ id, name, description }) => (
-        <>
+        <div className={list.named}>
           <Link to="/admin/templates/$id" params={{ id }}>
             {name}
           </Link>
-          {description && <span className={styles.about}>{description}</span>}
-        </>
+          {description && <span>{description}</span>}
+        </div>
       ),
     },
     { id: 'category', title: w.columns.category, sort: 'category', rank: 2, cell: row => row.category },
