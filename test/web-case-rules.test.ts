@@ -5,7 +5,6 @@ import { Problem } from '../web/src/api/problem.ts'
 import { readSearch, writeSearch } from '../web/src/app/addresses.ts'
 import { filtersOf as capaFilters, capasSearch, newCapaSearch } from '../web/src/features/capa/search.ts'
 import { canEdit, changedFrom, type Deviation } from '../web/src/features/deviations/deviation.ts'
-import { formOf, readForm } from '../web/src/features/deviations/form-schema.ts'
 import {
   bodyOf,
   decisionOf,
@@ -20,6 +19,7 @@ import { deviationsSearch, filtersOf, isNarrowed, queryOf } from '../web/src/fea
 import { isOffered } from '../web/src/records/allowed.ts'
 import { caseSearch } from '../web/src/records/case/case-search.ts'
 import { missingUntil } from '../web/src/records/case/missing.ts'
+import { formOf, readForm } from '../web/src/records/forms/form-schema.ts'
 
 const report: Report = {
   ...{ key: 'k', phase: 'writing', description: 'Water under valve V-12. It was cleaned.', title: '', isTitled: false },

@@ -11,24 +11,30 @@ import { jsonSchemaOf } from './json-schema.ts'
 import { messages } from './messages.ts'
 import {
   countTemplates,
+  countVersions,
   findTemplate,
   formSorts,
   insertTemplate,
   insertVersion,
   listTemplates,
+  listVersions,
   lockTemplate,
   nameTaken,
   updateTemplate,
+  versionSorts,
 } from './queries.ts'
 import {
+  FormPreview,
   FormTemplate,
   FormTemplateCreate,
-  FormTemplateSummary,
   FormTemplateUpdate,
   FormTemplateVersion,
+  FormVersionSummary,
   JsonSchema,
+  ListedFormTemplate,
   SchemaQuery,
   VersionParams,
+  VersionsFilter,
 } from './schema.ts'
 import { checkSections } from './template-rules.ts'
 
@@ -49,12 +55,12 @@ export const listFormTemplates = query({
   summary: 'List form templates',
   permission: 'deviations.read',
   input: { query: NamedFilter },
-  response: Page(FormTemplateSummary),
+  response: Page(ListedFormTemplate),
   async run({ tx }, { query }) {
     const sort = parseSort(query.sort, formSorts, { field: 'name', direction: 'asc' })
     return pageOf(
       query,
-      (limit, offset) => listTemplates(tx, query, sort, limit, offset) as Promise<FormTemplateSummary[]>,
+      (limit, offset) => listTemplates(tx, query, sort, limit, offset) as Promise<ListedFormTemplate[]>,
       () => countTemplates(tx, query),
     )
   },
@@ -66,6 +72,23 @@ export const formTemplateDetails = query({
   input: { params: IdParams },
   response: FormTemplate,
   run: ({ tx }, { params }) => readTemplate(tx, params.id),
+})
+
+export const listFormTemplateVersions = query({
+  summary: 'List the versions of a form template',
+  description: 'Who stored each version, when and why, the newest first.',
+  permission: 'deviations.read',
+  input: { params: IdParams, query: VersionsFilter },
+  response: Page(FormVersionSummary),
+  async run({ tx }, { params, query }) {
+    await readTemplate(tx, params.id)
+    const sort = parseSort(query.sort, versionSorts, { field: 'version', direction: 'desc' })
+    return pageOf(
+      query,
+      (limit, offset) => listVersions(tx, params.id, sort, limit, offset) as Promise<FormVersionSummary[]>,
+      () => countVersions(tx, params.id),
+    )
+  },
 })
 
 export const formTemplateVersion = query({
@@ -88,6 +111,19 @@ export const formTemplateSchema = query({
   async run({ tx }, { params, query: { version, is_complete: isComplete = true } }) {
     const form = version === undefined ? await readTemplate(tx, params.id) : await readForm(tx, params.id, version)
     return jsonSchemaOf(form, { isComplete })
+  },
+})
+
+export const previewFormTemplate = query({
+  summary: 'Preview a form template that is not stored',
+  description:
+    'Checks the sections as on saving, and answers the JSON Schema of the form as whoever reports a deviation would get it. Nothing is stored.',
+  permission: 'deviations.manage_forms',
+  input: { body: FormPreview },
+  response: JsonSchema,
+  async run(_context, { body: { name = 'Preview', sections } }) {
+    requireValidSections(sections)
+    return jsonSchemaOf({ name, description: null, sections }, { isComplete: false })
   },
 })
 

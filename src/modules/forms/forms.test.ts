@@ -1,6 +1,7 @@
 // Form templates, as people work with them.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { deviations } from '#test/builders/deviations.ts'
 import { type Json, ok } from '#test/builders/documents.ts'
 import { openWorld, type World } from '#test/world/world.ts'
 
@@ -268,6 +269,63 @@ describe('form templates (proves: DEV-02)', () => {
     assert.deepEqual((await read()).propertyNames.enum, ['only'])
     assert.deepEqual(await read('?version=1'), schema)
     assert.equal((await world.as('uma').get(`${path}${form.id}/schema?version=3`)).statusCode, 404)
+  })
+
+  it('are tried before they are stored: as the form that people get, or with every place that is wrong', async () => {
+    const count = async () => ok(await world.as('quinn').get(path)).total
+    const before = await count()
+    const kind = { key: 'kind', label: 'Kind', type: 'select', options: [{ value: 'hot', label: 'Too hot' }] }
+    const hanging = text('degrees', { required: true, visible_when: { field: 'kind', equals: 'hot' } })
+    const preview = (fields: object[], who = 'quinn') =>
+      world.as(who).post(`${path}preview`, { name: 'Excursion', sections: sections(...fields) })
+    const form = await create({ sections: sections(kind, hanging) })
+    const schema = ok(await preview([kind, hanging]))
+    assert.equal(schema.title, 'Excursion')
+    assert.deepEqual(
+      { ...schema, title: form.name },
+      ok(await world.as('uma').get(`${path}${form.id}/schema?is_complete=false`)),
+      'the same form as once it is stored',
+    )
+    const later = await preview([hanging, kind])
+    assert.equal(later.statusCode, 422)
+    assert.deepEqual(
+      later.json().detail.map(({ loc, type, msg }: Json) => [loc.slice(4).join('.'), type, msg]),
+      [
+        [
+          '0.visible_when.field',
+          'form_condition_field_later',
+          'This field depends on Kind, which comes after it. Move it below Kind, or choose an earlier select.',
+        ],
+      ],
+    )
+    assert.equal((await preview([kind], 'petra')).statusCode, 403)
+    assert.equal(await count(), before + 1, 'nothing of it is stored')
+  })
+
+  it('say who stored each version, when and why, and how many deviations have them', async () => {
+    const form = await create()
+    ok(
+      await world.as('ada').put(path + form.id, {
+        sections: sections(text('line'), text('more')),
+        change_reason: 'More was asked for',
+      }),
+    )
+    const { items, total } = ok(await world.as('uma').get(`${path}${form.id}/versions`))
+    assert.equal(total, 2)
+    assert.deepEqual(
+      items.map(({ version, change_reason, created_by }: Json) => [version, change_reason, created_by.username]),
+      [
+        [2, 'More was asked for', 'ada'],
+        [1, null, 'quinn'],
+      ],
+    )
+    const countOf = async () =>
+      ok(await world.as('uma').get(`${path}?page_size=100`)).items.find(({ id }: Json) => id === form.id)
+        .deviation_count
+    assert.equal(await countOf(), 0)
+    await deviations(world).report({ form_template_id: form.id, form_data: { line: 'L1' } })
+    assert.equal(await countOf(), 1)
+    assert.equal((await world.as('rex').get(`${path}${form.id}/versions`)).statusCode, 404)
   })
 
   it("are a tenant's own", async () => {

@@ -25,6 +25,8 @@ defineGerman<typeof messages>({
     `Die kleinste Länge ${min} ist mehr als die größte ${max}. Geben Sie eine kleinere Zahl ein.`,
   form_condition_field_unknown: ({ field }) =>
     `Ein früheres Feld ${field} gibt es nicht. Wählen Sie eine frühere Auswahl (select).`,
+  form_condition_field_later: ({ field }) =>
+    `Dieses Feld hängt von ${field} ab, das erst danach kommt. Verschieben Sie es hinter ${field}, oder wählen Sie eine frühere Auswahl (select).`,
   form_condition_field_not_select: ({ field, type }) =>
     `Ein Feld hängt von einer Auswahl (select) ab, und ${field} ist ${type}. Wählen Sie eine Auswahl.`,
   form_condition_option_unknown: ({ field, value }) =>

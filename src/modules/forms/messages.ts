@@ -26,6 +26,8 @@ export const messages = defineMessages({
     `The least length ${min} is more than the greatest length ${max}. Enter a smaller number.`,
   form_condition_field_unknown: ({ field }: { field: string }) =>
     `There is no earlier field ${field}. Choose an earlier select.`,
+  form_condition_field_later: ({ field }: { field: string }) =>
+    `This field depends on ${field}, which comes after it. Move it below ${field}, or choose an earlier select.`,
   form_condition_field_not_select: ({ field, type }: { field: string; type: string }) =>
     `A field depends on a select, and ${field} is a ${type}. Choose a select.`,
   form_condition_option_unknown: ({ field, value }: { field: string; value: string }) =>

@@ -43,6 +43,13 @@ export const listTemplates = (
   offset: number,
 ) =>
   templates(tx)
+    .select(e =>
+      e
+        .selectFrom('deviations as d')
+        .whereRef('d.form_template_id', '=', 'f.id')
+        .select(count => count.fn.countAll<number>().as('n'))
+        .as('deviation_count'),
+    )
     .where(matching(filter))
     .orderBy(`f.${field}`, direction)
     .orderBy('f.id', direction)
@@ -74,6 +81,23 @@ export const findVersion = (tx: Tx, id: number, version: number) =>
     .where('v.template_id', '=', id)
     .where('v.version', '=', version)
     .executeTakeFirst()
+
+export const versionSorts = ['version', 'created_at'] as const
+type VersionSort = Sort<(typeof versionSorts)[number]>
+
+const versions = (tx: Tx, id: number) => tx.selectFrom('form_template_versions as v').where('v.template_id', '=', id)
+
+export const listVersions = (tx: Tx, id: number, { field, direction }: VersionSort, limit: number, offset: number) =>
+  versions(tx, id)
+    .select(['v.version', 'v.change_reason', 'v.created_at'])
+    .select(personOf('v.created_by').as('created_by'))
+    .orderBy(`v.${field}`, direction)
+    .orderBy('v.version', direction)
+    .limit(limit)
+    .offset(offset)
+    .execute()
+
+export const countVersions = (tx: Tx, id: number) => countRows(versions(tx, id))
 
 export const insertTemplate = (tx: Tx, values: { name: string; description: string | null }) =>
   tx

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { PageParams } from '#kernel/paging.ts'
 import { Body, ChangeFields, CommonFields, Id, Nullable, Person, Text, Timestamp, Words } from '#kernel/schema.ts'
 import { Sections } from './definition.ts'
 
@@ -11,6 +12,12 @@ export const FormTemplateSummary = Type.Object({
   ...CommonFields,
 })
 export type FormTemplateSummary = Static<typeof FormTemplateSummary>
+
+export const ListedFormTemplate = Type.Object({
+  ...FormTemplateSummary.properties,
+  deviation_count: Type.Integer({ description: 'Deviations that were reported with the form, in any of its versions' }),
+})
+export type ListedFormTemplate = Static<typeof ListedFormTemplate>
 
 export const FormTemplate = Type.Object({ ...FormTemplateSummary.properties, sections: Sections })
 export type FormTemplate = Static<typeof FormTemplate>
@@ -26,6 +33,19 @@ export const FormTemplateVersion = Type.Object({
   created_by: Nullable(Person),
 })
 export type FormTemplateVersion = Static<typeof FormTemplateVersion>
+
+export const FormVersionSummary = Type.Object({
+  version: Type.Integer(),
+  change_reason: Nullable(Type.String()),
+  created_at: Timestamp,
+  created_by: Nullable(Person),
+})
+export type FormVersionSummary = Static<typeof FormVersionSummary>
+
+export const VersionsFilter = Type.Object(PageParams, { additionalProperties: false })
+
+/** A form as it is being written. */
+export const FormPreview = Body({ name: Type.Optional(Words(120)), sections: Sections })
 
 export const FormTemplateCreate = Body({
   name: Words(120),

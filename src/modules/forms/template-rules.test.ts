@@ -100,7 +100,7 @@ describe('a form template', () => {
         ),
       ),
       [
-        'body.sections.0.fields.0.visible_when.field: There is no earlier field b. Choose an earlier select.',
+        'body.sections.0.fields.0.visible_when.field: This field depends on b, which comes after it. Move it below b, or choose an earlier select.',
         'body.sections.1.fields.0.visible_when.field: There is no earlier field c. Choose an earlier select.',
         'body.sections.1.fields.1.visible_when.equals: a has no option with the value z. Choose one of its options.',
         'body.sections.1.fields.2.visible_when.field: A field depends on a select, and c is a text. Choose a select.',
@@ -114,7 +114,7 @@ describe('a form template', () => {
     const itself = { ...select('c', 'x'), ...shown('c', 'x') }
     const hanging = [field('d', shown('a', 'x')), field('e', shown('b', 'x')), field('f', shown('c', 'x'))]
     assert.deepEqual(faults(section('s', ...circle, itself, ...hanging)), [
-      'body.sections.0.fields.0.visible_when.field: There is no earlier field b. Choose an earlier select.',
+      'body.sections.0.fields.0.visible_when.field: This field depends on b, which comes after it. Move it below b, or choose an earlier select.',
       'body.sections.0.fields.2.visible_when.field: There is no earlier field c. Choose an earlier select.',
     ])
     const chain = (length: number) =>

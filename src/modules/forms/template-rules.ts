@@ -47,14 +47,23 @@ function checkLengths(field: Field, loc: Loc): Issue[] {
 }
 
 /** `fields` are the earlier ones: a field that depends only on earlier ones cannot depend on itself. */
-function checkVisibility(field: Field, fields: ReadonlyMap<string, Field>, loc: Loc): Issue[] {
+function checkVisibility(
+  field: Field,
+  fields: ReadonlyMap<string, Field>,
+  labels: ReadonlyMap<string, string>,
+  loc: Loc,
+): Issue[] {
   const { visible_when } = field
   if (!visible_when) return []
   const other = fields.get(visible_when.field)
-  if (!other)
-    return [
-      issueAt([...loc, 'visible_when', 'field'], messages.form_condition_field_unknown({ field: visible_when.field })),
-    ]
+  if (!other) {
+    const later = labels.get(visible_when.field)
+    const message =
+      later === undefined || visible_when.field === field.key
+        ? messages.form_condition_field_unknown({ field: visible_when.field })
+        : messages.form_condition_field_later({ field: later })
+    return [issueAt([...loc, 'visible_when', 'field'], message)]
+  }
   if (other.type !== 'select')
     return [
       issueAt(
@@ -83,8 +92,9 @@ export function checkSections(sections: readonly Section[]): Issue[] {
   if (places.length > maxFields)
     return [issueAt(loc, messages.form_too_many_fields({ maximum: maxFields, count: places.length }))]
   const earlier = new Map<string, Field>()
+  const labels = new Map(places.map(({ field: { key, label } }) => [key, label]))
   const issues = places.flatMap(({ field, loc }) => {
-    const visibility = checkVisibility(field, earlier, loc)
+    const visibility = checkVisibility(field, earlier, labels, loc)
     // A wrong condition may be circular, so later fields must not follow it.
     const { visible_when: _wrong, ...unconditional } = field
     if (!earlier.has(field.key)) earlier.set(field.key, visibility.length > 0 ? unconditional : field)

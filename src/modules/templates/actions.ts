@@ -10,15 +10,18 @@ import { requireValid, variableOf } from './check.ts'
 import { messages } from './messages.ts'
 import {
   countTemplates,
+  countVersions,
   findDocumentType,
   findVersion,
   insertTemplate,
   insertVersion,
   listTemplates,
+  listVersions,
   lockTemplate,
   nameTaken,
   templateSorts,
   updateTemplate,
+  versionSorts,
 } from './queries.ts'
 import {
   Template,
@@ -27,7 +30,9 @@ import {
   TemplateSummary,
   TemplateUpdate,
   TemplateVersion,
+  TemplateVersionSummary,
   VersionParams,
+  VersionsFilter,
 } from './schema.ts'
 import { readTemplate, recorded, requireActive } from './view.ts'
 
@@ -52,6 +57,23 @@ export const details = query({
   input: { params: IdParams },
   response: Template,
   run: ({ tx }, { params }) => readTemplate(tx, params.id),
+})
+
+export const listTemplateVersions = query({
+  summary: 'List the versions of a content template',
+  description: 'Who stored each version, when and why, the newest first.',
+  permission: 'templates.read',
+  input: { params: IdParams, query: VersionsFilter },
+  response: Page(TemplateVersionSummary),
+  async run({ tx }, { params, query }) {
+    await readTemplate(tx, params.id)
+    const sort = parseSort(query.sort, versionSorts, { field: 'version', direction: 'desc' })
+    return pageOf(
+      query,
+      (limit, offset) => listVersions(tx, params.id, sort, limit, offset),
+      () => countVersions(tx, params.id),
+    )
+  },
 })
 
 export const versionDetails = query({
@@ -89,7 +111,10 @@ export const create = command({
     await requireType(tx, document_type_id)
     await requireFree(tx, name, 0)
     const { id } = await insertTemplate(tx, { name, description, category, document_type_id, is_builtin: false })
-    await insertVersion(tx, { template_id: id, version: 1, body: prepared.body, variables: prepared.variables })
+    await insertVersion(tx, {
+      ...{ template_id: id, version: 1, change_reason: null },
+      ...{ body: prepared.body, variables: prepared.variables },
+    })
     const template = await readTemplate(tx, id)
     record('content_template.created', id, { after: recorded(template) })
     return template
@@ -120,7 +145,7 @@ export const update = command({
     const { revision: _revision, change_reason, body: _body, variables: _variables, ...fields } = body
     if (fields.name !== undefined) await requireFree(tx, fields.name, before.id)
     const version = before.version + (prepared.draft ? 1 : 0)
-    if (prepared.draft) await insertVersion(tx, { template_id: before.id, version, ...prepared.draft })
+    if (prepared.draft) await insertVersion(tx, { template_id: before.id, version, change_reason, ...prepared.draft })
     await updateTemplate(tx, before.id, { ...fields, version })
     const template = await readTemplate(tx, before.id)
     record('content_template.updated', template.id, {

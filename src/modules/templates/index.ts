@@ -1,5 +1,5 @@
 import { type Route, route } from '#http'
-import { create, details, list, remove, update, versionDetails } from './actions.ts'
+import { create, details, list, listTemplateVersions, remove, update, versionDetails } from './actions.ts'
 import { preview, previewUnsaved, use } from './use.ts'
 
 export { keepMarkdown, requirePdf } from './pdf.ts'
@@ -13,6 +13,7 @@ export const routes: Route[] = [
   route('GET', '/api/templates/:id', details),
   route('PUT', '/api/templates/:id', update),
   route('DELETE', '/api/templates/:id', remove, { status: 204 }),
+  route('GET', '/api/templates/:id/versions', listTemplateVersions),
   route('GET', '/api/templates/:id/versions/:version', versionDetails),
   route('POST', '/api/templates/:id/preview', preview),
 ]

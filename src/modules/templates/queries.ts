@@ -68,11 +68,28 @@ export const findVersion = (tx: Tx, id: number, version: number) =>
   tx
     .selectFrom('content_template_versions as v')
     .innerJoin('content_templates as t', 't.id', 'v.template_id')
-    .select(['t.id', 't.name', 'v.version', 'v.body', 'v.created_at'])
+    .select(['t.id', 't.name', 'v.version', 'v.body', 'v.change_reason', 'v.created_at'])
     .select([personOf('v.created_by').as('created_by'), sql<Variable[]>`v.variables`.as('variables')])
     .where('v.template_id', '=', id)
     .where('v.version', '=', version)
     .executeTakeFirst()
+
+export const versionSorts = ['version', 'created_at'] as const
+type VersionSort = Sort<(typeof versionSorts)[number]>
+
+const versions = (tx: Tx, id: number) => tx.selectFrom('content_template_versions as v').where('v.template_id', '=', id)
+
+export const listVersions = (tx: Tx, id: number, { field, direction }: VersionSort, limit: number, offset: number) =>
+  versions(tx, id)
+    .select(['v.version', 'v.change_reason', 'v.created_at'])
+    .select(personOf('v.created_by').as('created_by'))
+    .orderBy(`v.${field}`, direction)
+    .orderBy('v.version', direction)
+    .limit(limit)
+    .offset(offset)
+    .execute()
+
+export const countVersions = (tx: Tx, id: number) => countRows(versions(tx, id))
 
 interface TemplateFields {
   name: string
@@ -86,7 +103,16 @@ export const insertTemplate = (tx: Tx, values: TemplateFields & { is_builtin: bo
 
 export const insertVersion = (
   tx: Tx,
-  { variables, ...values }: { template_id: number; version: number; body: string; variables: readonly Variable[] },
+  {
+    variables,
+    ...values
+  }: {
+    template_id: number
+    version: number
+    body: string
+    variables: readonly Variable[]
+    change_reason: string | null
+  },
 ) =>
   tx
     .insertInto('content_template_versions')

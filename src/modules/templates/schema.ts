@@ -79,10 +79,21 @@ export const TemplateVersion = Type.Object({
   version: Type.Integer(),
   body: Type.String(),
   variables: Type.Array(Variable),
+  change_reason: Nullable(Type.String()),
   created_at: Timestamp,
   created_by: Nullable(Person),
 })
 export type TemplateVersion = Static<typeof TemplateVersion>
+
+export const TemplateVersionSummary = Type.Object({
+  version: Type.Integer(),
+  change_reason: Nullable(Type.String()),
+  created_at: Timestamp,
+  created_by: Nullable(Person),
+})
+export type TemplateVersionSummary = Static<typeof TemplateVersionSummary>
+
+export const VersionsFilter = Type.Object(PageParams, { additionalProperties: false })
 
 const Category = Words(80)
 const Description = Text({ maxLength: 2000 })

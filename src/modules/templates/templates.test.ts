@@ -153,6 +153,23 @@ describe('content templates (proves: TMPL-01)', () => {
     assert.deepEqual(trail[2]!.changes.name, { from: template.name, to: 'Renamed' })
   })
 
+  it('say who stored each version, when and why', async () => {
+    const { id } = await create()
+    const change = { body: '# {{title}}\n\n{{line}}\n\nMore.\n', change_reason: 'More was asked for' }
+    ok(await world.as('ada').put(path + id, change))
+    const { items, total } = ok(await world.as('alan').get(`${path}${id}/versions`))
+    assert.equal(total, 2)
+    assert.deepEqual(
+      items.map(({ version, change_reason, created_by }: Json) => [version, change_reason, created_by.username]),
+      [
+        [2, 'More was asked for', 'ada'],
+        [1, null, 'quinn'],
+      ],
+    )
+    assert.equal(ok(await world.as('alan').get(`${path}${id}/versions/2`)).change_reason, 'More was asked for')
+    assert.equal((await world.as('rex').get(`${path}${id}/versions`)).statusCode, 404)
+  })
+
   it('of one name are never two, also when both are made at once; a deleted one gives its name back', async () => {
     const make = (name: string) => world.as('quinn').post(path, { name, category: 'Tests', body: 'x' })
     const replies = await Promise.all([make('Twins'), make('TWINS'), make('twins')])

@@ -5,6 +5,7 @@ import { conflict, invalid, notFound } from '#kernel/errors.ts'
 import { NamedFilter, pageOf, parseSort } from '#kernel/paging.ts'
 import { IdParams, Page } from '#kernel/schema.ts'
 import type { Tx } from '#platform/db/database.ts'
+import { nextNumber } from '#platform/db/numbers.ts'
 import { othersThan, requireAdmissible, requireEnoughForTypes } from './admission.ts'
 import { weaknessesOf } from './approval-rules.ts'
 import type { WorkflowDefinition } from './definition.ts'
@@ -35,6 +36,7 @@ import { checkDefinition } from './rules.ts'
 import {
   DocumentType,
   DocumentTypeCreate,
+  DocumentTypeDetails,
   DocumentTypeUpdate,
   WorkflowTemplate,
   WorkflowTemplateCreate,
@@ -133,7 +135,7 @@ export const updateWorkflowTemplate = configurationCommand({
   },
 })
 
-async function readType(tx: Tx, id: number): Promise<DocumentType> {
+export async function readType(tx: Tx, id: number): Promise<DocumentType> {
   const type = await findType(tx, id)
   if (!type) throw notFound('Document type')
   return type as DocumentType
@@ -158,8 +160,11 @@ export const documentTypeDetails = query({
   summary: 'Read a document type',
   permission: 'document_types.read',
   input: { params: IdParams },
-  response: DocumentType,
-  run: ({ tx }, { params }) => readType(tx, params.id),
+  response: DocumentTypeDetails,
+  async run({ tx }, { params }) {
+    const type = await readType(tx, params.id)
+    return { ...type, next_number: await nextNumber(tx, `document:${type.prefix}`, type.prefix) }
+  },
 })
 
 /** The name or the prefix is taken. */

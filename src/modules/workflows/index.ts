@@ -10,6 +10,8 @@ import {
   workflowTemplateDetails,
 } from './actions.ts'
 
+import { documentTypeEffects } from './type-effects.ts'
+
 export { weaknessesOf } from './approval-rules.ts'
 export {
   awaitsInPerson,
@@ -80,4 +82,5 @@ export const routes = [
   route('POST', '/api/document-types/', createDocumentType, { status: 201 }),
   route('GET', '/api/document-types/:id', documentTypeDetails),
   route('PUT', '/api/document-types/:id', updateDocumentType),
+  route('POST', '/api/document-types/:id/effects', documentTypeEffects),
 ]

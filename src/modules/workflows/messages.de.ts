@@ -102,6 +102,18 @@ defineGerman<typeof messages & typeof printed>({
   document_type_training_in_use: ({ number, name }) =>
     `${number} hat die Schulungsschranke before_sign, deshalb muss ${name} mindestens ein Schulungsprogramm nennen.`,
   document_type_program_archived: ({ number }) => `${number} ist archiviert. Wählen Sie ein aktives Schulungsprogramm.`,
+  document_type_effect_workflow: ({ under_way, workflow }) =>
+    `${under_way === 0 ? 'Keine Version ist in Arbeit.' : under_way === 1 ? 'Eine Version in Arbeit behält den Ablauf, mit dem sie begann.' : `${under_way} Versionen in Arbeit behalten den Ablauf, mit dem sie begannen.`} Neue Dokumente und neue Versionen folgen ${workflow}.`,
+  document_type_effect_gate: ({ concerned, own }) =>
+    `Die Schulungsbedingung gilt sofort für ${concerned === 1 ? 'ein Dokument' : `${concerned} Dokumente`}.${own === 0 ? '' : own === 1 ? ' Ein Dokument behält seine eigene Bedingung.' : ` ${own} Dokumente behalten ihre eigene Bedingung.`}`,
+  document_type_effect_programs: ({ under_way }) =>
+    `Die verlangte Schulung gilt sofort, auch für die Entscheidungen, die ${under_way === 1 ? 'eine Version in Arbeit noch braucht' : `${under_way} Versionen in Arbeit noch brauchen`}.`,
+  document_type_effect_review: ({ effective }) =>
+    `${effective === 1 ? 'Ein gültiges Dokument behält sein nächstes Prüfdatum' : `${effective} gültige Dokumente behalten ihr nächstes Prüfdatum`}. Die neue Frist zählt ab der nächsten Freigabe oder Überprüfung.`,
+  document_type_effect_inactive: ({ total }) =>
+    `${total === 1 ? 'Ein Dokument bleibt, wie es ist' : `${total} Dokumente bleiben, wie sie sind`}, und niemand kann ein neues Dokument oder eine neue Version dieser Art hochladen.`,
+  document_type_effect_name: ({ total }) =>
+    `${total === 1 ? 'Ein Dokument zeigt' : `${total} Dokumente zeigen`} den neuen Namen der Art. Die Nummern bleiben, wie sie sind.`,
 
   approver_already_approved: ({ step }) =>
     `Sie haben ${inStep(step)} schon freigegeben. Um anders zu entscheiden, nehmen Sie Ihre Freigabe zurück.`,

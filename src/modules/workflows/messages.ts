@@ -70,6 +70,18 @@ export const messages = defineMessages({
     `${number} has the training gate before_sign, so ${name} must name at least one training program.`,
   document_type_program_archived: ({ number }: { number: string }) =>
     `${number} is archived. Choose an active training program.`,
+  document_type_effect_workflow: ({ under_way, workflow }: { under_way: number; workflow: string }) =>
+    `${under_way === 0 ? 'No version is under way.' : `${under_way === 1 ? 'One version that is under way keeps' : `${under_way} versions that are under way keep`} the workflow that ${under_way === 1 ? 'it' : 'they'} began with.`} New documents and new versions follow ${workflow}.`,
+  document_type_effect_gate: ({ concerned, own }: { concerned: number; own: number }) =>
+    `The training gate applies at once to ${concerned === 1 ? 'one document' : `${concerned} documents`}.${own === 0 ? '' : ` ${own === 1 ? 'One document keeps' : `${own} documents keep`} a gate of ${own === 1 ? 'its' : 'their'} own.`}`,
+  document_type_effect_programs: ({ under_way }: { under_way: number }) =>
+    `The required training applies at once, also to the decisions that ${under_way === 1 ? 'one version' : `${under_way} versions`} under way still ${under_way === 1 ? 'needs' : 'need'}.`,
+  document_type_effect_review: ({ effective }: { effective: number }) =>
+    `${effective === 1 ? 'One effective document keeps its next review date' : `${effective} effective documents keep their next review date`}. The new period counts from the next release or review.`,
+  document_type_effect_inactive: ({ total }: { total: number }) =>
+    `${total === 1 ? 'One document stays as it is' : `${total} documents stay as they are`}, and nobody can upload a new document or a new version of this type.`,
+  document_type_effect_name: ({ total }: { total: number }) =>
+    `${total === 1 ? 'One document shows' : `${total} documents show`} the new name of the type. Numbers stay as they are.`,
 
   approver_already_approved: ({ step }: { step: string }) =>
     `You have already approved the ${stepName(step)} step. To decide otherwise, take your approval back.`,

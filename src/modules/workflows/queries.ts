@@ -252,6 +252,20 @@ export const findGated = (tx: Tx, typeId: number) =>
     .limit(1)
     .executeTakeFirst()
 
+/** The documents of a type, as far as a change of the type concerns them. */
+export const countDocumentsOf = (tx: Tx, typeId: number) =>
+  tx
+    .selectFrom('documents as d')
+    .where('d.document_type_id', '=', typeId)
+    .select(e => [
+      e.fn.countAll<number>().as('total'),
+      e.fn.count<number>('d.effective_version_id').as('effective'),
+      e.fn.count<number>('d.training_gate').as('own_gate'),
+      sql<number>`count(*) filter (where exists (select from document_versions v
+        where v.id = d.latest_version_id and v.status_kind in ('initial', 'review')))`.as('under_way'),
+    ])
+    .executeTakeFirstOrThrow()
+
 export const lockPrograms = (tx: Tx, ids: readonly number[]) =>
   tx
     .selectFrom('training_programs')

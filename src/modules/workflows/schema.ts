@@ -75,6 +75,11 @@ export const DocumentType = Type.Object({
 })
 export type DocumentType = Static<typeof DocumentType>
 
+export const DocumentTypeDetails = Type.Object({
+  ...DocumentType.properties,
+  next_number: Type.String({ description: 'The number of the next document, unless somebody else takes it first' }),
+})
+
 const typeFields = {
   workflow_template_ids: Type.Optional(
     Type.Array(Ref('workflow_template'), {
@@ -114,3 +119,18 @@ export const DocumentTypeUpdate = Body({
   ...ChangeFields,
 })
 export type DocumentTypeUpdate = Static<typeof DocumentTypeUpdate>
+
+const Count = (description: string) => Type.Integer({ description })
+
+/** What a change of a document type would mean for the documents that exist. */
+export const DocumentTypeEffects = Type.Object({
+  documents: Type.Object({
+    total: Count('All documents of the type, in any state'),
+    under_way: Count('Those with a version that is neither effective nor final'),
+    effective: Count('Those with an effective version'),
+    own_gate: Count('Those with a training gate of their own'),
+  }),
+  effects: Type.Array(Said, {
+    description: 'What the change would do, in sentences; empty if nothing changes for them',
+  }),
+})

@@ -123,6 +123,41 @@ describe('document types (proves: TYPE-01)', () => {
   })
 })
 
+describe('a change of a document type, before it is stored (proves: TYPE-01)', () => {
+  it('says what it would do to the documents that exist, and the number of the next one', async () => {
+    const type = ok(
+      await world.as('quinn').post('/api/document-types/', { name: 'Recipe', prefix: 'REC', workflow_template_id: 2 }),
+    )
+    const url = `/api/document-types/${type.id}`
+    const effects = async (change: object) => ok(await world.as('quinn').post(`${url}/effects`, change))
+    assert.equal(ok(await world.as('uma').get(url)).next_number, 'REC-0001')
+    assert.deepEqual((await effects({ review_period_months: 6, training_gate: 'before_access' })).effects, [])
+
+    await paper.upload({ type: 'Recipe' })
+    await paper.effective({ type: 'Recipe' })
+    const gated = await paper.upload({ type: 'Recipe' })
+    ok(await world.as('quinn').put(`/api/documents/${gated.id}`, { training_gate: 'before_access' }))
+    assert.equal(ok(await world.as('uma').get(url)).next_number, 'REC-0004')
+    const change = {
+      ...{ workflow_template_id: 1, minimum_approval: { signature: false, people: 1, author_excluded: true } },
+      ...{ training_gate: 'before_effective', review_period_months: 6, is_active: false, revision: type.revision },
+    }
+    assert.deepEqual(await effects(change), {
+      documents: { total: 3, under_way: 2, effective: 1, own_gate: 1 },
+      effects: [
+        '2 versions that are under way keep the workflow that they began with. New documents and new versions follow Standard approval.',
+        'The training gate applies at once to 2 documents. One document keeps a gate of its own.',
+        'One effective document keeps its next review date. The new period counts from the next release or review.',
+        '3 documents stay as they are, and nobody can upload a new document or a new version of this type.',
+      ],
+    })
+    assert.deepEqual((await effects({ name: 'Recipe', training_gate: 'none' })).effects, [], 'nothing of it is another')
+    assert.equal(ok(await world.as('quinn').get(url)).revision, type.revision, 'nothing is stored')
+    assert.equal((await world.as('alan').post(`${url}/effects`, {})).statusCode, 403)
+    assert.equal((await world.as('rex').post(`${url}/effects`, {})).statusCode, 404)
+  })
+})
+
 describe('workflow templates (proves: FLOW-01)', () => {
   const create = (name: string, definition: object, by = 'quinn') =>
     world.as(by).post('/api/workflow-templates/', { name, definition })

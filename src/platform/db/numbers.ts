@@ -12,5 +12,13 @@ export async function takeNumber(tx: Tx, series: string, prefix: string): Promis
     .onConflict(on => on.columns(['tenant_id', 'name']).doUpdateSet({ last: sql`counters.last + 1` }))
     .returning('last')
     .executeTakeFirstOrThrow()
-  return `${prefix}-${String(last).padStart(4, '0')}`
+  return numberIn(prefix, last)
+}
+
+const numberIn = (prefix: string, position: number) => `${prefix}-${String(position).padStart(4, '0')}`
+
+/** The number that the series gives out next, as long as nobody else takes it. */
+export async function nextNumber(tx: Tx, series: string, prefix: string): Promise<string> {
+  const counter = await tx.selectFrom('counters').select('last').where('name', '=', series).executeTakeFirst()
+  return numberIn(prefix, (counter?.last ?? 0) + 1)
 }

@@ -374,6 +374,7 @@ export interface ContentTemplateVersions {
   variables: unknown
   created_at: Generated<string>
   created_by: Generated<number | null>
+  change_reason: string | null
 }
 
 export interface ContentTemplates {

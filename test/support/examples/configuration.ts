@@ -99,6 +99,10 @@ export async function configuration({ ask, role, type, workflow, document, perso
     },
   })
   await ask('GET /api/document-types/:id', 'marta', { params: { id: type('SOP') } })
+  await ask('POST /api/document-types/:id/effects', 'nora', {
+    params: { id: type('SOP') },
+    body: { review_period_months: 36, training_gate: 'before_access' },
+  })
   await ask('PUT /api/document-types/:id', 'nora', {
     params: { id: logbook },
     body: { review_period_months: 24, change_reason: 'Reviewed with the SOPs' },
@@ -116,6 +120,9 @@ export async function configuration({ ask, role, type, workflow, document, perso
 }
 
 export async function forms({ ask }: Scene) {
+  await ask('POST /api/deviations/form-templates/preview', 'marta', {
+    body: { name: 'Temperature excursion', sections: formSections },
+  })
   const { id } = await ask('POST /api/deviations/form-templates/', 'marta', {
     body: { name: 'Temperature excursion', description: 'For cold stores', sections: formSections },
   })
@@ -125,6 +132,7 @@ export async function forms({ ask }: Scene) {
     params: { id },
     body: { name: 'Excursion of temperature', change_reason: 'As the procedure calls it' },
   })
+  await ask('GET /api/deviations/form-templates/:id/versions', 'marta', { params: { id }, query: { page_size: 5 } })
   await ask('GET /api/deviations/form-templates/:id/versions/:version', 'marta', { params: { id, version: 1 } })
   await ask('GET /api/deviations/form-templates/:id/schema', 'marta', { params: { id } })
 }
@@ -177,6 +185,7 @@ export async function templates({ ask, type }: Scene) {
     params,
     body: { body: `${bodyOfTemplate}\n\nSwabs are taken after each cleaning.`, change_reason: 'Swabs were missing' },
   })
+  await ask('GET /api/templates/:id/versions', 'emil', { params, query: { page_size: 5 } })
   await ask('GET /api/templates/:id/versions/:version', 'emil', { params: { id, version: 1 } })
   await ask('POST /api/templates/:id/preview', 'emil', { params, body: { variables: values } })
   await ask('POST /api/templates/use', 'emil', {

@@ -22,7 +22,11 @@ const people: AdminPart[] = [
 ]
 
 /** By what rules records go their way. */
-const rules: AdminPart[] = []
+const rules: AdminPart[] = [
+  { name: 'documentTypes', path: paths.documentTypes, permissions: ['document_types.manage', 'settings.read'] },
+  { name: 'forms', path: paths.forms, permissions: ['deviations.manage_forms', 'settings.read'] },
+  { name: 'templates', path: paths.templates, permissions: ['templates.manage', 'settings.read'] },
+]
 
 /** How the company's installation behaves, and what it did. */
 const company: AdminPart[] = [

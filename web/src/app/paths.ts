@@ -47,6 +47,7 @@ export const paths = {
   accessReview: '/access-review/$id',
   metrics: '/metrics',
   admin: '/admin',
+<<<<<<< HEAD
   settings: '/admin/settings',
   aiUse: '/admin/ai',
   jobs: '/admin/jobs',
@@ -64,4 +65,15 @@ export const paths = {
   identityProviders: '/admin/identity-providers',
   newIdentityProvider: '/admin/identity-providers/new',
   identityProvider: '/admin/identity-providers/$id',
+=======
+  documentTypes: '/admin/document-types',
+  newDocumentType: '/admin/document-types/new',
+  documentType: '/admin/document-types/$id',
+  forms: '/admin/forms',
+  newForm: '/admin/forms/new',
+  form: '/admin/forms/$id',
+  templates: '/admin/templates',
+  newTemplate: '/admin/templates/new',
+  template: '/admin/templates/$id',
+>>>>>>> forms/i-forms
 } as const

@@ -12,6 +12,12 @@ interface Props<T> {
   /** What it is read out as. */
   nameOf: (item: T) => string
   onOrder: (items: T[]) => void
+  /** Of a list whose lines do not move one by one: where a line was dropped, and what its menu does. */
+  moves?: {
+    onDrop: (key: string, target: string, isAfter: boolean) => void
+    onShift: (item: T, by: -1 | 1) => void
+    isAtEnd: (item: T, by: -1 | 1) => boolean
+  }
   onEdit?: (item: T) => void
   onRemove: (item: T) => void
   isDisabled?: boolean
@@ -38,6 +44,7 @@ export function OrderedList<T>({
   keyOf,
   nameOf,
   onOrder,
+  moves,
   onEdit,
   onRemove,
   isDisabled = false,
@@ -48,11 +55,16 @@ export function OrderedList<T>({
     isDisabled,
     getItems: keys => [...keys].map(key => ({ 'text/plain': String(key) })),
     onReorder: ({ keys, target: { key, dropPosition } }) => {
-      if (!keys.has(key)) onOrder(moved(items, keyOf, keys, key, dropPosition === 'after'))
+      if (keys.has(key)) return
+      if (moves) for (const each of keys) moves.onDrop(String(each), String(key), dropPosition === 'after')
+      else onOrder(moved(items, keyOf, keys, key, dropPosition === 'after'))
     },
     renderDropIndicator: target => <DropIndicator target={target} className={styles.indicator!} />,
   })
-  const shift = (index: number, by: number) => {
+  const isAtEnd = (item: T, index: number, by: -1 | 1) =>
+    moves ? moves.isAtEnd(item, by) : index + by < 0 || index + by >= items.length
+  const shift = (index: number, by: -1 | 1) => {
+    if (moves) return moves.onShift(items[index]!, by)
     const next = [...items]
     next.splice(index + by, 0, ...next.splice(index, 1))
     onOrder(next)
@@ -91,14 +103,14 @@ export function OrderedList<T>({
               )}
               <MenuItem
                 icon={<ArrowUp size={15} />}
-                whyNot={index === 0 ? w.isFirst : undefined}
+                whyNot={isAtEnd(item, index, -1) ? w.isFirst : undefined}
                 onAction={() => shift(index, -1)}
               >
                 {w.up}
               </MenuItem>
               <MenuItem
                 icon={<ArrowDown size={15} />}
-                whyNot={index === items.length - 1 ? w.isLast : undefined}
+                whyNot={isAtEnd(item, index, 1) ? w.isLast : undefined}
                 onAction={() => shift(index, 1)}
               >
                 {w.down}

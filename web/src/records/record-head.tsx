@@ -13,6 +13,8 @@ interface Props {
   title: string
   /** Beside the title: the menu of what can be done. */
   actions?: ReactNode
+  /** The actions are buttons with words: on a telephone they stand below the title. */
+  areActionsWide?: boolean
   /** The state, and what else one knows it by. */
   state: ReactNode
   /** Warnings. */
@@ -20,11 +22,11 @@ interface Props {
 }
 
 /** The head of the page of a record. */
-export function RecordHead({ list, back, number, title, actions, state, children }: Props) {
+export function RecordHead({ list, back, number, title, actions, areActionsWide = false, state, children }: Props) {
   return (
     <header className={styles.head}>
       <RecordBack list={list}>{back}</RecordBack>
-      <div className={styles.title}>
+      <div className={areActionsWide ? `${styles.title} ${styles.wraps}` : styles.title}>
         <h1>
           <span className={styles.number}>{number}</span> {title}
         </h1>

@@ -2,13 +2,13 @@ import { useQuery } from '@tanstack/react-query'
 import { ask } from '../../api/queries.ts'
 import { Part } from '../../records/case/part.tsx'
 import { FactList } from '../../records/fact-list.tsx'
+import { FormFields, schemaOf } from '../../records/forms/form-fields.tsx'
+import { type FormField, formOf, readForm } from '../../records/forms/form-schema.ts'
 import { Loading, Unreadable } from '../../ui/notes.tsx'
 import { useWords } from '../../words/index.ts'
 import { useMe } from '../session/session.ts'
 import { canEdit, caseOf, type Deviation, save } from './deviation.ts'
 import styles from './deviation-parts.module.css'
-import { FormFields, schemaOf } from './form-fields.tsx'
-import { type FormField, formOf, readForm } from './form-schema.ts'
 
 type Values = Record<string, unknown>
 

@@ -1,5 +1,5 @@
 import type { Given } from '../../api/client.ts'
-import { formOf, readForm } from './form-schema.ts'
+import { formOf, readForm } from '../../records/forms/form-schema.ts'
 import type { Category, Severity } from './search.ts'
 
 export type Body = Given<'POST /api/deviations/'>['body']

@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Problem } from '../../api/problem.ts'
 import { ask } from '../../api/queries.ts'
-import { RecordPicker } from '../../records/record-picker.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Loading, Unreadable } from '../../ui/notes.tsx'
 import { Select } from '../../ui/select.tsx'
 import { useWords } from '../../words/index.ts'
+import { RecordPicker } from '../record-picker.tsx'
 import styles from './form-fields.module.css'
 import { type FormField, formOf } from './form-schema.ts'
 
@@ -21,9 +21,8 @@ export const schemaOf = (template: number | undefined, version?: number) => ({
 
 type Values = Record<string, unknown>
 
-interface Props {
-  template: number
-  version?: number | undefined
+interface ViewProps {
+  schema: Record<string, unknown>
   values: Values
   onChange: (values: Values) => void
   problem: Problem | null
@@ -31,12 +30,22 @@ interface Props {
   attachments?: readonly { id: number; name: string; content_type: string }[]
 }
 
+interface Props extends Omit<ViewProps, 'schema'> {
+  template: number
+  version?: number | undefined
+}
+
 /** The form of the tenant, rendered from its JSON Schema. */
-export function FormFields({ template, version, values, onChange, problem, attachments }: Props) {
+export function FormFields({ template, version, ...view }: Props) {
   const { data, error, refetch } = useQuery(schemaOf(template, version))
   if (error) return <Unreadable error={error} onRetry={() => void refetch()} />
   if (!data) return <Loading lines={4} />
-  return formOf(data, values).map(({ key, title, description, fields }) => (
+  return <FormView schema={data} {...view} />
+}
+
+/** A form by its schema, as whoever fills it in sees it. */
+export const FormView = ({ schema, values, onChange, problem, attachments }: ViewProps) =>
+  formOf(schema, values).map(({ key, title, description, fields }) => (
     <fieldset key={key} className={styles.section}>
       <legend>{title}</legend>
       {description && <p className="soft">{description}</p>}
@@ -52,14 +61,13 @@ export function FormFields({ template, version, values, onChange, problem, attac
       ))}
     </fieldset>
   ))
-}
 
 interface OneProps {
   of: FormField
   value: unknown
   onChange: (value: unknown) => void
   wrong: string | undefined
-  attachments: Props['attachments']
+  attachments: ViewProps['attachments']
 }
 
 function OneField({ of: field, value, onChange, wrong, attachments }: OneProps) {

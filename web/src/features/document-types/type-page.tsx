@@ -1,0 +1,176 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useParams } from '@tanstack/react-router'
+import { Archive, ArchiveRestore } from 'lucide-react'
+import { useState } from 'react'
+import { call } from '../../api/client.ts'
+import { Problem } from '../../api/problem.ts'
+import { ask, refresh } from '../../api/queries.ts'
+import { paths } from '../../app/paths.ts'
+import { ActDialog } from '../../records/act-dialog.tsx'
+import { type ConfigurationChange, isProposed, PendingChange, Proposed } from '../../records/configuration.tsx'
+import { FactList } from '../../records/fact-list.tsx'
+import { RecordHead } from '../../records/record-head.tsx'
+import page from '../../records/record-page.module.css'
+import { Button } from '../../ui/button.tsx'
+import { Field } from '../../ui/field.tsx'
+import { Loading, Unreadable } from '../../ui/notes.tsx'
+import { Status } from '../../ui/status.tsx'
+import { announce } from '../../ui/toasts.tsx'
+import { useTitle } from '../../ui/use-title.ts'
+import { useFormat } from '../../words/index.ts'
+import { useMe, useWhyNot } from '../session/session.ts'
+import { Effects } from './effects.tsx'
+import { type DocumentType, LastChanges } from './last-changes.tsx'
+import { TypeForm } from './type-form.tsx'
+import styles from './types.module.css'
+import { useTypeWords } from './words.ts'
+import { WorkflowSteps } from './workflow-steps.tsx'
+
+/** A new kind of document. */
+export function NewDocumentTypePage() {
+  const w = useTypeWords()
+  const whyNot = useWhyNot('document_types.manage')
+  useTitle(w.create)
+  const [proposed, setProposed] = useState<ConfigurationChange>()
+  if (whyNot !== undefined) return <Unreadable error={new Problem(403, { detail: whyNot })} />
+  return (
+    <div className={page.page}>
+      <RecordHead
+        list={paths.documentTypes}
+        back={w.title}
+        number=""
+        title={w.create}
+        state={<span className="soft">{w.newHint}</span>}
+      />
+      {proposed ? <Proposed of={proposed} /> : <TypeForm onProposed={setProposed} />}
+    </div>
+  )
+}
+
+/** What happens to a document of this kind. */
+export function DocumentTypePage() {
+  const { id } = useParams({ from: '/app/administration/admin/document-types/$id' })
+  const { data: type, error, refetch } = useQuery(ask('GET /api/document-types/{id}', { path: { id } }))
+  useTitle(type?.name)
+  if (error) return <Unreadable error={error} onRetry={() => void refetch()} />
+  if (!type) return <Loading lines={12} />
+  return <Stored key={id} type={type} />
+}
+
+function Stored({ type }: { type: DocumentType }) {
+  const w = useTypeWords()
+  const mayManage = useMe().permissions.includes('document_types.manage')
+  const [isChanging, setChanging] = useState(false)
+  const [proposed, setProposed] = useState<ConfigurationChange>()
+  const { id, name, description, is_active, next_number } = type
+  return (
+    <div className={page.page}>
+      <RecordHead
+        list={paths.documentTypes}
+        back={w.title}
+        number=""
+        title={name}
+        areActionsWide
+        actions={
+          mayManage && (
+            <span data-print="none">
+              <Button
+                icon={
+                  is_active ? <Archive size={15} aria-hidden="true" /> : <ArchiveRestore size={15} aria-hidden="true" />
+                }
+                onPress={() => setChanging(true)}
+              >
+                {is_active ? w.deactivate.action : w.activate.action}
+              </Button>
+            </span>
+          )
+        }
+        state={
+          <>
+            <Status of={is_active ? 'active' : 'inactive'} name={is_active ? w.inUse : w.notInUse} />
+            <span>
+              {w.next}: <b className="number">{next_number}</b>
+            </span>
+          </>
+        }
+      >
+        {!mayManage && description && <p className="soft">{description}</p>}
+      </RecordHead>
+      {proposed ? <Proposed of={proposed} /> : <PendingChange kind="document_type" id={id} />}
+      {mayManage ? <TypeForm type={type} onProposed={setProposed} /> : <Shown of={type} />}
+      {isChanging && <StateDialog type={type} onProposed={setProposed} onClose={() => setChanging(false)} />}
+    </div>
+  )
+}
+
+/** For who may read it and not change it. */
+function Shown({ of: type }: { of: DocumentType }) {
+  const w = useTypeWords()
+  const { list } = useFormat()
+  const { workflow_template, workflow_templates, review_period_months: months, training_gate: gate } = type
+  const others = workflow_templates.filter(({ id }) => id !== workflow_template.id).map(each => each.name)
+  return (
+    <div className={styles.columns}>
+      <FactList
+        facts={[
+          [w.workflow, workflow_template.name],
+          [w.others, others.length > 0 && list(others, 'conjunction')],
+          [w.gate, w.gates[gate].name],
+          [w.review, months === null ? w.never : w.every(months)],
+        ]}
+      />
+      <aside className={styles.side}>
+        <WorkflowSteps template={workflow_template.id} />
+        <LastChanges of={type} />
+      </aside>
+    </div>
+  )
+}
+
+interface StateProps {
+  type: DocumentType
+  onProposed: (change: ConfigurationChange) => void
+  onClose: () => void
+}
+
+function StateDialog({ type: { id, name, is_active, revision }, onProposed, onClose }: StateProps) {
+  const all = useTypeWords()
+  const w = is_active ? all.deactivate : all.activate
+  const client = useQueryClient()
+  const [reason, setReason] = useState('')
+  return (
+    <ActDialog
+      title={w.title}
+      about={name}
+      revision={revision}
+      changed={all.changedMeanwhile}
+      send={now =>
+        call('PUT /api/document-types/{id}', {
+          path: { id },
+          body: { is_active: !is_active, revision: now, ...(reason.trim() && { change_reason: reason.trim() }) },
+        })
+      }
+      onDone={answer => {
+        if (isProposed(answer)) onProposed(answer)
+        else announce(w.done(name))
+        void refresh(client, 'document-types/', 'configuration-changes')
+      }}
+      onClose={onClose}
+      submit={w.submit}
+    >
+      {problem => (
+        <>
+          {is_active ? <Effects type={id} change={{ is_active: false }} /> : <p>{all.activate.hint}</p>}
+          <Field
+            label={all.reason}
+            rows={2}
+            autoFocus
+            value={reason}
+            onChange={setReason}
+            wrong={problem?.of('change_reason')}
+          />
+        </>
+      )}
+    </ActDialog>
+  )
+}

@@ -1,0 +1,146 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { FileStack, Plus } from 'lucide-react'
+import type { Answer } from '../../api/client.ts'
+import { askPage } from '../../api/queries.ts'
+import list from '../../records/list/list-page.module.css'
+import { Nothing } from '../../records/list/nothing.tsx'
+import { Button } from '../../ui/button.tsx'
+import { type Column, DataTable } from '../../ui/data-table.tsx'
+import { Filter } from '../../ui/filter.tsx'
+import { Loading, Unreadable } from '../../ui/notes.tsx'
+import { Pager } from '../../ui/pager.tsx'
+import { SearchText } from '../../ui/search-text.tsx'
+import { Status } from '../../ui/status.tsx'
+import { useTitle } from '../../ui/use-title.ts'
+import { useWords } from '../../words/index.ts'
+import { useMe } from '../session/session.ts'
+import { type TypesSearch, typesSort } from './search.ts'
+import { useTypeWords } from './words.ts'
+
+type Row = Answer<'GET /api/document-types/'>['items'][number]
+
+const page_size = 25
+
+/** The kinds of documents, and by what each goes. */
+export function DocumentTypesPage() {
+  const w = useTypeWords()
+  const { documents: dw } = useWords()
+  const search = useSearch({ from: '/app/administration/admin/document-types' })
+  const navigate = useNavigate({ from: '/admin/document-types' })
+  const mayManage = useMe().permissions.includes('document_types.manage')
+  const { q, inactive, sort = typesSort, page } = search
+  const { data, error, isPlaceholderData, refetch } = useQuery(
+    askPage('GET /api/document-types/', {
+      query: { q, is_active: inactive ? false : undefined, sort, page, page_size },
+    }),
+  )
+  const columns = useColumns()
+  useTitle(w.title)
+  const narrow = (change: TypesSearch) =>
+    void navigate({ search: { ...search, page: undefined, ...change }, replace: 'q' in change })
+  return (
+    <div className={list.page}>
+      <header className={list.head}>
+        <h1>{w.title}</h1>
+        {mayManage && (
+          <div className={list.tools} data-print="none">
+            <Button
+              look="main"
+              icon={<Plus size={15} aria-hidden="true" />}
+              onPress={() => void navigate({ to: '/admin/document-types/new' })}
+            >
+              {w.create}
+            </Button>
+          </div>
+        )}
+      </header>
+      <search className={list.filters} aria-label={dw.filters} data-print="none">
+        <SearchText label={w.search} text={q ?? ''} onChange={next => narrow({ q: next })} />
+        <div className={list.chips}>
+          <Filter
+            label={w.columns.state}
+            options={[{ id: 'inactive', name: w.notInUse }]}
+            value={inactive ? ['inactive'] : []}
+            onChange={next => narrow({ inactive: next.length > 0 ? true : undefined })}
+          />
+        </div>
+      </search>
+      {error ? (
+        <Unreadable error={error} onRetry={() => void refetch()} />
+      ) : !data ? (
+        <Loading lines={10} />
+      ) : data.items.length === 0 ? (
+        <Nothing
+          isNarrowed={q !== undefined || inactive === true}
+          none={w.noneMatch}
+          onClear={() => void navigate({ search: {} })}
+          icon={<FileStack size={22} aria-hidden="true" />}
+          title={w.none}
+          hint={w.noneHint}
+        />
+      ) : (
+        <>
+          <DataTable
+            label={w.title}
+            columns={columns}
+            rows={data.items}
+            rowKey={({ id }) => id}
+            sort={sort}
+            onSort={next => narrow({ sort: next })}
+            sortLabel={dw.sortBy}
+            isOld={isPlaceholderData}
+          />
+          <Pager of={data} size={page_size} onPage={next => narrow({ page: next })} />
+        </>
+      )}
+    </div>
+  )
+}
+
+function useColumns(): Column<Row>[] {
+  const w = useTypeWords()
+  return [
+    {
+      id: 'name',
+      title: w.columns.name,
+      sort: 'name',
+      isHeading: true,
+      cell: ({ id, name, description }) => (
+        <div className={list.named}>
+          <Link to="/admin/document-types/$id" params={{ id }}>
+            {name}
+          </Link>
+          {description && <span>{description}</span>}
+        </div>
+      ),
+    },
+    {
+      id: 'number',
+      title: w.columns.number,
+      cell: ({ prefix }) => <span className="number">{prefix}-…</span>,
+    },
+    { id: 'workflow', title: w.columns.workflow, rank: 2, cell: row => row.workflow_template.name },
+    {
+      id: 'review',
+      title: w.columns.review,
+      rank: 1,
+      cell: ({ review_period_months: months }) =>
+        months === null ? <span className="soft">{w.never}</span> : w.every(months),
+    },
+    {
+      id: 'gate',
+      title: w.columns.gate,
+      rank: 1,
+      cell: ({ training_gate: gate }) =>
+        gate === 'none' ? <span className="soft">{w.never}</span> : w.gates[gate].name,
+    },
+    {
+      id: 'state',
+      title: w.columns.state,
+      cell: ({ is_active }) => (
+        <Status of={is_active ? 'active' : 'inactive'} name={is_active ? w.inUse : w.notInUse} />
+      ),
+    },
+  ]
+}

@@ -1,0 +1,141 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { ListChecks, Plus } from 'lucide-react'
+import type { Answer } from '../../api/client.ts'
+import { askPage } from '../../api/queries.ts'
+import list from '../../records/list/list-page.module.css'
+import { Nothing } from '../../records/list/nothing.tsx'
+import { Button } from '../../ui/button.tsx'
+import { type Column, DataTable } from '../../ui/data-table.tsx'
+import { Filter } from '../../ui/filter.tsx'
+import { Loading, Unreadable } from '../../ui/notes.tsx'
+import { Pager } from '../../ui/pager.tsx'
+import { nameOf } from '../../ui/person.tsx'
+import { SearchText } from '../../ui/search-text.tsx'
+import { Status } from '../../ui/status.tsx'
+import { useTitle } from '../../ui/use-title.ts'
+import { useFormat, useWords } from '../../words/index.ts'
+import { useMe } from '../session/session.ts'
+import { type FormsSearch, formsSort } from './search.ts'
+import { useFormWords } from './words.ts'
+
+type Row = Answer<'GET /api/deviations/form-templates/'>['items'][number]
+
+const page_size = 25
+
+/** The forms that people choose from when they report a deviation. */
+export function FormsPage() {
+  const w = useFormWords()
+  const { documents: dw } = useWords()
+  const search = useSearch({ from: '/app/administration/admin/forms' })
+  const navigate = useNavigate({ from: '/admin/forms' })
+  const mayManage = useMe().permissions.includes('deviations.manage_forms')
+  const { q, inactive, sort = formsSort, page } = search
+  const { data, error, isPlaceholderData, refetch } = useQuery(
+    askPage('GET /api/deviations/form-templates/', {
+      query: { q, is_active: inactive ? false : undefined, sort, page, page_size },
+    }),
+  )
+  const columns = useColumns()
+  useTitle(w.title)
+  const narrow = (change: FormsSearch) =>
+    void navigate({ search: { ...search, page: undefined, ...change }, replace: 'q' in change })
+  return (
+    <div className={list.page}>
+      <header className={list.head}>
+        <h1>{w.title}</h1>
+        {mayManage && (
+          <div className={list.tools} data-print="none">
+            <Button
+              look="main"
+              icon={<Plus size={15} aria-hidden="true" />}
+              onPress={() => void navigate({ to: '/admin/forms/new' })}
+            >
+              {w.create}
+            </Button>
+          </div>
+        )}
+      </header>
+      <search className={list.filters} aria-label={dw.filters} data-print="none">
+        <SearchText label={w.search} text={q ?? ''} onChange={next => narrow({ q: next })} />
+        <div className={list.chips}>
+          <Filter
+            label={w.columns.state}
+            options={[{ id: 'inactive', name: w.notOffered }]}
+            value={inactive ? ['inactive'] : []}
+            onChange={next => narrow({ inactive: next.length > 0 ? true : undefined })}
+          />
+        </div>
+      </search>
+      {error ? (
+        <Unreadable error={error} onRetry={() => void refetch()} />
+      ) : !data ? (
+        <Loading lines={8} />
+      ) : data.items.length === 0 ? (
+        <Nothing
+          isNarrowed={q !== undefined || inactive === true}
+          none={w.noneMatch}
+          onClear={() => void navigate({ search: {} })}
+          icon={<ListChecks size={22} aria-hidden="true" />}
+          title={w.none}
+          hint={w.noneHint}
+        />
+      ) : (
+        <>
+          <DataTable
+            label={w.title}
+            columns={columns}
+            rows={data.items}
+            rowKey={({ id }) => id}
+            sort={sort}
+            onSort={next => narrow({ sort: next })}
+            sortLabel={dw.sortBy}
+            isOld={isPlaceholderData}
+          />
+          <Pager of={data} size={page_size} onPage={next => narrow({ page: next })} />
+        </>
+      )}
+    </div>
+  )
+}
+
+function useColumns(): Column<Row>[] {
+  const w = useFormWords()
+  const { day } = useFormat()
+  return [
+    {
+      id: 'name',
+      title: w.columns.name,
+      sort: 'name',
+      isHeading: true,
+      cell: ({ id, name, description }) => (
+        <div className={list.named}>
+          <Link to="/admin/forms/$id" params={{ id }}>
+            {name}
+          </Link>
+          {description && <span>{description}</span>}
+        </div>
+      ),
+    },
+    {
+      id: 'state',
+      title: w.columns.state,
+      cell: ({ is_active }) => (
+        <Status of={is_active ? 'active' : 'inactive'} name={is_active ? w.offered : w.notOffered} />
+      ),
+    },
+    { id: 'version', title: w.columns.version, rank: 2, cell: ({ version }) => version },
+    { id: 'used', title: w.columns.used, rank: 2, cell: row => row.deviation_count },
+    {
+      id: 'changed',
+      title: w.columns.changed,
+      sort: 'updated_at',
+      rank: 1,
+      cell: ({ updated_at, updated_by }) => (
+        <>
+          {day(updated_at)} {updated_by && <span className="soft">{w.by(nameOf(updated_by))}</span>}
+        </>
+      ),
+    },
+  ]
+}

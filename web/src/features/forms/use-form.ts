@@ -1,0 +1,77 @@
+import { useQuery } from '@tanstack/react-query'
+import { call } from '../../api/client.ts'
+import { type Issue, Problem } from '../../api/problem.ts'
+import { useFormDraft } from '../../ui/use-form-draft.ts'
+import { useLater } from '../../ui/use-later.ts'
+import { useMe } from '../session/session.ts'
+import { type Fault, type FormTemplate, faultsOf, newField, newSection, type Row, rowsOf, sectionsOf } from './draft.ts'
+import { useFormWords } from './words.ts'
+
+interface Fields {
+  name: string
+  description: string
+  rows: Row[]
+  change_reason: string
+  /** What the draft was begun with: somebody else may have stored another version since. */
+  revision: number
+}
+
+const emptyForm = (title: string): Row[] => [newSection(title), newField()]
+
+export type FormDraft = ReturnType<typeof useDraftOf>
+
+/** A form as it is being written: kept over a reload, and tried by the service whenever it stands still. */
+export function useDraftOf({ template, copied }: { template?: FormTemplate; copied?: FormTemplate | undefined }) {
+  const w = useFormWords()
+  const { id: userId, permissions } = useMe()
+  const mayManage = permissions.includes('deviations.manage_forms')
+  const source = template ?? copied
+  const draft = useFormDraft<Fields>(`form ${userId} ${template?.id ?? `new ${copied?.id ?? ''}`}`, {
+    name: template?.name ?? (copied ? w.copyOf(copied.name) : ''),
+    description: source?.description ?? '',
+    rows: source ? rowsOf(source.sections) : emptyOnce(w.section),
+    change_reason: '',
+    revision: template?.revision ?? 0,
+  })
+  const { fields } = draft
+  const sections = sectionsOf(fields.rows)
+  const tried = useTried(JSON.stringify(sections), mayManage)
+  return {
+    ...draft,
+    // A draft is of the revision that it was begun with, whatever comes meanwhile.
+    change: (next: Partial<Fields>) => draft.change({ revision: fields.revision, ...next }),
+    sections,
+    schema: tried?.schema,
+    faults: tried ? faultsOf(fields.rows, tried.issues) : ([] as Fault[]),
+    isOvertaken: template !== undefined && draft.isTyped && fields.revision !== template.revision,
+  }
+}
+
+let empty: Row[] | undefined
+/** The same first lines at each rendering. */
+const emptyOnce = (title: string) => {
+  empty ??= emptyForm(title)
+  return empty
+}
+
+/** What the service says of sections that are not stored: the form that they make, or what is wrong with them. */
+function useTried(sections: string, isEnabled: boolean) {
+  const later = useLater(sections, 400)
+  const { data } = useQuery({
+    queryKey: ['POST /api/deviations/form-templates/preview', later],
+    queryFn: async ({ signal }) => {
+      try {
+        const body = { sections: JSON.parse(later) }
+        const schema = await call('POST /api/deviations/form-templates/preview', { body }, signal)
+        return { schema, issues: [] as Issue[] }
+      } catch (error) {
+        if (error instanceof Problem && error.status === 422) return { schema: undefined, issues: error.issues }
+        throw error
+      }
+    },
+    enabled: isEnabled,
+    placeholderData: before => before,
+    retry: false,
+  })
+  return data
+}

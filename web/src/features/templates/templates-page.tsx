@@ -1,0 +1,136 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { FileText, Plus } from 'lucide-react'
+import type { Answer } from '../../api/client.ts'
+import { askPage } from '../../api/queries.ts'
+import list from '../../records/list/list-page.module.css'
+import { Nothing } from '../../records/list/nothing.tsx'
+import { Button } from '../../ui/button.tsx'
+import { type Column, DataTable } from '../../ui/data-table.tsx'
+import { Filter } from '../../ui/filter.tsx'
+import { Loading, Unreadable } from '../../ui/notes.tsx'
+import { Pager } from '../../ui/pager.tsx'
+import { nameOf } from '../../ui/person.tsx'
+import { SearchText } from '../../ui/search-text.tsx'
+import { useTitle } from '../../ui/use-title.ts'
+import { useFormat, useWords } from '../../words/index.ts'
+import { useMe } from '../session/session.ts'
+import { type TemplatesSearch, templatesSort } from './search.ts'
+import { useTemplateWords } from './words.ts'
+
+type Row = Answer<'GET /api/templates/'>['items'][number]
+
+const page_size = 25
+
+/** The texts that new documents begin with. */
+export function TemplatesPage() {
+  const w = useTemplateWords()
+  const { documents: dw } = useWords()
+  const search = useSearch({ from: '/app/administration/admin/templates' })
+  const navigate = useNavigate({ from: '/admin/templates' })
+  const mayManage = useMe().permissions.includes('templates.manage')
+  const { q, deleted, sort = templatesSort, page } = search
+  const { data, error, isPlaceholderData, refetch } = useQuery(
+    askPage('GET /api/templates/', { query: { q, is_active: deleted ? false : undefined, sort, page, page_size } }),
+  )
+  const columns = useColumns()
+  useTitle(w.title)
+  const narrow = (change: TemplatesSearch) =>
+    void navigate({ search: { ...search, page: undefined, ...change }, replace: 'q' in change })
+  return (
+    <div className={list.page}>
+      <header className={list.head}>
+        <h1>{w.title}</h1>
+        {mayManage && (
+          <div className={list.tools} data-print="none">
+            <Button
+              look="main"
+              icon={<Plus size={15} aria-hidden="true" />}
+              onPress={() => void navigate({ to: '/admin/templates/new' })}
+            >
+              {w.create}
+            </Button>
+          </div>
+        )}
+      </header>
+      <search className={list.filters} aria-label={dw.filters} data-print="none">
+        <SearchText label={w.search} text={q ?? ''} onChange={next => narrow({ q: next })} />
+        <div className={list.chips}>
+          <Filter
+            label={w.state}
+            options={[{ id: 'deleted', name: w.deleted }]}
+            value={deleted ? ['deleted'] : []}
+            onChange={next => narrow({ deleted: next.length > 0 ? true : undefined })}
+          />
+        </div>
+      </search>
+      {error ? (
+        <Unreadable error={error} onRetry={() => void refetch()} />
+      ) : !data ? (
+        <Loading lines={10} />
+      ) : data.items.length === 0 ? (
+        <Nothing
+          isNarrowed={q !== undefined || deleted === true}
+          none={w.noneMatch}
+          onClear={() => void navigate({ search: {} })}
+          icon={<FileText size={22} aria-hidden="true" />}
+          title={w.none}
+          hint={w.noneHint}
+        />
+      ) : (
+        <>
+          <DataTable
+            label={w.title}
+            columns={columns}
+            rows={data.items}
+            rowKey={({ id }) => id}
+            sort={sort}
+            onSort={next => narrow({ sort: next })}
+            sortLabel={dw.sortBy}
+            isOld={isPlaceholderData}
+          />
+          <Pager of={data} size={page_size} onPage={next => narrow({ page: next })} />
+        </>
+      )}
+    </div>
+  )
+}
+
+function useColumns(): Column<Row>[] {
+  const w = useTemplateWords()
+  const { day } = useFormat()
+  return [
+    {
+      id: 'name',
+      title: w.columns.name,
+      sort: 'name',
+      isHeading: true,
+      cell: ({ id, name, description }) => (
+        <div className={list.named}>
+          <Link to="/admin/templates/$id" params={{ id }}>
+            {name}
+          </Link>
+          {description && <span>{description}</span>}
+        </div>
+      ),
+    },
+    { id: 'category', title: w.columns.category, sort: 'category', rank: 2, cell: row => row.category },
+    {
+      id: 'type',
+      title: w.columns.type,
+      cell: row => row.document_type?.name ?? <span className="soft">{w.anyType}</span>,
+    },
+    { id: 'version', title: w.columns.version, rank: 2, cell: row => row.version },
+    {
+      id: 'changed',
+      title: w.columns.changed,
+      sort: 'updated_at',
+      rank: 1,
+      cell: ({ updated_at, updated_by }) => (
+        <>
+          {day(updated_at)} {updated_by && <span className="soft">{w.by(nameOf(updated_by))}</span>}
+        </>
+      ),
+    },
+  ]
+}
