@@ -35,12 +35,13 @@ const summaries = (tx: Tx) =>
       personOf('c.decided_by').as('decided_by'),
     ])
 
-const matching = (tx: Tx, { kind, status, proposed_by }: ChangeFilter) =>
+const matching = (tx: Tx, { kind, status, proposed_by, resource_id }: ChangeFilter) =>
   tx
     .selectFrom('configuration_changes')
     .$if(kind !== undefined, query => query.where('kind', '=', kind!))
     .$if(status !== undefined, query => query.where('status', '=', status!))
     .$if(proposed_by !== undefined, query => query.where('proposed_by', '=', proposed_by!))
+    .$if(resource_id !== undefined, query => query.where('resource_id', '=', resource_id!))
 
 export const listChanges = (
   tx: Tx,
@@ -120,3 +121,19 @@ export const findRevision = async (tx: Tx, kind: ConfigurationKind, id: number):
 /** A whole row by the id alone, also for a restore, which reads it outside of any tenant. */
 export const findWhole = (tx: Tx, id: number) =>
   tx.selectFrom('configuration_changes').selectAll().where('id', '=', id).executeTakeFirst()
+
+export const listProgramNames = (tx: Tx, ids: readonly number[]) =>
+  tx
+    .selectFrom('training_programs')
+    .select(['id', sql<string>`number || ' ' || title`.as('name')])
+    .where('id', '=', sql<number>`any(${[...ids]}::bigint[])`)
+    .execute()
+
+export const listPeopleById = (tx: Tx, ids: readonly number[]) =>
+  tx
+    .selectFrom('users')
+    .select(['id', 'username', 'full_name'])
+    .where('id', '=', sql<number>`any(${[...ids]}::bigint[])`)
+    .orderBy('full_name')
+    .orderBy('id')
+    .execute()

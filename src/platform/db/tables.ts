@@ -1510,6 +1510,7 @@ export interface WorkflowTemplateVersions {
   definition: unknown
   created_at: Generated<string>
   created_by: Generated<number | null>
+  change_reason: string | null
 }
 
 export interface WorkflowTemplates {
