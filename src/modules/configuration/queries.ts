@@ -35,13 +35,12 @@ const summaries = (tx: Tx) =>
       personOf('c.decided_by').as('decided_by'),
     ])
 
-const matching = (tx: Tx, { kind, status, proposed_by, resource_id }: ChangeFilter) =>
+const matching = (tx: Tx, { kind, status, proposed_by }: ChangeFilter) =>
   tx
     .selectFrom('configuration_changes')
     .$if(kind !== undefined, query => query.where('kind', '=', kind!))
     .$if(status !== undefined, query => query.where('status', '=', status!))
     .$if(proposed_by !== undefined, query => query.where('proposed_by', '=', proposed_by!))
-    .$if(resource_id !== undefined, query => query.where('resource_id', '=', resource_id!))
 
 export const listChanges = (
   tx: Tx,

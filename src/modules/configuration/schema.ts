@@ -9,7 +9,6 @@ export const ChangeFilter = Type.Object(
     kind: Type.Optional(OneOf(...configurationKinds)),
     status: Type.Optional(OneOf(...configurationStatuses)),
     proposed_by: Type.Optional(Id),
-    resource_id: Type.Optional(Id),
   },
   { additionalProperties: false },
 )

@@ -12,8 +12,7 @@ import type { WorkflowDefinition } from './definition.ts'
 import { requireGate } from './gate-rules.ts'
 import { holdGroups } from './group-queries.ts'
 import { messages } from './messages.ts'
-import { namesIn } from './names.ts'
-import { readTenantFacts } from './people.ts'
+import { namesIn, readTenantFacts } from './people.ts'
 import {
   countTemplates,
   countTemplateVersions,

@@ -29,6 +29,7 @@ export {
   ApprovalRule,
   type GatedTransition,
   isGated,
+  Names,
   type StateKind,
   sourcesOf,
   stepName,
@@ -63,9 +64,8 @@ export type {
 } from './instance.ts'
 export { nobody, writtenBy } from './instance.ts'
 export { shortfallOf } from './minimum.ts'
-export { Names, namesIn } from './names.ts'
 export { outlook, type RuleOutlook } from './outlook.ts'
-export { readTenantFacts, type TenantPeople, withPeople } from './people.ts'
+export { namesIn, readTenantFacts, type TenantPeople, withPeople } from './people.ts'
 export { findDefinition, findTemplate, findType, listDefinitions, listTypesAdmitting } from './queries.ts'
 export { type Absences, findShortage, rehearse } from './rehearsal.ts'
 export { checkDefinition } from './rules.ts'

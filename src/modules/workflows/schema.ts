@@ -12,9 +12,8 @@ import {
   Timestamp,
   Words,
 } from '#kernel/schema.ts'
-import { WorkflowDefinition } from './definition.ts'
+import { Names, WorkflowDefinition } from './definition.ts'
 import { ApprovalMinimum } from './minimum.ts'
-import { Names } from './names.ts'
 
 export const WorkflowTemplate = Type.Object({
   id: Id,

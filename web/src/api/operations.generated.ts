@@ -1789,7 +1789,7 @@ export interface Operations {
   /** List configuration changes. */
   "GET /api/configuration-changes/": {
     path: undefined
-    query: { "page"?: number; "page_size"?: number; "sort"?: string; "kind"?: "workflow_template" | "form_template" | "role" | "document_type" | "settings"; "status"?: "pending" | "approved" | "rejected" | "withdrawn" | "outdated"; "proposed_by"?: number; "resource_id"?: number }
+    query: { "page"?: number; "page_size"?: number; "sort"?: string; "kind"?: "workflow_template" | "form_template" | "role" | "document_type" | "settings"; "status"?: "pending" | "approved" | "rejected" | "withdrawn" | "outdated"; "proposed_by"?: number }
     body: undefined
     answer: { "items": ({ "id": number; "number": string; "kind": "workflow_template" | "form_template" | "role" | "document_type" | "settings"; "operation": "create" | "update" | "delete"; "resource_id": number | null; /** The name of the record that changes */ "title": string; /** `outdated`: the record was changed otherwise before the approval, so the change has to be proposed again */ "status": "pending" | "approved" | "rejected" | "withdrawn" | "outdated"; "reason": string | null; "proposed_by": { "id": number; "username": string; "full_name": string | null }; "proposed_at": string; "decided_by": { "id": number; "username": string; "full_name": string | null } | null; "decided_at": string | null; "decision_reason": string | null; "signature_id": number | null })[]; "page": number; "page_size": number; "total": number; "pages": number }
   }

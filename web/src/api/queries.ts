@@ -35,7 +35,10 @@ export const refresh = (client: QueryClient, ...paths: string[]) =>
     predicate: ({ queryKey: [name] }) => paths.some(path => String(name).startsWith(`GET /api/${path}`)),
   })
 
-const records = ['documents/', 'deviations/', 'capa/', 'training/', 'controlled-copies/', 'signatures/']
+const records = [
+  ...['documents/', 'deviations/', 'capa/', 'training/', 'controlled-copies/', 'signatures/'],
+  ...['workflow-templates/', 'configuration-changes/'],
+]
 
 /** After a change of a record: a decision on one changes what waits for people, and often other records. */
 export async function refreshRecords(client: QueryClient) {

@@ -1,4 +1,5 @@
 import type { Words } from '../words/en.ts'
+import { paths } from './paths.ts'
 
 export interface AdminPart {
   name: keyof Words['shell']['adminParts']
@@ -11,7 +12,10 @@ export interface AdminPart {
 const people: AdminPart[] = []
 
 /** By what rules records go their way. */
-const rules: AdminPart[] = []
+const rules: AdminPart[] = [
+  { name: 'workflows', path: paths.workflows, permissions: ['workflow_templates.manage', 'settings.read'] },
+  { name: 'changes', path: paths.changes, permissions: ['configuration_changes.decide', 'settings.read'] },
+]
 
 /** How the company's installation behaves, and what it did. */
 const company: AdminPart[] = []

@@ -47,4 +47,9 @@ export const paths = {
   accessReview: '/access-review/$id',
   metrics: '/metrics',
   admin: '/admin',
+  workflows: '/admin/workflows',
+  newWorkflow: '/admin/workflows/new',
+  workflow: '/admin/workflows/$id',
+  changes: '/admin/changes',
+  change: '/admin/changes/$id',
 } as const

@@ -10,6 +10,7 @@ import { evidenceRoutes } from './routes/evidence.tsx'
 import { app, openRoutes, root } from './routes/root.tsx'
 import { trainingRoutes } from './routes/training.tsx'
 import { workRoutes } from './routes/work.tsx'
+import { workflowsRoutes } from './routes/workflows.tsx'
 
 /** Within the shell, so that somebody who is lost has the navigation beside it. */
 const elsewhere = createRoute({
@@ -28,7 +29,7 @@ export const createAppRouter = (client: QueryClient) =>
         ...casesRoutes,
         ...trainingRoutes,
         ...evidenceRoutes,
-        admin.addChildren([adminPage]),
+        admin.addChildren([adminPage, ...workflowsRoutes]),
         elsewhere,
       ]),
     ]),
