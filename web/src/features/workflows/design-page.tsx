@@ -88,7 +88,7 @@ export function DesignPage({ designing, template, title, state, actions, notes, 
         </div>
       )}
       <Tabs
-        className={record.tabs!}
+        className={`${record.tabs} ${styles.tabs}`}
         selectedKey={tab}
         onSelectionChange={key => onTab(tabs.find(each => each === key) ?? 'design')}
       >

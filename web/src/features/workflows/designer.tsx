@@ -1,5 +1,5 @@
 import { CircleAlert, CircleCheck, Redo2, TriangleAlert, Undo2 } from 'lucide-react'
-import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react'
+import { useEffect, useMemo, useRef, useState } from 'react'
 import type { Names } from '../../records/workflow/definition.ts'
 import { labelOf, labelOfState } from '../../records/workflow/definition.ts'
 import { useWorkflowSentences } from '../../records/workflow/words.ts'
@@ -21,7 +21,26 @@ interface Props {
   isReadOnly: boolean
 }
 
-const isTyping = (target: EventTarget) => (target as HTMLElement).matches('input, textarea')
+const isTyping = (target: EventTarget | null) => target instanceof HTMLElement && target.matches('input, textarea')
+
+/** Ctrl Z and Ctrl Shift Z, wherever the focus is: what had it may be gone with what was undone. In a field they are the field's own. */
+function useUndoKeys({ undo, redo }: Pick<Designing, 'undo' | 'redo'>, isOn: boolean) {
+  const acts = useRef({ undo, redo })
+  acts.current = { undo, redo }
+  useEffect(() => {
+    if (!isOn) return
+    const onKeyDown = (event: KeyboardEvent) => {
+      const key = event.key.toLowerCase()
+      if (!(event.ctrlKey || event.metaKey) || (key !== 'z' && key !== 'y')) return
+      if (isTyping(event.target) || document.querySelector('[role="dialog"]')) return
+      event.preventDefault()
+      if (key === 'y' || event.shiftKey) acts.current.redo()
+      else acts.current.undo()
+    }
+    addEventListener('keydown', onKeyDown)
+    return () => removeEventListener('keydown', onKeyDown)
+  }, [isOn])
+}
 
 /** The workflow as a picture and as a list, both of which open what is pressed. */
 export function Designer({ designing, check, names, isReadOnly }: Props) {
@@ -41,21 +60,13 @@ export function Designer({ designing, check, names, isReadOnly }: Props) {
     opened?.focus()
     opened?.scrollIntoView({ block: 'nearest' })
   }, [wanted])
+  useUndoKeys(designing, !isReadOnly)
   const show = (place: Place) => {
     setChosen(place)
     setWanted(wanted + 1)
   }
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (!(event.ctrlKey || event.metaKey) || isTyping(event.target)) return
-    const key = event.key.toLowerCase()
-    if (key !== 'z' && key !== 'y') return
-    event.preventDefault()
-    if (key === 'y' || event.shiftKey) redo()
-    else undo()
-  }
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: the keys of undo and redo, which have their buttons too
-    <div className={styles.designer} onKeyDown={isReadOnly ? undefined : onKeyDown}>
+    <div className={styles.designer}>
       {!isReadOnly && (
         <div className={styles.texts}>
           <Field

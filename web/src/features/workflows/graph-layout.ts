@@ -48,14 +48,25 @@ export function draw(definition: Definition): Drawing {
   graph.setDefaultEdgeLabel(() => ({}))
   for (const { name, label } of definition.states)
     graph.setNode(name, { width: Math.max(88, widthOf(shortened(label), 210)), height: 34 })
-  const known = new Set(definition.states.map(({ name }) => name))
+  const order = new Map(definition.states.map(({ name }, index) => [name, index]))
   const ways = definition.transitions.flatMap(transition =>
     sourcesOf(transition)
-      .filter(from => known.has(from) && known.has(transition.to))
+      .filter(from => order.has(from) && order.has(transition.to))
       .map(from => ({ transition, from, label: shortened(labelOf(transition)), trigger: triggerOf(transition) })),
   )
+  // The way forward is straight, and what leads back or aside goes around it.
   for (const { transition, from, label } of ways)
-    graph.setEdge(from, transition.to, { width: widthOf(label, 200), height: 24, labelpos: 'c' }, transition.name)
+    graph.setEdge(
+      from,
+      transition.to,
+      {
+        width: widthOf(label, 200),
+        height: 24,
+        labelpos: 'c',
+        weight: order.get(transition.to) === order.get(from)! + 1 ? 12 : 1,
+      },
+      transition.name,
+    )
   layout(graph)
   const { width = 0, height = 0 } = graph.graph() as { width?: number; height?: number }
   return {

@@ -37,8 +37,21 @@ export function RuleFields({ rule, index, isOnly, names, faults, onChange, onRem
     onChange({ ...rule, kind, who: who as Rule['who'] })
   }
   return (
-    <fieldset className={styles.rule} data-fault={`rules/${index}`}>
+    <fieldset className={styles.rule}>
       <legend className="visually-hidden">{w.rule(index + 1)}</legend>
+      {!isOnly && (
+        <div className={styles.ruleHead}>
+          <span className="soft" aria-hidden="true">
+            {w.rule(index + 1)}
+          </span>
+          <Button
+            look="icon"
+            label={w.removeRule(index + 1)}
+            icon={<X size={15} aria-hidden="true" />}
+            onPress={onRemove}
+          />
+        </div>
+      )}
       <div className={styles.amount}>
         <Field
           label={w.amount}
@@ -68,16 +81,6 @@ export function RuleFields({ rule, index, isOnly, names, faults, onChange, onRem
         onChange={kind => setKind(kind as Rule['kind'])}
       />
       <Who rule={rule} names={names} onChange={onChange} wrong={at('who')} />
-      {!isOnly && (
-        <span className={styles.removeRule}>
-          <Button
-            look="icon"
-            label={w.removeRule(index + 1)}
-            icon={<X size={15} aria-hidden="true" />}
-            onPress={onRemove}
-          />
-        </span>
-      )}
     </fieldset>
   )
 }

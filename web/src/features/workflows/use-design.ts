@@ -1,4 +1,4 @@
-import { useRef, useState } from 'react'
+import { useMemo, useRef, useState } from 'react'
 import type { Definition, Names } from '../../records/workflow/definition.ts'
 import { useFormDraft } from '../../ui/use-form-draft.ts'
 
@@ -19,7 +19,10 @@ const most_steps = 200
 
 /** The design with a way back. Letters that are typed one after the other into one field are one step. */
 export function useDesign(key: string, initial: Design) {
-  const { fields, change, forget, isTyped } = useFormDraft<Design>(key, initial)
+  const { fields: kept, change, forget, isTyped } = useFormDraft<Design>(key, initial)
+  // The draft is read anew each time; what did not change must stay the same, or the picture would be laid out at every letter.
+  const text = JSON.stringify(kept)
+  const fields = useMemo(() => JSON.parse(text) as Design, [text])
   const [past, setPast] = useState<Step[]>([])
   const [future, setFuture] = useState<Step[]>([])
   const typedIn = useRef<string>(undefined)

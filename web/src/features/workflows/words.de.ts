@@ -75,7 +75,7 @@ export const de: typeof en = {
   isFirst: 'Es ist der erste.',
   isLast: 'Es ist der letzte.',
   remove: 'Entfernen',
-  removeTransition: label => `${label} entfernen`,
+  removeTransition: label => `„${label}“ entfernen`,
   removed: label => `${label} ist entfernt. Rückgängig bringt es zurück.`,
   to: label => `nach ${label}`,
   openState: label => `Zustand ${label}`,
@@ -117,8 +117,8 @@ export const de: typeof en = {
     removeRule: n => `Freigebende ${n} entfernen`,
     rule: n => `Freigebende ${n}`,
     amount: 'Wie viele',
-    unit: 'Davon',
-    units: { count: 'Personen', percent: 'Prozent der Personen' },
+    unit: 'Gezählt in',
+    units: { count: 'Personen', percent: 'Prozent' },
     kind: 'Wer',
     kinds: { role: 'mit der Rolle', group: 'der Gruppe', user: 'namentlich', permission: 'mit dem Recht' },
     role: 'Rolle',
@@ -156,6 +156,7 @@ export const de: typeof en = {
   whole: 'Der ganze Workflow',
   warnings: 'Zu beachten',
   shortfall: 'Dokumentarten, die mehr verlangen',
+  noWho: 'Wählen Sie, wer.',
   faults: {
     workflow_effective_without_supersede: ({ state }) =>
       `Aus „${state}“ muss ein Übergang von selbst geschehen, wenn eine neuere Version gültig wird. Fügen Sie ihn hinzu.`,

@@ -72,7 +72,7 @@ export const en = {
   isFirst: 'It is the first.',
   isLast: 'It is the last.',
   remove: 'Remove',
-  removeTransition: (label: string) => `Remove ${label}`,
+  removeTransition: (label: string) => `Remove “${label}”`,
   removed: (label: string) => `${label} is removed. Undo brings it back.`,
   to: (label: string) => `to ${label}`,
   openState: (label: string) => `State ${label}`,
@@ -114,8 +114,8 @@ export const en = {
     removeRule: (n: number) => `Remove approvers ${n}`,
     rule: (n: number) => `Approvers ${n}`,
     amount: 'How many',
-    unit: 'Of them',
-    units: { count: 'people', percent: 'per cent of' },
+    unit: 'Counted in',
+    units: { count: 'people', percent: 'per cent' },
     kind: 'Who',
     kinds: { role: 'with the role', group: 'of the group', user: 'named people', permission: 'with the right' },
     role: 'Role',
@@ -153,6 +153,7 @@ export const en = {
   whole: 'The whole workflow',
   warnings: 'Look out',
   shortfall: 'Document types that need more',
+  noWho: 'Choose who.',
   faults: {
     workflow_effective_without_supersede: ({ state }: Record<string, string>) =>
       `From “${state}” a transition has to happen by itself when a newer version becomes effective. Add one.`,

@@ -47,20 +47,22 @@ const gateInWords = (gate: Gate, definition: Definition, names: Names, w: Senten
   ]
 }
 
-/** Who takes a transition, or when it happens: `Approval by 1 person with the role QA; not the author`. */
-export function transitionInWords(transition: Transition, definition: Definition, names: Names, w: Sentences): string {
+/** Who takes a transition, or when it happens, in its parts. */
+function partsInWords(transition: Transition, definition: Definition, names: Names, w: Sentences): string[] {
   const trigger = triggerOf(transition)
   const { approval, permission, comment_required } = transition
   const right = permission === undefined ? undefined : rightIn(permission, w)
   const comment = comment_required ? [w.withComment] : []
-  if (approval)
-    return [...gateInWords(approval, definition, names, w), ...(right ? [w.withRight(right)] : []), ...comment].join(
-      '; ',
-    )
-  if (trigger === 'reject') return [w.reject, ...(right ? [w.withRight(right)] : []), ...comment].join('; ')
-  if (trigger === 'by_hand' || trigger === 'approval') return [w.byHand(right), ...comment].join('; ')
-  return w.automatic[trigger]
+  const withRight = right ? [w.withRight(right)] : []
+  if (approval) return [...gateInWords(approval, definition, names, w), ...withRight, ...comment]
+  if (trigger === 'reject') return [w.reject, ...withRight, ...comment]
+  if (trigger === 'by_hand' || trigger === 'approval') return [w.byHand(right), ...comment]
+  return [w.automatic[trigger]]
 }
+
+/** `Approval by 1 person with the role QA; not the author` */
+export const transitionInWords = (transition: Transition, definition: Definition, names: Names, w: Sentences) =>
+  partsInWords(transition, definition, names, w).join('; ')
 
 const isInOtherOrder = (before: string[], after: string[]) => {
   const kept = (names: string[], others: string[]) => names.filter(each => others.includes(each)).join(' ')
@@ -71,7 +73,7 @@ const isInOtherOrder = (before: string[], after: string[]) => {
 export function differencesInWords(before: Definition, after: Definition, names: Names, w: Sentences): string[] {
   const d = w.differences
   const found: string[] = []
-  const said = (definition: Definition, each: Transition) => transitionInWords(each, definition, names, w)
+  const parts = (definition: Definition, each: Transition) => partsInWords(each, definition, names, w)
   const from = (definition: Definition, each: Transition) =>
     sourcesOf(each)
       .map(name => labelOfState(definition, name))
@@ -96,14 +98,20 @@ export function differencesInWords(before: Definition, after: Definition, names:
     const label = labelOf(each)
     const was = wayBefore.get(each.name)
     if (!was) {
-      found.push(d.transitionAdded(label, from(after, each), labelOfState(after, each.to), said(after, each)))
+      found.push(
+        d.transitionAdded(label, from(after, each), labelOfState(after, each.to), parts(after, each).join('; ')),
+      )
       continue
     }
     if (labelOf(was) !== label) found.push(d.transitionRenamed(labelOf(was), label))
     const isMoved = was.to !== each.to || sourcesOf(was).join(' ') !== sourcesOf(each).join(' ')
     if (isMoved) found.push(d.transitionMoved(label, way(before, was), way(after, each)))
-    const [was_said, now_said] = [said(before, was), said(after, each)]
-    if (was_said !== now_said) found.push(d.transitionHow(label, was_said, now_said))
+    const [old, next] = [parts(before, was), parts(after, each)]
+    const came = next.filter(part => !old.includes(part)).join('; ')
+    const went = old.filter(part => !next.includes(part)).join('; ')
+    if (came && went) found.push(d.transitionHow(label, went, came))
+    else if (came) found.push(d.transitionAlso(label, came))
+    else if (went) found.push(d.transitionNoLonger(label, went))
   }
   for (const each of before.transitions)
     if (!wayAfter.has(each.name))

@@ -82,6 +82,8 @@ export const de: typeof en = {
     transitionRenamed: (from, to) => `${from} heißt jetzt ${to}.`,
     transitionMoved: (label, before, after) => `${label} führt von ${after} und führte von ${before}.`,
     transitionHow: (label, before, after) => `${label}: „${after}“ an Stelle von „${before}“.`,
+    transitionAlso: (label, after) => `${label}: jetzt auch „${after}“.`,
+    transitionNoLonger: (label, before) => `${label}: nicht mehr „${before}“.`,
     transitionsInOrder: 'Die Übergänge stehen in anderer Reihenfolge.',
   },
   unknownUser: 'jemand, den es nicht gibt',

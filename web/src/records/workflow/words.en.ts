@@ -84,6 +84,8 @@ export const en = {
       `${label} leads from ${after}, and led from ${before}.`,
     transitionHow: (label: string, before: string, after: string) =>
       `${label}: “${after}” in the place of “${before}”.`,
+    transitionAlso: (label: string, after: string) => `${label}: now also “${after}”.`,
+    transitionNoLonger: (label: string, before: string) => `${label}: no longer “${before}”.`,
     transitionsInOrder: 'The transitions are in another order.',
   },
   unknownUser: 'a person who is not there',
