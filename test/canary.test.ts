@@ -113,7 +113,7 @@ describe('a word of rival', () => {
     const template = `/api/workflow-templates/${records.rival.workflow_template}`
     const { definition } = (await accepted(world.as('rex').get(template))).json()
     definition.states[0].label = `${word} state`
-    await accepted(world.as('rex').put(template, { definition }))
+    await accepted(world.as('rex').put(template, { definition, change_reason: word }))
   })
   after(() => world.close())
 

@@ -41,7 +41,7 @@ it('a page is served where the table says so, and nowhere else', async () => {
 // proves: NOTE-01
 it('no message about any kind of record, and no code for a password, links to something that is not there', async () => {
   const { id: user_id, tenant_id } = world.people.quinn!
-  const others = ['controlled_copy', 'file_removal', 'configuration_change', 'signature', 'user', 'group', 'deputy']
+  const others = ['controlled_copy', 'file_removal', 'signature', 'user', 'group', 'deputy']
   const kinds = [...Object.keys(pages).filter(place => place !== 'reset_password'), ...others]
   const told = await world.rows<{ id: string }>(
     `insert into notifications (tenant_id, user_id, type, priority, title, message, resource_type, resource_id, dedupe_key)

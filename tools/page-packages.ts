@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path'
 
 /** What the sources of the pages import. test/pages.test.ts compares. */
 export const pagePackages = [
+  '@dagrejs/dagre',
   '@fontsource-variable/inter',
   '@internationalized/date',
   '@tanstack/react-query',

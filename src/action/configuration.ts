@@ -1,5 +1,6 @@
 import { type Static, type TSchema, Type } from 'typebox'
 import { Id, Nullable, OneOf, Person, Timestamp } from '#kernel/schema.ts'
+import { Allowed } from './allowed.ts'
 import type { Action, ActionContext, Input, Parts } from './definitions.ts'
 
 /** The parts of a tenant's configuration that another person approves, by the type of their records. */
@@ -38,6 +39,11 @@ export const ConfigurationChange = Type.Object({
     description: 'The old and the new value of each field that changes',
   }),
   digest: Type.String({ description: 'SHA-256 of the canonical JSON (RFC 8785) of all that is approved' }),
+  names: Type.Record(Type.String(), Type.Record(Type.String(), Type.String()), {
+    description: 'The names of what the changes name by ids: `users`, `groups` and `training_programs`',
+  }),
+  approvers: Type.Array(Person, { description: 'While it is pending: the first 20 people who may approve it' }),
+  you: Allowed,
 })
 export type ConfigurationChange = Static<typeof ConfigurationChange>
 

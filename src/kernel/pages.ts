@@ -5,7 +5,14 @@ interface Page {
   isServed: boolean
 }
 
-type Place = 'document' | 'deviation' | 'capa' | 'effectiveness_review' | 'training_assignment' | 'reset_password'
+type Place =
+  | 'document'
+  | 'deviation'
+  | 'capa'
+  | 'effectiveness_review'
+  | 'training_assignment'
+  | 'configuration_change'
+  | 'reset_password'
 
 /** The page for people of each record that has one, and that on which a password is chosen. */
 export const pages: Record<Place, Page> = {
@@ -14,5 +21,6 @@ export const pages: Record<Place, Page> = {
   capa: { address: '/capa/:id', isServed: true },
   effectiveness_review: { address: '/capa/:capa_id', isServed: true },
   training_assignment: { address: '/training/:program_id', isServed: true },
+  configuration_change: { address: '/admin/changes/:id', isServed: true },
   reset_password: { address: '/reset-password', isServed: true },
 }

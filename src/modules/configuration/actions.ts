@@ -47,11 +47,11 @@ export const list = query({
 
 export const details = query({
   summary: 'Read a configuration change',
-  description: 'With the old and the new value of each field.',
+  description: 'With the old and the new value of each field, who may approve it, and what you may do with it.',
   permission: 'configuration_changes.read',
   input: { params: IdParams },
   response: ConfigurationChange,
-  run: async ({ tx }, { params }) => shownInFull(await requireChange(tx, params.id)),
+  run: async (context, { params }) => shownInFull(context, await requireChange(context.tx, params.id)),
 })
 
 async function lockedChange(tx: Tx, id: number): Promise<StoredChange> {
@@ -158,7 +158,7 @@ export const approve = command({
       ...(operation === 'create' && { resource_id: changed! }),
     })
     recordDecision(record, change, 'approved', { signature_id, resource_id: changed })
-    return shownInFull(await requireChange(tx, id))
+    return shownInFull(context, await requireChange(tx, id))
   },
 })
 
@@ -167,12 +167,13 @@ export const reject = command({
   permission: 'configuration_changes.decide',
   input: { params: IdParams, body: Rejection },
   response: ConfigurationChange,
-  async run({ tx, actor, services, record }, { params: { id }, body: { decision_reason } }) {
+  async run(context, { params: { id }, body: { decision_reason } }) {
+    const { tx, actor, services, record } = context
     const change = await lockedChange(tx, id)
     requireDecision(actor, change, services)
     await decideChange(tx, id, { status: 'rejected', decision_reason })
     recordDecision(record, change, 'rejected', { reason: decision_reason })
-    return shownInFull(await requireChange(tx, id))
+    return shownInFull(context, await requireChange(tx, id))
   },
 })
 
@@ -181,12 +182,13 @@ export const withdraw = command({
   permission: 'configuration_changes.decide',
   input: { params: IdParams, body: Withdrawal },
   response: ConfigurationChange,
-  async run({ tx, actor, record }, { params: { id }, body: { decision_reason = null } }) {
+  async run(context, { params: { id }, body: { decision_reason = null } }) {
+    const { tx, actor, record } = context
     const change = await lockedChange(tx, id)
     const refusal = withdrawalRefusal(actor, change)
     if (refusal) throw refusal
     await decideChange(tx, id, { status: 'withdrawn', decision_reason })
     recordDecision(record, change, 'withdrawn', { reason: decision_reason })
-    return shownInFull(await requireChange(tx, id))
+    return shownInFull(context, await requireChange(tx, id))
   },
 })

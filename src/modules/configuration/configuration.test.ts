@@ -48,6 +48,17 @@ describe('with the setting configuration_needs_approval', () => {
     )
     assert.deepEqual(proposed.changes.description, { from: null, to: 'By two' })
     assert.equal(ok(await world.as('quinn').get('/api/workflow-templates/?q=Signed')).total, 0)
+    assert.deepEqual(
+      proposed.approvers.map(({ username }: Json) => username),
+      ['ada'],
+    )
+    const seenBy = async (name: string) => ok(await world.as(name).get(`${url}${proposed.id}`)).you
+    assert.deepEqual((await seenBy('quinn')).may, ['withdraw'])
+    assert.deepEqual((await seenBy('ada')).may, ['approve', 'reject'])
+    assert.deepEqual(
+      Object.values((await seenBy('otto')).why_not).map(([{ code }]: Json) => code),
+      ['permission_required', 'permission_required', 'permission_required'],
+    )
 
     // The people who may approve it are notified, and see it among their pending approvals.
     assert.deepEqual(

@@ -8,12 +8,23 @@ import {
   type Recorded,
   type Services,
 } from '#action'
-import { conflict, notFound } from '#kernel/errors.ts'
+import { allowedActs, requirePermission } from '#action/allowed.ts'
+import type { Permission } from '#kernel/catalogue.ts'
+import { type AppError, conflict, notFound } from '#kernel/errors.ts'
 import { listHolders, readSettings } from '#modules/accounts'
+import { namesIn, type WorkflowDefinition } from '#modules/workflows'
 import type { Tx } from '#platform/db/database.ts'
 import { messages } from './messages.ts'
-import { findChange, insertChange, inTrial, lockConfiguration, type StoredChange } from './queries.ts'
-import { digestOf, numberOf, type StoredRequest, statedChanges } from './rules.ts'
+import {
+  findChange,
+  insertChange,
+  inTrial,
+  listPeopleById,
+  listProgramNames,
+  lockConfiguration,
+  type StoredChange,
+} from './queries.ts'
+import { decisionRefusal, digestOf, numberOf, type StoredRequest, statedChanges, withdrawalRefusal } from './rules.ts'
 
 export const requireChange = async (tx: Tx, id: number): Promise<StoredChange> => {
   const change = await findChange(tx, id)
@@ -23,8 +34,54 @@ export const requireChange = async (tx: Tx, id: number): Promise<StoredChange> =
 
 export const shown = <C extends { id: number }>(change: C) => ({ ...change, number: numberOf(change.id) })
 
-export function shownInFull({ request: _request, ...change }: StoredChange): ConfigurationChange {
-  return shown(change)
+/** How many people are named who may approve a change. */
+const maxApprovers = 20
+
+/** The people who may approve or reject a change, which its author may not. */
+export const listApprovers = async (tx: Tx, permission: Permission, proposed_by: number) =>
+  (await listHolders(tx, permission, 'configuration_changes.decide')).filter(each => each !== proposed_by)
+
+/** The names of all that the old and the new values name by ids. */
+async function namesOf(tx: Tx, { kind, changes }: StoredChange) {
+  const values = (field: string) => [changes[field]?.from, changes[field]?.to]
+  if (kind === 'workflow_template')
+    return namesIn(tx, ...(values('definition').filter(Boolean) as WorkflowDefinition[]))
+  if (kind !== 'document_type') return {}
+  const ids = values('signing_program_ids').flatMap(value => (value ?? []) as number[])
+  const programs = ids.length > 0 ? await listProgramNames(tx, ids) : []
+  return { training_programs: Object.fromEntries(programs.map(({ id, name }) => [id, name])) }
+}
+
+/** With who may decide, and what the actor may do themselves. */
+export async function shownInFull(
+  { tx, actor, services }: Pick<ActionContext<unknown>, 'tx' | 'actor' | 'services'>,
+  stored: StoredChange,
+): Promise<ConfigurationChange> {
+  const { request: _request, ...change } = stored
+  const { permission } = services.configuration.commandOf(change.kind, change.operation)
+  const approvers = change.status === 'pending' ? await listApprovers(tx, permission, change.proposed_by.id) : []
+  const decision = [
+    () => requirePermission(actor, 'configuration_changes.decide'),
+    () => throwIfAny(decisionRefusal(actor, change, permission)),
+  ]
+  const you = await allowedActs({
+    approve: decision,
+    reject: decision,
+    withdraw: [
+      () => requirePermission(actor, 'configuration_changes.decide'),
+      () => throwIfAny(withdrawalRefusal(actor, change)),
+    ],
+  })
+  return {
+    ...shown(change),
+    names: await namesOf(tx, stored),
+    approvers: (await listPeopleById(tx, approvers)).slice(0, maxApprovers),
+    you,
+  }
+}
+
+function throwIfAny(refusal: AppError | undefined) {
+  if (refusal) throw refusal
 }
 
 /** Runs a command of the configuration and keeps what it records. The first event is that of the record itself. */
@@ -57,8 +114,7 @@ async function propose(
   )
   const changes = statedChanges(before, after)
   if (Object.keys(changes).length === 0) throw conflict(messages.configuration_change_without_effect())
-  const holders = await listHolders(tx, command.permission, 'configuration_changes.decide')
-  const approvers = holders.filter(each => each !== actor.userId)
+  const approvers = await listApprovers(tx, command.permission, actor.userId ?? 0)
   if (approvers.length === 0)
     throw conflict(messages.configuration_change_without_approver({ permission: command.permission }))
   const proposal = {
@@ -79,7 +135,7 @@ async function propose(
     reason: proposal.reason,
     assignees: approvers,
   })
-  return new AwaitingApproval(shownInFull(await requireChange(tx, id)))
+  return new AwaitingApproval(await shownInFull(context, await requireChange(tx, id)))
 }
 
 const titleOf = (resource: object | undefined) => (resource as { name?: string } | undefined)?.name ?? 'Settings'

@@ -120,3 +120,19 @@ export const findRevision = async (tx: Tx, kind: ConfigurationKind, id: number):
 /** A whole row by the id alone, also for a restore, which reads it outside of any tenant. */
 export const findWhole = (tx: Tx, id: number) =>
   tx.selectFrom('configuration_changes').selectAll().where('id', '=', id).executeTakeFirst()
+
+export const listProgramNames = (tx: Tx, ids: readonly number[]) =>
+  tx
+    .selectFrom('training_programs')
+    .select(['id', sql<string>`number || ' ' || title`.as('name')])
+    .where('id', '=', sql<number>`any(${[...ids]}::bigint[])`)
+    .execute()
+
+export const listPeopleById = (tx: Tx, ids: readonly number[]) =>
+  tx
+    .selectFrom('users')
+    .select(['id', 'username', 'full_name'])
+    .where('id', '=', sql<number>`any(${[...ids]}::bigint[])`)
+    .orderBy('full_name')
+    .orderBy('id')
+    .execute()

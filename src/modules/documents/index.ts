@@ -3,7 +3,7 @@ import { details, download, history, list, readText, update, values, versions } 
 import { approve, transition, withdrawOwnApproval } from './approvals/actions.ts'
 import { configureApproval } from './approvals/configure.ts'
 import { delegateApproval, endDelegation } from './approvals/delegation.ts'
-import { preview } from './approvals/preview.ts'
+import { keepingDocuments, preview, previewUnsaved } from './approvals/preview.ts'
 import { remindApprovers } from './approvals/remind.ts'
 import { workflow } from './approvals/workflow.ts'
 import {
@@ -71,5 +71,7 @@ export const routes: Route[] = [
   route('POST', '/api/documents/:id/remind', remindApprovers),
   route('POST', '/api/documents/:id/delegate', delegateApproval),
   route('POST', '/api/documents/:id/end-delegation', endDelegation),
+  route('POST', '/api/workflow-templates/preview', previewUnsaved),
   route('POST', '/api/workflow-templates/:id/preview', preview),
+  route('GET', '/api/workflow-templates/:id/documents', keepingDocuments),
 ]

@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
+import { Type } from 'typebox'
 import { configurationCommand, query } from '#action'
 import { refuseStale } from '#action/revision.ts'
 import { conflict, invalid, notFound } from '#kernel/errors.ts'
-import { NamedFilter, pageOf, parseSort } from '#kernel/paging.ts'
+import { NamedFilter, PageParams, pageOf, parseSort } from '#kernel/paging.ts'
 import { IdParams, Page } from '#kernel/schema.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { nextNumber } from '#platform/db/numbers.ts'
@@ -12,9 +13,10 @@ import type { WorkflowDefinition } from './definition.ts'
 import { requireGate } from './gate-rules.ts'
 import { holdGroups } from './group-queries.ts'
 import { messages } from './messages.ts'
-import { readTenantFacts } from './people.ts'
+import { namesIn, readTenantFacts } from './people.ts'
 import {
   countTemplates,
+  countTemplateVersions,
   countTypes,
   findTemplate,
   findType,
@@ -23,6 +25,7 @@ import {
   insertTemplateVersion,
   insertType,
   listTemplates,
+  listTemplateVersions,
   listTypes,
   lockTemplate,
   lockType,
@@ -42,6 +45,7 @@ import {
   WorkflowTemplateCreate,
   WorkflowTemplateDetails,
   WorkflowTemplateUpdate,
+  WorkflowTemplateVersion,
 } from './schema.ts'
 
 const byName = { field: 'name', direction: 'asc' } as const
@@ -52,8 +56,9 @@ async function readTemplate(tx: Tx, id: number): Promise<WorkflowTemplate> {
   return template as WorkflowTemplate
 }
 
-const withWarnings = async (tx: Tx, template: WorkflowTemplate) => ({
+const inFull = async (tx: Tx, template: WorkflowTemplate) => ({
   ...template,
+  names: await namesIn(tx, template.definition),
   warnings: weaknessesOf(template.definition, await readTenantFacts(tx, template.definition)),
 })
 
@@ -84,7 +89,32 @@ export const workflowTemplateDetails = query({
   permission: 'workflow_templates.read',
   input: { params: IdParams },
   response: WorkflowTemplateDetails,
-  run: async ({ tx }, { params }) => withWarnings(tx, await readTemplate(tx, params.id)),
+  run: async ({ tx }, { params }) => inFull(tx, await readTemplate(tx, params.id)),
+})
+
+export const listWorkflowTemplateVersions = query({
+  summary: 'List the versions of a workflow template',
+  description:
+    'The newest first: who made each, when and why, and how many documents under way keep it. A document version keeps the version of the template that it began with.',
+  permission: 'workflow_templates.read',
+  input: {
+    params: IdParams,
+    query: Type.Object({ page: PageParams.page, page_size: PageParams.page_size }, { additionalProperties: false }),
+  },
+  response: Page(WorkflowTemplateVersion),
+  async run({ tx }, { params: { id }, query }) {
+    await readTemplate(tx, id)
+    return pageOf(
+      query,
+      async (limit, offset) => {
+        const versions = await listTemplateVersions(tx, id, limit, offset)
+        return Promise.all(
+          versions.map(async version => ({ ...version, names: await namesIn(tx, version.definition) })),
+        )
+      },
+      () => countTemplateVersions(tx, id),
+    )
+  },
 })
 
 export const createWorkflowTemplate = configurationCommand({
@@ -101,7 +131,7 @@ export const createWorkflowTemplate = configurationCommand({
     await insertTemplateVersion(tx, inserted.id, 1, definition)
     const template = await readTemplate(tx, inserted.id)
     record('workflow_template.created', template.id, { after: template })
-    return withWarnings(tx, template)
+    return inFull(tx, template)
   },
 })
 
@@ -127,11 +157,11 @@ export const updateWorkflowTemplate = configurationCommand({
     // People and groups may have changed while the template was inactive.
     if (changed || (is_active && !before.is_active)) await requireSound(tx, definition ?? before.definition)
     if (changed) await requireEnoughForTypes(tx, { id: before.id, name }, definition)
-    if (changed) await insertTemplateVersion(tx, before.id, version, definition)
+    if (changed) await insertTemplateVersion(tx, before.id, version, definition, body.change_reason)
     await updateTemplate(tx, before.id, { name, description, is_active, version })
     const template = await readTemplate(tx, before.id)
     record('workflow_template.updated', template.id, { before, after: template, reason: body.change_reason ?? null })
-    return withWarnings(tx, template)
+    return inFull(tx, template)
   },
 })
 

@@ -97,6 +97,15 @@ export const WorkflowDefinition = Body({
 })
 export type WorkflowDefinition = Static<typeof WorkflowDefinition>
 
+/** What a page shows in the place of ids. */
+export const Names = Type.Object(
+  {
+    users: Type.Record(Type.String(), Type.String()),
+    groups: Type.Record(Type.String(), Type.String()),
+  },
+  { description: 'The names of the users and groups that the definition names by their ids' },
+)
+
 /** A transition is triggered by a person or automatically. An approval implies `on_approval`. */
 export type Trigger = 'by_hand' | NonNullable<Transition['automatic']>
 export const triggerOf = ({ automatic, approval }: Transition): Trigger =>

@@ -91,9 +91,6 @@ export const describeTaking = (ways: readonly Transition[], names: Names): Messa
     by_whom: ways.map(way => describeWho(way, names)),
   })
 
-/** An issue of a definition with its place in it. */
-export const issueAtPlace = (place: string, issue: Message): Message => printed.workflow_issue_at({ place, issue })
-
 /** The workflow as a Markdown table: each state, its transitions, and who takes them or when. */
 export function describeDefinition(definition: WorkflowDefinition): string {
   const labels = new Map(definition.states.map(({ name, label }) => [name, label.replaceAll('|', '\\|')]))

@@ -5,6 +5,7 @@ import {
   documentTypeDetails,
   listDocumentTypes,
   listWorkflowTemplates,
+  listWorkflowTemplateVersions,
   updateDocumentType,
   updateWorkflowTemplate,
   workflowTemplateDetails,
@@ -30,6 +31,7 @@ export {
   ApprovalRule,
   type GatedTransition,
   isGated,
+  Names,
   type StateKind,
   sourcesOf,
   stepName,
@@ -37,7 +39,7 @@ export {
   WorkflowDefinition,
 } from './definition.ts'
 export { delegate, takeBack } from './delegate.ts'
-export { describeDecision, issueAtPlace } from './describe.ts'
+export { describeDecision } from './describe.ts'
 export {
   advance,
   canSoonBeEffective,
@@ -65,9 +67,9 @@ export type {
 export { nobody, writtenBy } from './instance.ts'
 export { shortfallOf } from './minimum.ts'
 export { outlook, type RuleOutlook } from './outlook.ts'
-export { readTenantFacts, type TenantPeople, withPeople } from './people.ts'
-export { findDefinition, findTemplate, findType, listDefinitions } from './queries.ts'
-export { findShortage, rehearse } from './rehearsal.ts'
+export { namesIn, readTenantFacts, type TenantPeople, withPeople } from './people.ts'
+export { findDefinition, findTemplate, findType, listDefinitions, listTypesAdmitting } from './queries.ts'
+export { type Absences, findShortage, rehearse } from './rehearsal.ts'
 export { checkDefinition } from './rules.ts'
 export { type DocumentType, TrainingGate, TrainingThreshold } from './schema.ts'
 export { seedWorkflows } from './seed.ts'
@@ -78,6 +80,7 @@ export const routes = [
   route('POST', '/api/workflow-templates/', createWorkflowTemplate, { status: 201 }),
   route('GET', '/api/workflow-templates/:id', workflowTemplateDetails),
   route('PUT', '/api/workflow-templates/:id', updateWorkflowTemplate),
+  route('GET', '/api/workflow-templates/:id/versions', listWorkflowTemplateVersions),
   route('GET', '/api/document-types/', listDocumentTypes),
   route('POST', '/api/document-types/', createDocumentType, { status: 201 }),
   route('GET', '/api/document-types/:id', documentTypeDetails),

@@ -299,5 +299,4 @@ defineGerman<typeof messages & typeof printed>({
     transitions.length === 0
       ? 'kein Übergang führt weiter'
       : `jemand führt aus: ${or(transitions.map((name, at) => `${name} (${by_whom[at]})`))}`,
-  workflow_issue_at: ({ place, issue }) => `${place}: ${issue}`,
 })

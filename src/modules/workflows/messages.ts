@@ -401,5 +401,4 @@ export const printed = defineMessages({
           transitions.map((name, at) => `${name} (${by_whom[at]})`),
           'or',
         )}`,
-  workflow_issue_at: ({ place, issue }: { place: string; issue: string }) => `${place}: ${issue}`,
 })

@@ -2,7 +2,7 @@ import type { Person } from '#kernel/schema.ts'
 import { listPeople, mayApprove, type PersonAtWork, readSettings } from '#modules/accounts'
 import type { Tx } from '#platform/db/database.ts'
 import { ruleNames } from './approvers.ts'
-import type { ApprovalRule, WorkflowDefinition } from './definition.ts'
+import { type ApprovalRule, isGated, type WorkflowDefinition } from './definition.ts'
 import { byId, type Names } from './describe.ts'
 import { groupsOfPeople, listGroups } from './group-queries.ts'
 import type { Participant, TenantFacts } from './instance.ts'
@@ -83,3 +83,29 @@ export async function withPeople<T>(
 
 const groupNameOf = (group: { name: string; is_deleted: boolean } | undefined) =>
   group && `group ${group.name}${group.is_deleted ? ' (deleted)' : ''}`
+
+/** The people whom the approvals and escalations of a workflow name by their ids. */
+const usersIn = ({ transitions }: WorkflowDefinition): number[] =>
+  transitions
+    .filter(isGated)
+    .flatMap(({ approval: { rules, escalate_to } }) =>
+      [...rules, ...(escalate_to ? [escalate_to] : [])].flatMap(({ kind, who }) =>
+        kind === 'user' ? [who].flat().map(Number) : [],
+      ),
+    )
+
+/** The names of all that the definitions name by ids, for pages that show them. */
+export async function namesIn(tx: Tx, ...definitions: readonly WorkflowDefinition[]) {
+  const users = new Set(definitions.flatMap(usersIn))
+  const people = users.size > 0 ? await listUserNames(tx) : []
+  const groups = await listGroups(tx, {
+    states: [],
+    transitions: definitions.flatMap(({ transitions }) => transitions),
+  })
+  return {
+    users: Object.fromEntries(
+      people.filter(({ id }) => users.has(id)).map(({ id, username, full_name }) => [id, full_name ?? username]),
+    ),
+    groups: Object.fromEntries(groups.map(({ id, name }) => [id, name])),
+  }
+}

@@ -106,11 +106,38 @@ export const insertTemplate = (tx: Tx, values: { name: string; description: stri
     .onConflict(on => on.columns(['tenant_id', 'name']).doNothing())
     .returning('id')
     .executeTakeFirst()
-export const insertTemplateVersion = (tx: Tx, template_id: number, version: number, definition: WorkflowDefinition) =>
+export const insertTemplateVersion = (
+  tx: Tx,
+  template_id: number,
+  version: number,
+  definition: WorkflowDefinition,
+  change_reason: string | null = null,
+) =>
   tx
     .insertInto('workflow_template_versions')
-    .values({ template_id, version, definition: JSON.stringify(definition) })
+    .values({ template_id, version, definition: JSON.stringify(definition), change_reason })
     .execute()
+
+const versionsOf = (tx: Tx, templateId: number) =>
+  tx.selectFrom('workflow_template_versions as v').where('v.template_id', '=', templateId)
+
+/** The newest first, each with how many versions of documents under way began with it. */
+export const listTemplateVersions = (tx: Tx, templateId: number, limit: number, offset: number) =>
+  versionsOf(tx, templateId)
+    .select(['v.version', 'v.created_at', 'v.change_reason'])
+    .select([
+      sql<WorkflowDefinition>`v.definition`.as('definition'),
+      personOf('v.created_by').as('created_by'),
+      sql<number>`(select count(*)::int from document_versions d where d.workflow_template_id = v.template_id
+        and d.workflow_template_version = v.version and d.status_kind in ('initial', 'review'))`.as(
+        'documents_under_way',
+      ),
+    ])
+    .orderBy('v.version', 'desc')
+    .limit(limit)
+    .offset(offset)
+    .execute()
+export const countTemplateVersions = (tx: Tx, templateId: number) => countRows(versionsOf(tx, templateId))
 export const updateTemplate = (
   tx: Tx,
   id: number,
@@ -131,7 +158,7 @@ const minimum = sql<ApprovalMinimum>`jsonb_build_object('signature', t.minimum_s
 export const listTypesAdmitting = (tx: Tx, templateId: number) =>
   tx
     .selectFrom('document_types as t')
-    .select(['t.name', 't.controlled', minimum])
+    .select(['t.id', 't.name', 't.controlled', minimum])
     .where(e =>
       e.or([
         e('t.workflow_template_id', '=', templateId),

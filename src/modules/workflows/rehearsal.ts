@@ -1,5 +1,6 @@
 // A dry run of a workflow: the steps of a document from its first state to the effective one, and the people for each.
 import type { Message } from '#kernel/message.ts'
+import { canDecide } from './approvers.ts'
 import {
   type GatedTransition,
   isGated,
@@ -15,12 +16,17 @@ import { canFill } from './matching.ts'
 import { messages, type Part } from './messages.ts'
 import { countsNow, peopleOf, settleCounts, withCounts } from './terms.ts'
 
+/** The people who are away, each with the deputy who decides for them; null where nobody does. */
+export type Absences = ReadonlyMap<number, number | null>
+const nobodyAway: Absences = new Map()
+
 interface RehearsedStep {
   state: string
   transition: string
   to: string
   in_words: Message
-  rules: { in_words: Message; needed: number; people: number[] }[]
+  /** `away`: those of the named people who are away, with the deputies who could decide for them. */
+  rules: { in_words: Message; needed: number; people: number[]; away: { userId: number; deputyId: number | null }[] }[]
   /** The people whom a rule names and who may not approve, by their part in the version. */
   excluded: { userId: number; part: Part }[]
   issue: Message | null
@@ -40,22 +46,44 @@ function wayToEffective({ states, transitions }: WorkflowDefinition): { state: s
   return []
 }
 
+/**
+ * The people who could approve a step by each of its rules: those who are named and not excluded, and for those who are away their
+ * deputies, who decide only what both may decide.
+ */
+function freePeople(
+  gate: GatedTransition,
+  contributors: Contributors,
+  facts: TenantFacts,
+  absences: Absences,
+): { people: ReadonlySet<number>; away: { userId: number; deputyId: number | null }[] }[] {
+  const excluded = excludedContributors(gate.approval, contributors)
+  return peopleOf(gate, facts).map((named, i) => {
+    const free = named.difference(excluded)
+    const away = [...absences].flatMap(([userId, deputy]) => {
+      if (!free.has(userId)) return []
+      const isNamed = gate.approval.rules[i]!.kind !== 'permission' || (deputy !== null && named.has(deputy))
+      const decides =
+        deputy !== null && !absences.has(deputy) && !excluded.has(deputy) && isNamed && canDecide(gate, deputy, facts)
+      return [{ userId, deputyId: decides ? deputy : null }]
+    })
+    const deputies = new Set(away.flatMap(({ deputyId }) => deputyId ?? []))
+    return { people: free.difference(absences).union(deputies), away }
+  })
+}
+
 /** The reason why too few people could approve a step, alone or after another step whose approvers it excludes. */
 function shortageOf(
   gate: GatedTransition,
   gates: readonly GatedTransition[],
   contributors: Contributors,
   facts: TenantFacts,
+  absences: Absences = nobodyAway,
 ) {
   const others = gates.filter(({ name }) => gate.approval.excludes_approvers_of?.includes(name))
-  const freePeople = (each: GatedTransition) => {
-    const excluded = excludedContributors(each.approval, contributors)
-    return peopleOf(each, facts).map(people => people.difference(excluded))
-  }
   const canPass = (all: readonly GatedTransition[]) =>
     canFill(
       all.flatMap(each => countsNow(each, facts, contributors)),
-      all.flatMap(freePeople),
+      all.flatMap(each => freePeople(each, contributors, facts, absences).map(({ people }) => people)),
     )
   const names = facts.nameOf
   if (!canPass([gate]))
@@ -74,6 +102,7 @@ export function rehearse(
   template: WorkflowDefinition,
   contributors: Contributors,
   facts: TenantFacts,
+  absences: Absences = nobodyAway,
 ): RehearsedStep[] {
   const definition = withCounts(template, settleCounts(template, facts, contributors))
   const way = wayToEffective(definition)
@@ -97,19 +126,21 @@ export function rehearse(
       return { ...step, rules: [], excluded: [], issue }
     }
     const barred = excludedContributors(transition.approval, contributors)
-    const people = peopleOf(transition, facts)
+    const named = peopleOf(transition, facts)
+    const free = freePeople(transition, contributors, facts, absences)
     const counts = countsNow(transition, facts, contributors)
     return {
       ...step,
       rules: transition.approval.rules.map((rule, i) => ({
         in_words: describeRule(rule, facts.nameOf),
         needed: counts[i]!,
-        people: [...people[i]!.difference(barred)],
+        people: [...free[i]!.people],
+        away: free[i]!.away,
       })),
       excluded: [...barred]
-        .filter(([userId]) => people.some(each => each.has(userId)))
+        .filter(([userId]) => named.some(each => each.has(userId)))
         .map(([userId, part]) => ({ userId, part })),
-      issue: shortageOf(transition, gates, contributors, facts) ?? null,
+      issue: shortageOf(transition, gates, contributors, facts, absences) ?? null,
     }
   })
 }

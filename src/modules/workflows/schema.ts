@@ -1,6 +1,18 @@
 import { type Static, Type } from 'typebox'
-import { Body, ChangeFields, CommonFields, Id, Nullable, Ref, Said, Text, Words } from '#kernel/schema.ts'
-import { WorkflowDefinition } from './definition.ts'
+import {
+  Body,
+  ChangeFields,
+  CommonFields,
+  Id,
+  Nullable,
+  Person,
+  Ref,
+  Said,
+  Text,
+  Timestamp,
+  Words,
+} from '#kernel/schema.ts'
+import { Names, WorkflowDefinition } from './definition.ts'
 import { ApprovalMinimum } from './minimum.ts'
 
 export const WorkflowTemplate = Type.Object({
@@ -17,9 +29,22 @@ export type WorkflowTemplate = Static<typeof WorkflowTemplate>
 
 export const WorkflowTemplateDetails = Type.Object({
   ...WorkflowTemplate.properties,
+  names: Names,
   warnings: Type.Array(Said, {
     description: 'Warnings about documents that could be left without enough approvers',
   }),
+})
+
+export const WorkflowTemplateVersion = Type.Object({
+  version: Type.Integer(),
+  created_at: Timestamp,
+  created_by: Nullable(Person),
+  change_reason: Nullable(Type.String()),
+  documents_under_way: Type.Integer({
+    description: 'How many versions of documents that are not effective yet keep this version of the template',
+  }),
+  definition: WorkflowDefinition,
+  names: Names,
 })
 
 export const WorkflowTemplateCreate = Body({

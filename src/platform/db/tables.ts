@@ -1530,6 +1530,7 @@ export interface WorkflowTemplateVersions {
   definition: unknown
   created_at: Generated<string>
   created_by: Generated<number | null>
+  change_reason: string | null
 }
 
 export interface WorkflowTemplates {

@@ -86,6 +86,14 @@ export async function configuration({ ask, role, type, workflow, document, perso
     params: { id: short },
     body: { description: 'For work instructions: QA approves with a signature', change_reason: 'Says what it is for' },
   })
+  await ask('GET /api/workflow-templates/:id/versions', 'marta', { params: { id: short } })
+  await ask('GET /api/workflow-templates/:id/documents', 'marta', {
+    params: { id: workflow('GMP two-step approval') },
+    query: { page_size: 1 },
+  })
+  await ask('POST /api/workflow-templates/preview', 'marta', {
+    body: { name: 'One signed approval', definition, author_id: person('jonas') },
+  })
   await ask('POST /api/workflow-templates/:id/preview', 'marta', {
     params: { id: workflow('GMP two-step approval') },
     body: { document_id: document('SOP-0003') },

@@ -55,6 +55,8 @@ const recordPages: [RegExp, string][] = [
   [/^\/api\/groups\/(\d+)/, paths.group],
   [/^\/api\/service-accounts\/(\d+)/, paths.serviceAccount],
   [/^\/api\/identity-providers\/(\d+)/, paths.identityProvider],
+  [/^\/api\/workflow-templates\/(\d+)/, paths.workflow],
+  [/^\/api\/configuration-changes\/(\d+)/, paths.change],
 ]
 
 /** The page of a record for a link of the API (`/api/documents/3/workflow`); undefined for a kind that has no page yet. */
@@ -83,6 +85,7 @@ const recordPaths: Record<string, string> = {
   signature: '/api/signatures/',
   audit_review: '/api/audit/reviews/',
   access_review: '/api/users/access-reviews/',
+  configuration_change: '/api/configuration-changes/',
 }
 
 /** The page of a record by its type in the audit trail; undefined for a kind that has no page yet. */

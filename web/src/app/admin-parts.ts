@@ -24,8 +24,10 @@ const people: AdminPart[] = [
 /** By what rules records go their way. */
 const rules: AdminPart[] = [
   { name: 'documentTypes', path: paths.documentTypes, permissions: ['document_types.manage', 'settings.read'] },
+  { name: 'workflows', path: paths.workflows, permissions: ['workflow_templates.manage', 'settings.read'] },
   { name: 'forms', path: paths.forms, permissions: ['deviations.manage_forms', 'settings.read'] },
   { name: 'templates', path: paths.templates, permissions: ['templates.manage', 'settings.read'] },
+  { name: 'changes', path: paths.changes, permissions: ['configuration_changes.decide', 'settings.read'] },
 ]
 
 /** How the company's installation behaves, and what it did. */

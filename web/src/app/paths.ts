@@ -47,7 +47,6 @@ export const paths = {
   accessReview: '/access-review/$id',
   metrics: '/metrics',
   admin: '/admin',
-<<<<<<< HEAD
   settings: '/admin/settings',
   aiUse: '/admin/ai',
   jobs: '/admin/jobs',
@@ -65,7 +64,6 @@ export const paths = {
   identityProviders: '/admin/identity-providers',
   newIdentityProvider: '/admin/identity-providers/new',
   identityProvider: '/admin/identity-providers/$id',
-=======
   documentTypes: '/admin/document-types',
   newDocumentType: '/admin/document-types/new',
   documentType: '/admin/document-types/$id',
@@ -75,5 +73,9 @@ export const paths = {
   templates: '/admin/templates',
   newTemplate: '/admin/templates/new',
   template: '/admin/templates/$id',
->>>>>>> forms/i-forms
+  workflows: '/admin/workflows',
+  newWorkflow: '/admin/workflows/new',
+  workflow: '/admin/workflows/$id',
+  changes: '/admin/changes',
+  change: '/admin/changes/$id',
 } as const

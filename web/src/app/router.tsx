@@ -8,14 +8,12 @@ import { casesRoutes } from './routes/cases.tsx'
 import { companyRoutes } from './routes/company.tsx'
 import { documentsRoutes } from './routes/documents.tsx'
 import { evidenceRoutes } from './routes/evidence.tsx'
-<<<<<<< HEAD
 import { peopleRoutes } from './routes/people.tsx'
-=======
 import { recordRulesRoutes } from './routes/record-rules.tsx'
->>>>>>> forms/i-forms
 import { app, openRoutes, root } from './routes/root.tsx'
 import { trainingRoutes } from './routes/training.tsx'
 import { workRoutes } from './routes/work.tsx'
+import { workflowsRoutes } from './routes/workflows.tsx'
 
 /** Within the shell, so that somebody who is lost has the navigation beside it. */
 const elsewhere = createRoute({
@@ -34,11 +32,7 @@ export const createAppRouter = (client: QueryClient) =>
         ...casesRoutes,
         ...trainingRoutes,
         ...evidenceRoutes,
-<<<<<<< HEAD
-        admin.addChildren([adminPage, ...companyRoutes, ...peopleRoutes]),
-=======
-        admin.addChildren([adminPage, ...recordRulesRoutes]),
->>>>>>> forms/i-forms
+        admin.addChildren([adminPage, ...peopleRoutes, ...recordRulesRoutes, ...workflowsRoutes, ...companyRoutes]),
         elsewhere,
       ]),
     ]),

@@ -1,7 +1,9 @@
 import { sql } from 'kysely'
+import type { Actor } from '#action'
 import type { Person } from '#kernel/schema.ts'
 import type { Tx } from '#platform/db/database.ts'
-import { isoMoment, personOf } from '#platform/db/expressions.ts'
+import { countRows, isoMoment, personOf } from '#platform/db/expressions.ts'
+import { readable } from '../core/list-queries.ts'
 import { idAtWork } from '../core/queries.ts'
 
 /** Versions whose next reminder, of an approval due soon or overdue, is due today. */
@@ -129,3 +131,30 @@ export const setOrphanedAt = (tx: Tx, versionId: number, approval_orphaned_at: s
 /** These people, by their user names. */
 export const listPeople = (tx: Tx, ids: readonly number[]) =>
   tx.selectFrom('users').select(['id', 'username', 'full_name']).where('id', 'in', ids).orderBy('username').execute()
+
+interface Keeping {
+  template_id: number
+  version: number | undefined
+  actor: Actor
+}
+
+/** The versions under way that the actor may read, and that began with the template. */
+const keeping = (tx: Tx, { template_id, version, actor }: Keeping) =>
+  tx
+    .selectFrom('document_versions as v')
+    .innerJoin('documents as d', 'd.id', 'v.document_id')
+    .where('v.workflow_template_id', '=', template_id)
+    .$if(version !== undefined, query => query.where('v.workflow_template_version', '=', version!))
+    .where('v.status_kind', 'in', ['initial', 'review'])
+    .where(readable(actor))
+
+export const listKeeping = (tx: Tx, asked: Keeping, limit: number, offset: number) =>
+  keeping(tx, asked)
+    .select(['d.id', 'd.number', 'v.title', 'v.version', 'v.status', 'v.workflow_template_version as template_version'])
+    .orderBy('d.number')
+    .orderBy('v.id')
+    .limit(limit)
+    .offset(offset)
+    .execute()
+
+export const countKeeping = (tx: Tx, asked: Keeping) => countRows(keeping(tx, asked))

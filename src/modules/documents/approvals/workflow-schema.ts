@@ -1,7 +1,21 @@
 import { type Static, Type } from 'typebox'
 import { signatureTypes } from '#kernel/catalogue.ts'
-import { Body, Day, Id, Nullable, OneOf, Person, Reason, Ref, Said, Timestamp } from '#kernel/schema.ts'
-import { TrainingGate, WorkflowDefinition } from '#modules/workflows'
+import {
+  Body,
+  Day,
+  Id,
+  Nullable,
+  OneOf,
+  Page,
+  Person,
+  Reason,
+  Ref,
+  Said,
+  saidIn,
+  Timestamp,
+  Words,
+} from '#kernel/schema.ts'
+import { Names, TrainingGate, WorkflowDefinition } from '#modules/workflows'
 import { RuleNamed } from '../core/schema.ts'
 
 export const maxPeople = 20
@@ -103,34 +117,97 @@ export const WorkflowAnswer = Type.Object({
 })
 export type WorkflowAnswer = Static<typeof WorkflowAnswer>
 
-export const PreviewBody = Body({
+const tried = {
   document_id: Type.Optional(Ref('document')),
+  document_type_id: Type.Optional(Ref('document_type')),
   author_id: Type.Optional(Ref('user')),
-  definition: Type.Optional(WorkflowDefinition),
+  away_ids: Type.Optional(
+    Type.Array(Ref('user'), {
+      maxItems: 50,
+      uniqueItems: true,
+      description: 'People who are taken to be away: their deputies of today decide for them, if both may',
+    }),
+  ),
+}
+
+export const PreviewBody = Body({ ...tried, definition: Type.Optional(WorkflowDefinition) })
+
+export const UnsavedPreviewBody = Body({
+  ...tried,
+  definition: WorkflowDefinition,
+  name: Type.Optional(Words(120)),
+  template_id: Type.Optional(
+    Type.Integer({
+      ...{ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, 'x-references': 'workflow_template' },
+      description: 'The template that the definition is to change: what its document types require is checked too',
+    }),
+  ),
 })
 
-/** POST /api/workflow-templates/{id}/preview. */
+const PreviewStep = Type.Object({
+  state: Type.String(),
+  transition: Type.String(),
+  to: Type.String(),
+  in_words: Said,
+  rules: Type.Array(
+    Type.Object({
+      in_words: Said,
+      needed: Type.Integer(),
+      ...People.properties,
+      away: Type.Array(Type.Object({ person: Person, deputy: Nullable(Person) }), {
+        description: 'The people of `away_ids` whom the rule names; null where no deputy could decide for them',
+      }),
+    }),
+  ),
+  excluded: Type.Array(Type.Object({ person: Person, why: Reason })),
+  issue: Nullable(Said),
+})
+
+/** The answer of both previews. */
 export const Preview = Type.Object({
-  template: Type.Object({ id: Id, name: Type.String(), version: Type.Integer() }),
+  template: Nullable(Type.Object({ id: Id, name: Type.String(), version: Type.Integer() })),
   document: Nullable(Type.Object({ id: Id, number: Type.String(), version: Type.String() })),
   author: Person,
   may_become_effective: Type.Boolean(),
-  steps: Type.Array(
-    Type.Object({
-      state: Type.String(),
-      transition: Type.String(),
-      to: Type.String(),
-      in_words: Said,
-      rules: Type.Array(Type.Object({ in_words: Said, needed: Type.Integer(), ...People.properties })),
-      excluded: Type.Array(Type.Object({ person: Person, why: Reason })),
-      issue: Nullable(Said),
-    }),
-  ),
-  issues: Type.Array(Said, {
-    description: 'Errors of the workflow, with the people of today',
+  steps: Type.Array(PreviewStep),
+  deputies: Type.Array(Type.Object({ person: Person, deputy: Person, ends_on: Day }), {
+    description: 'The deputies of today of the people who could approve',
   }),
+  issues: Type.Array(
+    Type.Object(
+      {
+        path: Type.String({
+          description:
+            'The place in the definition, as a JSON pointer (RFC 6901): `/transitions/2/approval/rules/0/who`',
+        }),
+        detail: Type.String(),
+        code: Type.String(),
+        params: Type.Record(Type.String(), Type.Unknown()),
+      },
+      saidIn({ text: 'detail' }),
+    ),
+    { description: 'Errors of the workflow, with the people of today' },
+  ),
+  document_types: Type.Array(Type.Object({ id: Id, name: Type.String(), shortfall: Nullable(Reason) }), {
+    description:
+      'The document types that use the template, and that of the request; `shortfall`: what the workflow asks for less than the type requires',
+  }),
+  names: Names,
   warnings: Type.Array(Said, {
     description:
       'Valid rules that may still leave a document without approvers, and a training gate that waits for nobody',
   }),
 })
+export type Preview = Static<typeof Preview>
+
+/** The documents that keep a version of a template. */
+export const KeepingDocuments = Page(
+  Type.Object({
+    id: Id,
+    number: Type.String(),
+    title: Type.String(),
+    version: Type.String(),
+    status: Type.String(),
+    template_version: Type.Integer(),
+  }),
+)

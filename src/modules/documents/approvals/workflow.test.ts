@@ -322,13 +322,156 @@ describe('a template is tried out (proves: FLOW-01)', () => {
     )
     gate('approve').rules = [{ kind: 'user', who: idOf('petra') }]
     const wrong = ok(await tryOut(2, { definition }))
-    assert.match(wrong.issues[0], /excludes_approvers_of.*not enough different people to approve review and approve/)
+    const [issue] = wrong.issues
+    assert.match(issue.path, /^\/transitions\/\d+\/approval\/excludes_approvers_of\/0$/)
+    assert.equal(issue.detail, 'There are not enough different people to approve review and approve.')
     assert.equal(wrong.may_become_effective, false)
     assert.match(wrong.steps[2].issue, /not enough different people to approve review and approve/)
     definition.states = definition.states.filter(({ kind }: Json) => kind !== 'effective')
     const nowhere = ok(await tryOut(2, { definition }))
     assert.deepEqual([nowhere.steps, nowhere.may_become_effective], [[], false])
     assert.ok(nowhere.issues.length > 0)
+  })
+
+  it('not stored at all: each issue has its place, its code and its German; names are beside ids', async () => {
+    const crew = ok(await world.as('ada').post('/api/groups/', { name: 'Validation crew' }))
+    ok(await world.as('ada').post(`/api/groups/${crew.id}/add-member`, { user_ids: [idOf('petra')] }))
+    const { definition } = ok(await world.as('quinn').get('/api/workflow-templates/1'))
+    const at = definition.transitions.findIndex(({ name }: Json) => name === 'approve')
+    const unsaved = (body: object, by = 'quinn', headers = {}) =>
+      world.as(by).post('/api/workflow-templates/preview', { definition, ...body }, headers)
+    const gate = definition.transitions[at].approval
+    gate.rules = [
+      { kind: 'user', who: idOf('quentin') },
+      { kind: 'group', who: crew.id },
+      { kind: 'role', who: 'Nobody' },
+    ]
+    definition.states.push({ name: 'lost', label: 'Lost', kind: 'review' })
+    const before = await digestOfTables(world)
+    const wrong = ok(await unsaved({}))
+    assert.deepEqual(await digestOfTables(world), before)
+    assert.deepEqual(
+      wrong.issues.map(({ path, code, params }: Json) => [path, code, params]),
+      [[`/transitions/${at}/approval/rules/2/who`, 'workflow_role_without_approvers', { role: 'Nobody' }]],
+    )
+    assert.deepEqual(wrong.names, {
+      users: { [idOf('quentin')]: 'Quentin Example' },
+      groups: { [crew.id]: 'Validation crew' },
+    })
+    const german = ok(await unsaved({}, 'quinn', { 'accept-language': 'de' }))
+    assert.match(german.issues[0].detail, /Rolle Nobody/)
+    assert.equal(german.issues[0].code, wrong.issues[0].code)
+    gate.rules.pop()
+    const lost = ok(await unsaved({}))
+    assert.deepEqual(
+      lost.issues.map(({ path, code }: Json) => [path, code]),
+      ['workflow_state_unreachable', 'workflow_no_way_to_final'].map(code => [
+        `/states/${definition.states.length - 1}`,
+        code,
+      ]),
+    )
+    definition.states.pop()
+    const sound = ok(await unsaved({ author_id: idOf('alan') }))
+    assert.deepEqual([sound.template, sound.issues, sound.may_become_effective], [null, [], true])
+    const stored = ok(await world.as('quinn').post('/api/workflow-templates/', { name: 'By the crew', definition }))
+    assert.deepEqual(
+      [stored.names, ok(await world.as('alan').get(`/api/workflow-templates/${stored.id}`)).names],
+      [wrong.names, wrong.names],
+    )
+    assert.equal((await unsaved({}, 'uma')).statusCode, 403)
+    assert.equal((await unsaved({ template_id: 999_999 })).statusCode, 404)
+    assert.equal((await unsaved({ document_type_id: 999_999 })).statusCode, 404)
+    assert.equal((await unsaved({ away_ids: [idOf('rita')] })).statusCode, 404)
+  })
+
+  it('says what document types require beyond it', async () => {
+    const types = ok(await world.as('quinn').get('/api/document-types/?page_size=100')).items
+    const sop = types.find(({ name }: Json) => name === 'SOP')
+    const { definition } = ok(await world.as('quinn').get('/api/workflow-templates/1'))
+    const preview = (body: object) =>
+      world.as('quinn').post('/api/workflow-templates/preview', { definition, name: 'Mine', ...body })
+    const tried = ok(await preview({ document_type_id: sop.id }))
+    assert.deepEqual(
+      tried.document_types.map(({ name, shortfall }: Json) => [name, shortfall.code]),
+      [['SOP', 'workflow_minimum_people']],
+    )
+    assert.match(tried.document_types[0].shortfall.detail, /^Documents of the type SOP need approvals by 2 .* Mine has/)
+    const general = ok(await preview({ template_id: 1 })).document_types
+    assert.ok(general.length > 1 && general.every(({ shortfall }: Json) => shortfall === null))
+  })
+
+  it('without people who are away: their deputies decide, as far as both may', async () => {
+    const today = dayIn('UTC', new Date())
+    const ends_on = daysLater(today, 5)
+    const deputy = (by: string, id: number) =>
+      world.as(by).post('/api/deputies/', { deputy_id: id, starts_on: today, ends_on })
+    ok(await deputy('quentin', idOf('petra')))
+    const { definition } = ok(await world.as('quinn').get('/api/workflow-templates/2'))
+    const gate = (name: string) => definition.transitions.find((each: Json) => each.name === name).approval
+    gate('approve').rules = [{ kind: 'user', who: idOf('quentin') }]
+    const step = async (body: object) => {
+      const tried = ok(
+        await world
+          .as('quinn')
+          .post('/api/workflow-templates/preview', { definition, author_id: idOf('alan'), ...body }),
+      )
+      return { ...tried.steps[2], deputies: tried.deputies, isPossible: tried.may_become_effective }
+    }
+    const there = await step({})
+    assert.deepEqual([namesOf(there.rules[0].people), there.rules[0].away], [['quentin'], []])
+    assert.deepEqual(
+      there.deputies.map(({ person, deputy, ends_on }: Json) => [person.username, deputy.username, ends_on]),
+      [['quentin', 'petra', ends_on]],
+    )
+    const away = await step({ away_ids: [idOf('quentin')] })
+    assert.deepEqual([namesOf(away.rules[0].people), away.isPossible], [['petra'], true])
+    assert.deepEqual(
+      away.rules[0].away.map(({ person, deputy }: Json) => [person.username, deputy.username]),
+      [['quentin', 'petra']],
+    )
+    const written = await step({ away_ids: [idOf('quentin')], author_id: idOf('petra') })
+    assert.deepEqual([written.rules[0].people, written.rules[0].away[0].deputy, written.isPossible], [[], null, false])
+    const both = await step({ away_ids: [idOf('quentin'), idOf('petra')] })
+    assert.deepEqual([both.rules[0].people, both.isPossible], [[], false])
+    assert.match(both.issue, /not enough people for the approval step/)
+  })
+
+  it('lists who keeps an old version, as far as the reader may know of it', async () => {
+    const { definition } = ok(await world.as('quinn').get('/api/workflow-templates/1'))
+    const template = ok(await world.as('quinn').post('/api/workflow-templates/', { name: 'Kept', definition }))
+    ok(
+      await world
+        .as('quinn')
+        .post('/api/document-types/', { name: 'Kept type', prefix: 'KT', workflow_template_id: template.id }),
+    )
+    const first = await paper.upload({ type: 'Kept type' })
+    definition.transitions.find(({ name }: Json) => name === 'approve').approval.rules[0].count = 2
+    const url = `/api/workflow-templates/${template.id}`
+    ok(await world.as('quinn').put(url, { definition, change_reason: 'Two see more than one' }))
+    const second = await paper.upload({ type: 'Kept type' })
+    const versions = ok(await world.as('alan').get(`${url}/versions`)).items
+    assert.deepEqual(
+      versions.map(({ version, created_by, change_reason, documents_under_way, definition: { transitions } }: Json) => [
+        ...[version, created_by.username, change_reason, documents_under_way],
+        transitions.find(({ name }: Json) => name === 'approve').approval.rules[0].count,
+      ]),
+      [
+        [2, 'quinn', 'Two see more than one', 1, 2],
+        [1, 'quinn', null, 1, 1],
+      ],
+    )
+    const keeping = async (by: string, search = '') =>
+      ok(await world.as(by).get(`${url}/documents${search}`)).items.map(({ number, template_version }: Json) => [
+        ...[number, template_version],
+      ])
+    assert.deepEqual(await keeping('quinn'), [
+      [first.number, 1],
+      [second.number, 2],
+    ])
+    assert.deepEqual(await keeping('quinn', '?version=1'), [[first.number, 1]])
+    assert.deepEqual(await keeping('anna'), [], 'drafts of others')
+    assert.equal((await world.as('quinn').get('/api/workflow-templates/999999/versions')).statusCode, 404)
+    assert.equal((await world.as('quinn').get('/api/workflow-templates/999999/documents')).statusCode, 404)
   })
 
   it('for documents and people that the caller may know of', async () => {

@@ -1,0 +1,142 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { GitPullRequestArrow } from 'lucide-react'
+import type { Answer } from '../../api/client.ts'
+import { ask, askPage } from '../../api/queries.ts'
+import list from '../../records/list/list-page.module.css'
+import { Nothing } from '../../records/list/nothing.tsx'
+import { type Column, DataTable } from '../../ui/data-table.tsx'
+import { Filter } from '../../ui/filter.tsx'
+import { Loading, Unreadable } from '../../ui/notes.tsx'
+import { Pager } from '../../ui/pager.tsx'
+import { Person } from '../../ui/person.tsx'
+import { Status } from '../../ui/status.tsx'
+import { useTitle } from '../../ui/use-title.ts'
+import { useFormat, useWords } from '../../words/index.ts'
+import { useMe } from '../session/session.ts'
+import styles from './changes.module.css'
+import { type ChangesSearch, changesSort, kinds, statuses } from './search.ts'
+import { useChangesWords } from './words.ts'
+
+type Row = Answer<'GET /api/configuration-changes/'>['items'][number]
+
+const page_size = 25
+
+/** The look of a state of a change. */
+const looks: Record<Row['status'], string> = {
+  pending: 'pending_approval',
+  approved: 'approved',
+  rejected: 'rejected',
+  withdrawn: 'cancelled',
+  outdated: 'expired',
+}
+
+export function ChangeStatus({ of: status }: { of: Row['status'] }) {
+  const w = useChangesWords()
+  return <Status of={looks[status]} name={w.statuses[status]} />
+}
+
+/** The changes of rules that were proposed: those that wait for somebody, and what became of the others. */
+export function ChangesPage() {
+  const w = useChangesWords()
+  const { documents: dw } = useWords()
+  const search = useSearch({ from: '/app/administration/admin/changes' })
+  const navigate = useNavigate({ from: '/admin/changes' })
+  const { permissions } = useMe()
+  const { status, kind, sort = changesSort, page } = search
+  const { data, error, isPlaceholderData, refetch } = useQuery(
+    askPage('GET /api/configuration-changes/', { query: { status, kind, sort, page, page_size } }),
+  )
+  const { data: settings } = useQuery({
+    ...ask('GET /api/settings/', {}),
+    enabled: permissions.includes('settings.read'),
+  })
+  const columns = useChangeColumns()
+  useTitle(w.title)
+  const narrow = (change: ChangesSearch) => void navigate({ search: { ...search, page: undefined, ...change } })
+  return (
+    <div className={list.page}>
+      <header className={list.head}>
+        <div>
+          <h1>{w.title}</h1>
+          <p className="soft">{settings?.configuration_needs_approval === false ? w.off : w.hint}</p>
+        </div>
+      </header>
+      <search className={list.filters} aria-label={dw.filters} data-print="none">
+        <div className={list.chips}>
+          <Filter
+            label={w.columns.status}
+            options={statuses.map(id => ({ id, name: w.statuses[id] }))}
+            value={status ? [status] : []}
+            onChange={next => narrow({ status: statuses.find(each => next.includes(each) && each !== status) })}
+          />
+          <Filter
+            label={w.kindLabel}
+            options={kinds.map(id => ({ id, name: w.kinds[id] }))}
+            value={kind ? [kind] : []}
+            onChange={next => narrow({ kind: kinds.find(each => next.includes(each) && each !== kind) })}
+          />
+        </div>
+      </search>
+      {error ? (
+        <Unreadable error={error} onRetry={() => void refetch()} />
+      ) : !data ? (
+        <Loading lines={10} />
+      ) : data.items.length === 0 ? (
+        <Nothing
+          isNarrowed={status !== undefined || kind !== undefined}
+          none={w.noneMatch}
+          onClear={() => void navigate({ search: {} })}
+          icon={<GitPullRequestArrow size={22} aria-hidden="true" />}
+          title={w.none}
+          hint={w.noneHint}
+        />
+      ) : (
+        <>
+          <DataTable
+            label={w.title}
+            columns={columns}
+            rows={data.items}
+            rowKey={({ id }) => id}
+            sort={sort}
+            onSort={next => narrow({ sort: next })}
+            sortLabel={dw.sortBy}
+            isOld={isPlaceholderData}
+          />
+          <Pager of={data} size={page_size} onPage={next => narrow({ page: next })} />
+        </>
+      )}
+    </div>
+  )
+}
+
+function useChangeColumns(): Column<Row>[] {
+  const w = useChangesWords()
+  const { day } = useFormat()
+  return [
+    {
+      id: 'title',
+      title: w.columns.title,
+      isHeading: true,
+      cell: row => (
+        <>
+          <Link to="/admin/changes/$id" params={{ id: row.id }}>
+            {row.title}
+          </Link>{' '}
+          <span className={styles.operation}>{w.operations[row.operation]}</span>
+        </>
+      ),
+    },
+    { id: 'status', title: w.columns.status, cell: row => <ChangeStatus of={row.status} /> },
+    { id: 'kind', title: w.columns.kind, rank: 2, cell: row => w.kinds[row.kind] },
+    { id: 'by', title: w.columns.by, rank: 3, cell: row => <Person of={row.proposed_by} /> },
+    { id: 'at', title: w.columns.at, sort: 'proposed_at', cell: row => day(row.proposed_at) },
+    {
+      id: 'decided',
+      title: w.columns.decided,
+      sort: 'decided_at',
+      rank: 1,
+      cell: row => (row.decided_at ? day(row.decided_at) : ''),
+    },
+  ]
+}

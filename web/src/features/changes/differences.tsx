@@ -1,0 +1,99 @@
+import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import type { Answer } from '../../api/client.ts'
+import { ask } from '../../api/queries.ts'
+import type { Definition, Names } from '../../records/workflow/definition.ts'
+import { differencesInWords } from '../../records/workflow/sentences.ts'
+import { useWorkflowSentences } from '../../records/workflow/words.ts'
+import { useMe } from '../session/session.ts'
+import styles from './changes.module.css'
+import { beyond, inWords, isList, itemsInWords } from './values.ts'
+import { useChangesWords } from './words.ts'
+
+type Change = Answer<'GET /api/configuration-changes/{id}'>
+
+const emptyDefinition: Definition = { states: [], transitions: [] }
+/** They follow from the others. */
+const implied = [
+  'is_builtin',
+  'is_system',
+  'user_count',
+  'origins',
+  'created_at',
+  'created_by',
+  'updated_at',
+  'updated_by',
+]
+
+/** What a change changes, field by field and in words. */
+export function Differences({ of: change }: { of: Change }) {
+  const w = useChangesWords()
+  const sentences = useWorkflowSentences()
+  const { permissions } = useMe()
+  const { data: known } = useQuery({
+    ...ask('GET /api/permissions/', {}),
+    enabled: change.kind === 'role' && permissions.includes('roles.read'),
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+  const described = new Map(known?.items.map(each => [each.name, each.description]))
+  const reading = {
+    w,
+    permissionOf: (name: string) => described.get(name) ?? name.replaceAll(/[._]/g, ' '),
+    programs: change.names.training_programs ?? {},
+  }
+  const names: Names = { users: change.names.users ?? {}, groups: change.names.groups ?? {} }
+  const lineOf = (field: string, from: unknown, to: unknown): ReactNode => {
+    if (field === 'definition') {
+      const before = (from as Definition | null) ?? emptyDefinition
+      return (
+        <Sentences of={differencesInWords(before, (to as Definition | null) ?? emptyDefinition, names, sentences)} />
+      )
+    }
+    if (isList(from) || isList(to)) {
+      const [before, after] = [itemsInWords(field, from, reading), itemsInWords(field, to, reading)]
+      return <Sentences of={[...beyond(after, before).map(w.added), ...beyond(before, after).map(w.removed)]} />
+    }
+    return undefined
+  }
+  const fields = Object.entries(change.changes).filter(([field]) => !implied.includes(field))
+  return (
+    <table className={styles.differences}>
+      <caption className="visually-hidden">{w.changes}</caption>
+      <thead>
+        <tr>
+          <th scope="col">{w.field}</th>
+          <th scope="col">{w.before}</th>
+          <th scope="col">{w.after}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {fields.map(([field, { from, to }]) => {
+          const whole = lineOf(field, from, to)
+          return (
+            <tr key={field}>
+              <th scope="row">{w.fields[field] ?? field.replaceAll('_', ' ')}</th>
+              {whole ? (
+                <td colSpan={2}>{whole}</td>
+              ) : (
+                <>
+                  <td data-label={w.before} className={styles.from}>
+                    {inWords(field, from, reading)}
+                  </td>
+                  <td data-label={w.after}>{inWords(field, to, reading)}</td>
+                </>
+              )}
+            </tr>
+          )
+        })}
+      </tbody>
+    </table>
+  )
+}
+
+const Sentences = ({ of: sentences }: { of: string[] }) => (
+  <ul className={styles.sentences}>
+    {sentences.map(each => (
+      <li key={each}>{each}</li>
+    ))}
+  </ul>
+)

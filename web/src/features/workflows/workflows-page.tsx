@@ -1,0 +1,177 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { Plus, Workflow } from 'lucide-react'
+import type { Answer } from '../../api/client.ts'
+import { askPage } from '../../api/queries.ts'
+import list from '../../records/list/list-page.module.css'
+import { Nothing } from '../../records/list/nothing.tsx'
+import { Button } from '../../ui/button.tsx'
+import { type Column, DataTable } from '../../ui/data-table.tsx'
+import { Loading, Unreadable } from '../../ui/notes.tsx'
+import { Pager } from '../../ui/pager.tsx'
+import { SearchText } from '../../ui/search-text.tsx'
+import { Status } from '../../ui/status.tsx'
+import { useTitle } from '../../ui/use-title.ts'
+import { useFormat, useWords } from '../../words/index.ts'
+import { useMe } from '../session/session.ts'
+import { documentTypes, proposedChanges } from './choices.ts'
+import { type WorkflowsSearch, workflowsSort } from './search.ts'
+import { useDesignerWords } from './words.ts'
+import styles from './workflow-page.module.css'
+
+type Row = Answer<'GET /api/workflow-templates/'>['items'][number]
+
+const page_size = 25
+
+/** All workflows: which document types use each, and whether a change of it waits for approval. */
+export function WorkflowsPage() {
+  const w = useDesignerWords()
+  const { documents: dw } = useWords()
+  const search = useSearch({ from: '/app/administration/admin/workflows' })
+  const navigate = useNavigate({ from: '/admin/workflows' })
+  const { permissions } = useMe()
+  const { q, sort = workflowsSort, page } = search
+  const { data, error, isPlaceholderData, refetch } = useQuery(
+    askPage('GET /api/workflow-templates/', { query: { q, sort, page, page_size } }),
+  )
+  const proposed = useProposed()
+  const columns = useWorkflowColumns()
+  useTitle(w.title)
+  const narrow = (change: WorkflowsSearch) =>
+    void navigate({ search: { ...search, page: undefined, ...change }, replace: 'q' in change })
+  const mayManage = permissions.includes('workflow_templates.manage')
+  const created = proposed.filter(({ operation }) => operation === 'create')
+  return (
+    <div className={list.page}>
+      <header className={list.head}>
+        <div>
+          <h1>{w.title}</h1>
+          <p className="soft">{w.hint}</p>
+        </div>
+        {mayManage && (
+          <div className={list.tools} data-print="none">
+            <Button
+              look="main"
+              icon={<Plus size={15} aria-hidden="true" />}
+              onPress={() => void navigate({ to: '/admin/workflows/new' })}
+            >
+              {w.begin}
+            </Button>
+          </div>
+        )}
+      </header>
+      {created.map(({ id, title }) => (
+        <p key={id} className={`${styles.note} ${styles.inList}`}>
+          {w.proposedNew(title)}{' '}
+          <Link to="/admin/changes/$id" params={{ id }}>
+            {w.seeChange}
+          </Link>
+        </p>
+      ))}
+      <search className={list.filters} aria-label={dw.filters} data-print="none">
+        <SearchText label={w.search} text={q ?? ''} onChange={next => narrow({ q: next })} />
+      </search>
+      {error ? (
+        <Unreadable error={error} onRetry={() => void refetch()} />
+      ) : !data ? (
+        <Loading lines={10} />
+      ) : data.items.length === 0 ? (
+        <Nothing
+          isNarrowed={q !== undefined}
+          none={w.noneMatch}
+          onClear={() => void navigate({ search: {} })}
+          icon={<Workflow size={22} aria-hidden="true" />}
+          title={w.none}
+          hint={w.noneHint}
+        />
+      ) : (
+        <>
+          <DataTable
+            label={w.title}
+            columns={columns}
+            rows={data.items}
+            rowKey={({ id }) => id}
+            sort={sort}
+            onSort={next => narrow({ sort: next })}
+            sortLabel={dw.sortBy}
+            isOld={isPlaceholderData}
+          />
+          <Pager of={data} size={page_size} onPage={next => narrow({ page: next })} />
+        </>
+      )}
+    </div>
+  )
+}
+
+/** The changes of workflows that wait for approval, as far as one may read them. */
+export function useProposed() {
+  const { permissions } = useMe()
+  const { data } = useQuery({ ...proposedChanges, enabled: permissions.includes('configuration_changes.read') })
+  return data ?? []
+}
+
+/** The document types that may use a workflow. */
+export function useTypesOf() {
+  const { permissions } = useMe()
+  const { data } = useQuery({ ...documentTypes, enabled: permissions.includes('document_types.read') })
+  return (id: number) =>
+    (data ?? []).filter(type => type.is_active && type.workflow_templates.some(each => each.id === id))
+}
+
+export function WorkflowState({ of: { is_active }, isProposed }: { of: Pick<Row, 'is_active'>; isProposed: boolean }) {
+  const { states: w } = useDesignerWords()
+  return (
+    <span className={styles.states}>
+      <Status of={is_active ? 'active' : 'inactive'} name={is_active ? w.inForce : w.withdrawn} />
+      {isProposed && <Status of="pending_approval" name={w.proposed} />}
+    </span>
+  )
+}
+
+function useWorkflowColumns(): Column<Row>[] {
+  const w = useDesignerWords()
+  const { day, list: inList } = useFormat()
+  const typesOf = useTypesOf()
+  const proposed = useProposed()
+  return [
+    {
+      id: 'name',
+      title: w.list.name,
+      sort: 'name',
+      isHeading: true,
+      cell: row => (
+        <>
+          <Link to="/admin/workflows/$id" params={{ id: row.id }}>
+            {row.name}
+          </Link>
+          {row.is_builtin && <span className={styles.tag}>{w.shipped}</span>}
+        </>
+      ),
+    },
+    {
+      id: 'state',
+      title: w.list.state,
+      cell: row => <WorkflowState of={row} isProposed={proposed.some(({ resource_id }) => resource_id === row.id)} />,
+    },
+    {
+      id: 'types',
+      title: w.list.types,
+      cell: row => {
+        const names = typesOf(row.id).map(({ name }) => name)
+        return names.length > 0 ? (
+          <span className={styles.types}>{inList(names, 'conjunction')}</span>
+        ) : (
+          <span className="soft">{w.list.noTypes}</span>
+        )
+      },
+    },
+    {
+      id: 'approvals',
+      title: w.list.approvals,
+      rank: 2,
+      cell: row => row.definition.transitions.filter(({ approval }) => approval).length,
+    },
+    { id: 'version', title: w.list.version, rank: 3, cell: row => row.version },
+    { id: 'updated', title: w.list.changed, sort: 'updated_at', rank: 1, cell: row => day(row.updated_at) },
+  ]
+}

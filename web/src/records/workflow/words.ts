@@ -1,0 +1,8 @@
+import { useLanguage } from '../../words/index.ts'
+import { de } from './words.de.ts'
+import { en } from './words.en.ts'
+
+const catalogues = { en, de }
+
+/** Workflows in words: for whoever changes them, and for whoever approves the change. */
+export const useWorkflowSentences = () => catalogues[useLanguage()]
