@@ -40,6 +40,10 @@ export function writeSearch(search: Record<string, unknown>): string {
   return `?${new URLSearchParams(given).toString().replaceAll('%2C', ',').replaceAll('%3A', ':')}`
 }
 
+/** The person for whom their deputy opens a record. */
+export const personIn = (value: unknown): { for?: number } =>
+  /^[1-9]\d{0,14}$/.test(textOf(value)) ? { for: Number(textOf(value)) } : {}
+
 /** The records that have a page, by the path of their API. */
 const recordPages: [RegExp, string][] = [
   [/^\/api\/documents\/(\d+)/, paths.document],

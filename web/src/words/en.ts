@@ -119,6 +119,7 @@ export const en = {
     dueSoon: 'due within 24 hours',
     priority: { high: 'High priority', urgent: 'Urgent' },
     from: (name: string) => `from ${name}`,
+    onBehalf: (name: string) => `For ${name}`,
     more: (shown: number, total: number) => `The first ${shown} of ${total} are shown.`,
     kinds: {
       document_approval: 'Review and decide',
@@ -240,6 +241,13 @@ export const en = {
     handedOn: (from: string, to: string) => `${from} delegated the decision to ${to}`,
     handedBack: (from: string, to: string) => `${from} ended the delegation to ${to}`,
     printed: (name: string, moment: string) => `Printed by ${name}, ${moment}`,
+  },
+  deputies: {
+    oneself: 'Myself',
+    forWhom: 'For whom',
+    forWhomHint: 'You are their deputy today. The record says for whom you act.',
+    actingFor: (name: string) => `You act for ${name}, whose deputy you are today.`,
+    signedAs: (name: string, role: string, person: string) => `Signed as ${name}, ${role}, for ${person}`,
   },
   sign: {
     approveTitle: 'Sign your approval',

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { AllowedFor } from '#action/allowed.ts'
 import { signatureTypes } from '#kernel/catalogue.ts'
 import { Body, Day, Id, Nullable, OneOf, Person, Reason, Ref, Said, Timestamp } from '#kernel/schema.ts'
 import { TrainingGate, WorkflowDefinition } from '#modules/workflows'
@@ -76,6 +77,7 @@ export const WorkflowAnswer = Type.Object({
       description: '`approve` and `reject` if you may decide, and the transitions that you may take',
     }),
     why_not: Nullable(Reason),
+    for: AllowedFor,
   }),
   ways: Type.Array(
     Type.Object({

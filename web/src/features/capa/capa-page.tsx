@@ -26,7 +26,7 @@ import { Reviews } from './reviews.tsx'
 export function CapaPage() {
   const { capa: w, cases } = useWords()
   const { id } = useParams({ from: '/app/capa/$id' })
-  const { tab = 'record' } = useSearch({ from: '/app/capa/$id' })
+  const { tab = 'record', for: person } = useSearch({ from: '/app/capa/$id' })
   const navigate = useNavigate({ from: '/capa/$id' })
   const { moment } = useFormat()
   const { data: capa, error, refetch } = useQuery(ask('GET /api/capa/{id}', { path: { id } }))
@@ -42,7 +42,9 @@ export function CapaPage() {
     <CasePage
       of={record}
       tab={tab}
-      onTab={next => void navigate({ search: caseSearch({ tab: next }), replace: true, resetScroll: false })}
+      onTab={next =>
+        void navigate({ search: caseSearch({ tab: next, for: person }), replace: true, resetScroll: false })
+      }
       head={
         <RecordHead
           list={paths.capas}

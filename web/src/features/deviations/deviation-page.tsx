@@ -26,7 +26,7 @@ import { DeviationStep } from './deviation-step.tsx'
 export function DeviationPage() {
   const { deviations: w, cases } = useWords()
   const { id } = useParams({ from: '/app/deviations/$id' })
-  const { tab = 'record' } = useSearch({ from: '/app/deviations/$id' })
+  const { tab = 'record', for: person } = useSearch({ from: '/app/deviations/$id' })
   const navigate = useNavigate({ from: '/deviations/$id' })
   const reader = useMe()
   const { moment } = useFormat()
@@ -41,7 +41,9 @@ export function DeviationPage() {
     <CasePage
       of={record}
       tab={tab}
-      onTab={next => void navigate({ search: caseSearch({ tab: next }), replace: true, resetScroll: false })}
+      onTab={next =>
+        void navigate({ search: caseSearch({ tab: next, for: person }), replace: true, resetScroll: false })
+      }
       head={
         <RecordHead
           list={paths.deviations}
