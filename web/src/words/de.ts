@@ -919,6 +919,14 @@ export const de: Words = {
     isLast: 'Steht schon an letzter Stelle.',
   },
   cases: {
+    asOfTitle: 'Den Datensatz zeigen, wie er war',
+    asOfHint: 'Der Datensatz wird gezeigt, wie er am Ende dieses Tages war.',
+    asOfLeftOut: 'Kommentare, Anträge auf mehr Zeit und Wirksamkeitsprüfungen gehören nicht dazu.',
+    notReadable: 'Ein Datensatz, den Sie nicht lesen dürfen',
+    noLinksThen: {
+      deviation: 'Keine verknüpften Dokumente oder CAPAs.',
+      capa: 'Keine verknüpften Dokumente oder Abweichungen.',
+    },
     columns: {
       number: 'Nummer',
       title: 'Titel',

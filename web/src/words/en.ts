@@ -910,6 +910,11 @@ export const en = {
   },
   /** What deviations and CAPAs have in common. */
   cases: {
+    asOfTitle: 'Show the record as it was',
+    asOfHint: 'The record is shown as it was at the end of this day.',
+    asOfLeftOut: 'Comments, requests for more time and effectiveness reviews are not part of it.',
+    notReadable: 'A record that you may not read',
+    noLinksThen: { deviation: 'No linked documents or CAPAs.', capa: 'No linked documents or deviations.' },
     columns: {
       number: 'Number',
       title: 'Title',

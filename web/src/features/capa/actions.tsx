@@ -221,6 +221,8 @@ function ActionMenu({ of: action, onAct, at, last, onMove }: MenuProps) {
   const canChange = isOffered(you, 'update')
   const canReport = isOffered(you, 'complete')
   const canRemove = isOffered(you, 'remove')
+  // As it was at an earlier time.
+  if (action.you === undefined) return null
   if (!canChange && !canReport && !canRemove && !onMove && !isOver) return null
   if (isOver && !onMove && !canReport && status !== 'done') return null
   return (

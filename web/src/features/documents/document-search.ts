@@ -1,4 +1,4 @@
-import { personIn, textOf } from '../../app/addresses.ts'
+import { asOfIn, personIn, textOf } from '../../app/addresses.ts'
 
 const tabs = ['comments', 'versions', 'training', 'copies', 'timeline'] as const
 export type DocumentTab = 'read' | (typeof tabs)[number]
@@ -33,7 +33,7 @@ export function documentSearch({
     ...(/^\d+\.\d+$/.test(textOf(version)) && { version: textOf(version) }),
     ...(/^[1-9]\d{0,4}$/.test(textOf(page)) && { page: Number(textOf(page)) }),
     ...(textOf(mark) !== '' && { mark: textOf(mark).slice(0, longestMark) }),
-    ...(/^\d{4}-\d{2}-\d{2}(T[\d:.]+Z)?$/.test(textOf(as_of)) && { as_of: textOf(as_of) }),
+    ...asOfIn(as_of),
     ...personIn(person),
   }
 }
