@@ -44,7 +44,7 @@ import { routes as caseworkRoutes } from '#modules/casework'
 import { routes as configurationRoutes, openConfiguration, signedConfigurationChanges } from '#modules/configuration'
 import { controlledCopies, copyReminders, routes as copyRoutes } from '#modules/controlled-copies'
 import { routes as dashboardRoutes } from '#modules/dashboard'
-import { routes as deputyRoutes, representedBy } from '#modules/deputies'
+import { routes as deputyRoutes, listRepresented, representedBy } from '#modules/deputies'
 import { deviationReminders, routes as deviationRoutes, signedDeviations } from '#modules/deviations'
 import {
   announceOrphanedApprovals,
@@ -265,6 +265,7 @@ export async function buildApp(
     controlledCopies,
     startHandOver,
     representedBy,
+    listRepresented,
     events: openEvents({
       database,
       report: createReport(log, outside.tracker),

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
-import { examine, fillDay, logIn, openVisits } from '#test/browser/visits.ts'
+import { addAuthenticator, examine, fillDay, freePort, logIn, openVisits } from '#test/browser/visits.ts'
 import { capas } from '#test/builders/capas.ts'
 import { deviations, rootCause } from '#test/builders/deviations.ts'
 import { openWorld, password, type World } from '#test/world/world.ts'
@@ -20,8 +20,10 @@ describe('deviations and CAPAs in a browser', () => {
   let visits: Awaited<ReturnType<typeof openVisits>>
   before(async () => {
     await buildWeb()
-    world = await openWorld()
-    visits = await openVisits(world)
+    // Passkeys know no other address.
+    const publicUrl = `http://localhost:${await freePort()}`
+    world = await openWorld({ PUBLIC_URL: publicUrl })
+    visits = await openVisits(world, { publicUrl })
   })
   after(async () => {
     await visits?.close()
@@ -41,6 +43,7 @@ describe('deviations and CAPAs in a browser', () => {
   }
   let reported: number
   let capa: number
+  let beforeReopening: string
 
   // proves: DEV-01, DEV-02, DEV-03
   it('somebody reports on a tablet beside the line, while the network fails', async () => {
@@ -264,6 +267,7 @@ describe('deviations and CAPAs in a browser', () => {
       await page.getByRole('tab', { name: 'History' }).click()
       await page.getByText('· signed').waitFor()
     })
+    beforeReopening = new Date().toISOString()
     await visits.visit(`/deviations/${reported}`, async page => {
       await logIn(page, 'quinn')
       await page.getByRole('button', { name: 'Reopen' }).click()
@@ -328,12 +332,34 @@ describe('deviations and CAPAs in a browser', () => {
 
   // proves: CAPA-04
   it('its actions are ticked off with evidence, reviewed by criteria, and it is closed with a signature', async () => {
-    const { put, plan, get } = capas(world)
-    const started = await put('alan', capa, {
-      root_cause: 'The check-list ends before the labeller',
-      status: 'in_progress',
+    const { put, get } = capas(world)
+    await visits.visit(`/capa/${capa}`, async page => {
+      await logIn(page, 'alan')
+      await edit(page, 'Root cause')
+      await page.getByRole('textbox', { name: 'Root cause' }).fill('The check-list ends before the labeller')
+      await save(page, 'Analysed')
+      await page.getByText('The check-list ends before the labeller').waitFor()
+      await page.getByRole('button', { name: 'Begin the actions' }).click()
+      await page.getByRole('dialog').getByRole('textbox', { name: 'Reason' }).fill('The cause is known')
+      await page.getByRole('dialog').getByRole('button', { name: 'Begin the actions' }).click()
+      await announced(page, /In progress/)
     })
-    assert.equal(started.statusCode, 200, started.body)
+    await visits.visit(`/capa/${capa}`, async page => {
+      await logIn(page, 'petra')
+      await page.getByRole('button', { name: 'Plan a review' }).click()
+      const dialog = page.getByRole('dialog', { name: 'Plan a review' })
+      await dialog.getByRole('button', { name: 'Plan a review' }).click()
+      await dialog.getByText('Enter the criteria.').waitFor()
+      await dialog.getByRole('textbox', { name: 'Criteria' }).fill('No deviation of this cause in three months')
+      await dialog.getByRole('button', { name: /Method/ }).click()
+      await page.getByRole('option', { name: 'Trend' }).click()
+      await fillDay(dialog, 'Review due', '2199-01-31')
+      await choosePerson(page, 'Reviewer', 'Quentin')
+      await examine(page, 'plan of an effectiveness review')
+      await dialog.getByRole('button', { name: 'Plan a review' }).click()
+      await announced(page, 'Effectiveness review planned')
+      await page.getByText('No deviation of this cause in three months').waitFor()
+    })
     await visits.visit(
       `/capa/${capa}`,
       async page => {
@@ -359,7 +385,6 @@ describe('deviations and CAPAs in a browser', () => {
     const open = actions.find(({ status }: { status: string }) => status === 'open')
     const change = { status: 'done', evidence: 'Attendance list', change_reason: 'Trained', revision: open.revision }
     assert.equal((await world.as('alan').put(`/api/capa/${capa}/actions/${open.id}`, change)).statusCode, 200)
-    await plan('petra', capa)
     await put('alan', capa, { adverse_effect_assessment: 'None' })
     const verified = await put('petra', capa, { status: 'pending_effectiveness' })
     assert.equal(verified.statusCode, 200, verified.body)
@@ -378,18 +403,56 @@ describe('deviations and CAPAs in a browser', () => {
       await dialog.getByRole('button', { name: 'Sign the result' }).click()
       await announced(page, 'Result recorded')
     })
-    await visits.visit(`/capa?status=pending_effectiveness`, async page => {
+    const beforeClosure = new Date().toISOString()
+    await visits.visit('/account', async page => {
+      await addAuthenticator(page)
       await logIn(page, 'quinn')
+      await page.getByRole('button', { name: 'Add a passkey' }).click()
+      await page.getByRole('dialog').getByLabel('Name').fill('Tablet')
+      await page.getByRole('dialog').getByRole('button', { name: 'Add a passkey' }).click()
+      await page.getByRole('region', { name: 'Passkeys' }).getByText('Tablet').waitFor()
+      await page.goto(`${visits.origin}/capa?status=pending_effectiveness`)
       await page.getByRole('link', { name: 'Line clearance looks behind the labeller' }).waitFor()
       await examine(page, 'list of CAPAs')
       await page.getByRole('link', { name: 'Line clearance looks behind the labeller' }).click()
       await page.getByRole('button', { name: 'Close', exact: true }).click()
       const dialog = page.getByRole('dialog')
       await dialog.getByRole('textbox', { name: 'Reason' }).fill('Effective')
-      await dialog.getByLabel('Password').fill(password)
-      await dialog.getByRole('button', { name: 'Sign and close' }).click()
+      await dialog.getByRole('button', { name: 'Sign with a passkey' }).click()
       await announced(page, /Closed/)
       await page.getByText('It was found effective and is read-only.').waitFor()
+    })
+    const { items } = (await world.as('quinn').get(`/api/signatures/?resource_type=capa&resource_id=${capa}`)).json()
+    const { method, signer } = items.at(-1)
+    assert.deepEqual([method, signer.username], ['passkey', 'quinn'])
+
+    // As the inspector sees what it was before: nothing can be pressed.
+    await visits.visit(`/capa/${capa}?as_of=${beforeClosure}`, async page => {
+      await logIn(page, 'otto')
+      await page
+        .getByRole('note')
+        .getByText(/^As it was on /)
+        .waitFor()
+      await page.getByText('The check-list ends before the labeller').waitFor()
+      await page.getByText('Effectiveness check', { exact: true }).first().waitFor()
+      await page
+        .getByRole('region', { name: 'Links' })
+        .getByRole('link', { name: /A label roll/ })
+        .waitFor()
+      assert.equal(await page.getByRole('main').getByRole('tab').count(), 0)
+      assert.equal(await page.getByRole('main').getByRole('button').count(), 0)
+      await examine(page, 'CAPA as it was')
+      await page.getByRole('link', { name: 'Back to today' }).click()
+      await page.getByText('It was found effective and is read-only.').waitFor()
+      await page.getByRole('button', { name: 'More actions' }).click()
+      await page.getByRole('menuitem', { name: 'Show as it was on a day' }).waitFor()
+
+      await page.goto(`${visits.origin}/deviations/${reported}?as_of=${beforeReopening}`)
+      await page.getByRole('note').getByText('Rebuilt from the audit trail', { exact: false }).waitFor()
+      await page.getByText('Closed', { exact: true }).first().waitFor()
+      await page.getByText('label.png').waitFor()
+      assert.equal(await page.getByRole('main').getByRole('button').count(), 0)
+      await examine(page, 'deviation as it was')
     })
   })
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import { examine, logIn, openVisits } from '#test/browser/visits.ts'
-import { papers } from '#test/builders/documents.ts'
+import { ok, papers } from '#test/builders/documents.ts'
 import { pdfOf } from '#test/builders/pdf.ts'
 import { openWorld, password, type World } from '#test/world/world.ts'
 import { buildWeb } from '../tools/build-web.ts'
@@ -262,6 +262,43 @@ describe('documents in a browser', () => {
       ),
       [],
     )
+  })
+
+  // proves: DOC-05, SIG-02
+  it('a deputy signs for the person who is away, and the signature says for whom', async () => {
+    const { upload, move } = papers(world)
+    const [petra, quentin] = [world.people.petra!.id, world.people.quentin!.id]
+    const { id } = await upload({ title: 'Line clearance' }, file)
+    ok(
+      await world.as('ada').post(`/api/documents/${id}/configure-approval`, {
+        ...{ transition: 'review', change_reason: 'Small team' },
+        approvers: [{ kind: 'user', who: [petra] }],
+      }),
+    )
+    await move('alan', id, 'submit')
+    const today = world.clock.now().toISOString().slice(0, 10)
+    const away = { deputy_id: quentin, starts_on: today, ends_on: today }
+    const { id: deputyship } = ok(await world.as('petra').post('/api/deputies/', away))
+    await visits.visit('/', async page => {
+      await logIn(page, 'quentin')
+      const waiting = page.getByRole('region', { name: 'Waiting for your decision' })
+      await waiting.getByRole('listitem').filter({ hasText: 'Line clearance' }).getByText('For Petra Example').waitFor()
+      await waiting.getByRole('link', { name: 'Line clearance' }).click()
+      await page.waitForURL(new RegExp(`/documents/${id}\\?for=${petra}$`))
+      await page.getByText('You act for Petra Example, whose deputy you are today.').waitFor()
+      await approve(page).click()
+      const dialog = page.getByRole('dialog', { name: 'Sign your approval' })
+      await dialog.getByText('Signed as Quentin Example, QA, for Petra Example').waitFor()
+      await examine(page, 'signature of a deputy')
+      await dialog.getByLabel('Your password').fill(password)
+      await dialog.getByRole('button', { name: 'Sign and approve' }).click()
+      await page.getByRole('region', { name: 'Approval' }).getByText('for Petra Example', { exact: true }).waitFor()
+    })
+    const [signature] = ok(
+      await world.as('quinn').get(`/api/signatures/?resource_type=document&resource_id=${id}`),
+    ).items
+    assert.deepEqual([signature.signer.username, signature.on_behalf_of.id], ['quentin', petra])
+    ok(await world.as('petra').post(`/api/deputies/${deputyship}/end`, { end_reason: 'Back' }))
   })
 
   // proves: DOC-02

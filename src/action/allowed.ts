@@ -2,8 +2,8 @@
 import { type Static, Type } from 'typebox'
 import type { Permission } from '#kernel/catalogue.ts'
 import { AppError, forbidden, permissionRequired } from '#kernel/errors.ts'
-import { Reason } from '#kernel/schema.ts'
-import type { Actor } from './definitions.ts'
+import { Person, Reason } from '#kernel/schema.ts'
+import type { ActionContext, Actor, DeputyScope, Represented } from './definitions.ts'
 
 /** A condition of an act. Throws the refusal with which the act itself is refused. */
 export type Check = () => unknown
@@ -16,12 +16,21 @@ export async function requireAll(checks: readonly Check[]) {
 /** The conditions of each act, by its name. */
 export type Acts = Readonly<Record<string, readonly Check[]>>
 
+/** What a deputy may do for other people; left out where they may do nothing for anybody. */
+export const AllowedFor = Type.Optional(
+  Type.Array(Type.Object({ person: Person, may: Type.Array(Type.String()) }), {
+    description:
+      'The people whose deputy you are today, and the acts that you may take for each: with their id as `on_behalf_of`',
+  }),
+)
+
 export const Allowed = Type.Object(
   {
     may: Type.Array(Type.String(), { description: 'The acts that you may take now, if your input is valid' }),
     why_not: Type.Record(Type.String(), Type.Array(Reason), {
       description: 'The other acts, each with its refusal, and what else is in its way',
     }),
+    for: AllowedFor,
   },
   { description: 'What you may do with it yourself' },
 )
@@ -61,3 +70,26 @@ export function requirePermission({ permissions, restriction }: Actor, permissio
 
 /** Nobody's deputy: what is allowed is told to the person themselves. */
 export const oneself = ({ standsInFor: _, ...actor }: Actor): Actor => actor
+
+type Asking = Pick<ActionContext<unknown>, 'tx' | 'actor' | 'services'>
+
+/** The people for whom the actor acts today. */
+export async function listPrincipals({ tx, actor, services }: Asking, scope: DeputyScope): Promise<Represented[]> {
+  const people = await services.listRepresented({ tx, actor, services })
+  return people.filter(({ scopes }) => scopes.includes(scope)).map(({ scopes: _, ...person }) => person)
+}
+
+/** What the actor may do for each of these people, by what `mayFor` finds for the actor in that person's name. */
+export async function actsFor(
+  actor: Actor,
+  people: readonly Represented[],
+  mayFor: (actor: Actor) => Promise<readonly string[]>,
+): Promise<Pick<Allowed, 'for'>> {
+  const found: NonNullable<Allowed['for']> = []
+  for (const person of people) {
+    const { userId: id, username, fullName: full_name } = person
+    const may = [...(await mayFor({ ...actor, standsInFor: person }))]
+    if (may.length > 0) found.push({ person: { id, username, full_name }, may })
+  }
+  return found.length > 0 ? { for: found } : {}
+}

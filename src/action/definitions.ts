@@ -20,6 +20,10 @@ export interface Services extends Outside {
     scope: DeputyScope,
     how: { lock: boolean },
   ): Promise<Represented>
+  /** The people for whom the actor may act now as their deputy. */
+  listRepresented(
+    context: Pick<ActionContext<unknown>, 'tx' | 'actor' | 'services'>,
+  ): Promise<(Represented & { scopes: readonly DeputyScope[] })[]>
 }
 
 /** What a deputy does for a person. */

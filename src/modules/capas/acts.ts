@@ -1,6 +1,14 @@
 // The conditions of the changes and transitions of a CAPA: they refuse the acts, and tell pages what a person may do.
-import type { ActionContext, Actor } from '#action'
-import { type Acts, allowedActs, type Check, oneself, requirePermission } from '#action/allowed.ts'
+import type { ActionContext, Actor, Represented } from '#action'
+import {
+  type Acts,
+  actsFor,
+  allowedActs,
+  type Check,
+  listPrincipals,
+  oneself,
+  requirePermission,
+} from '#action/allowed.ts'
 import { transitionsFrom } from '#kernel/machine.ts'
 import { requireSignerByAnyMethod } from '#modules/accounts'
 import {
@@ -8,6 +16,7 @@ import {
   type CaseRecord,
   findLaterClosure,
   findWaitingExtension,
+  requireAssignedTo,
   requirePermissionFor,
   requirePermittedTransition,
 } from '#modules/casework'
@@ -85,19 +94,48 @@ const permitted = (actor: Actor, acts: Acts): Acts =>
     Object.entries(acts).map(([name, checks]) => [name, [() => requirePermission(actor, toUpdate), ...checks]]),
   )
 
+/** A deputy works on a CAPA for its owner, and for whoever an action of it is assigned to. */
+export const requireDeputyOfWorker = (actor: Actor, { row, actions }: Work) =>
+  requireAssignedTo(actor, row, [row.assigned_to?.id, ...actions.map(each => each.assigned_to.id)])
+
+/** What a deputy does for these people; what others decide is nobody's for another. */
+const actsForWorker = (context: Reading, work: Work, waiting: Waiting, people: readonly Represented[]) =>
+  actsFor(context.actor, people, async actor => {
+    const acts = actsOn({ ...context, actor }, work, waiting)
+    const ways = transitionsFrom(capaMachine, work.row.status).filter(
+      each => !each.signature && !isOfDraft(each) && !each.guards.some(isGuardOfPerson),
+    )
+    const assigned = () => requireDeputyOfWorker(actor, work)
+    const taken = ['update', ...ways.map(({ name }) => name), 'add_action', 'order_actions', 'attach', 'link']
+    return (await allowedActs(Object.fromEntries(taken.map(name => [name, [assigned, ...acts[name]!]])))).may
+  })
+
 /** The action as the actor sees it. */
-export async function presentAction({ actor: asking }: Pick<Reading, 'actor'>, work: Work, action: ActionRow) {
+async function shownWith(asking: Actor, work: Work, action: ActionRow, people: readonly Represented[]) {
   const actor = oneself(asking)
-  return { ...shownAction(action), you: await allowedActs(permitted(actor, actsOnAction(actor, work, action))) }
+  const you = await allowedActs(permitted(actor, actsOnAction(actor, work, action)))
+  const others = await actsFor(actor, people, async deputy => {
+    const acts = permitted(deputy, actsOnAction(deputy, work, action))
+    const assigned = () => requireDeputyOfWorker(deputy, work)
+    return (
+      await allowedActs(Object.fromEntries(Object.entries(acts).map(([name, checks]) => [name, [assigned, ...checks]])))
+    ).may
+  })
+  return { ...shownAction(action), you: { ...you, ...others } }
 }
+
+export const presentAction = async (context: Reading, work: Work, action: ActionRow) =>
+  shownWith(context.actor, work, action, await listPrincipals(context, 'tasks'))
 
 /** The CAPA as the actor sees it. */
 export async function present(context: Reading, work: Work, waiting: Waiting): Promise<Capa> {
   const asked = { ...context, actor: oneself(context.actor) }
+  const people = await listPrincipals(asked, 'tasks')
+  const you = await allowedActs(actsOn(asked, work, waiting))
   return {
     ...shownOf(work),
-    actions: await Promise.all(work.actions.map(each => presentAction(context, work, each))),
-    you: await allowedActs(actsOn(asked, work, waiting)),
+    actions: await Promise.all(work.actions.map(each => shownWith(asked.actor, work, each, people))),
+    you: { ...you, ...(await actsForWorker(asked, work, waiting, people)) },
   }
 }
 

@@ -1,6 +1,24 @@
 import { Type } from 'typebox'
-import { type ActionContext, type Actor, actingPeople, command, type PrepareContext, query, taskOwner } from '#action'
-import { allowedActs, type Check, oneself, requireAll, requirePermission } from '#action/allowed.ts'
+import {
+  type ActionContext,
+  type Actor,
+  actingPeople,
+  command,
+  type PrepareContext,
+  query,
+  type Represented,
+  taskOwner,
+} from '#action'
+import {
+  type Acts,
+  actsFor,
+  allowedActs,
+  type Check,
+  listPrincipals,
+  oneself,
+  requireAll,
+  requirePermission,
+} from '#action/allowed.ts'
 import { refuseStale } from '#action/revision.ts'
 import { conflict, invalidField, notFound } from '#kernel/errors.ts'
 import { Id, IdParams } from '#kernel/schema.ts'
@@ -36,7 +54,8 @@ export const reviews = query({
   async run(context, { params }) {
     const work = await loadCapa(context, params.id)
     const found = await listReviews(context.tx, work.row.id, await todayOf(context))
-    return Promise.all(found.map(each => present(context, work, each)))
+    const people = await listPrincipals(context, 'tasks')
+    return Promise.all(found.map(each => present(context, work, each, people)))
   },
 })
 
@@ -49,21 +68,33 @@ export const reviewDetails = query({
     present(context, await loadCapa(context, params.id), await requireReview(context, params.id, params.review_id)),
 })
 
-async function present(context: Deciding, work: Work, review: EffectivenessReview) {
-  const actor = oneself(context.actor)
-  const acts = {
+async function present(
+  context: Deciding & Pick<ActionContext<unknown>, 'services'>,
+  work: Work,
+  review: EffectivenessReview,
+  principals?: readonly Represented[],
+) {
+  const own = oneself(context.actor)
+  const people = principals ?? (await listPrincipals({ ...context, actor: own }, 'tasks'))
+  const others = await actsFor(own, people, async actor => {
+    const { complete } = actsOn(context, work, review, actor)
+    return (await allowedActs({ complete: [...complete, () => requireReviewer(context, work, actor.userId!)] })).may
+  })
+  return { ...review, you: { ...(await allowedActs(actsOn(context, work, review, own))), ...others } }
+}
+
+const actsOn = (context: Deciding, work: Work, review: EffectivenessReview, actor: Actor) =>
+  ({
     update: [() => requirePermission(actor, toChange), () => requirePlanned(work, review)],
     complete: [
       () => requirePermission(actor, toChange),
       ...checksOfResult(context.tx, actor, work, review, review.reviewer.id),
       () => requireSignerByAnyMethod(context.tx, actor),
     ],
-  }
-  return { ...review, you: await allowedActs(acts) }
-}
+  }) satisfies Acts
 
 /** Nobody who ever owned the CAPA judges it. */
-export async function requireReviewer(context: ActionContext<unknown>, work: Work, reviewer_id: number) {
+export async function requireReviewer(context: Deciding, work: Work, reviewer_id: number) {
   const { tx } = context
   await requireAssignable(tx, [reviewer_id], ['capa.read', 'effectiveness.update'])
   const { username } = (await findPerson(tx, reviewer_id))!

@@ -1,6 +1,7 @@
 import { type Route, route } from '#http'
 import { approachingDeadlines, overdueItems } from './deadlines.ts'
 import { assignedItems, orphanedItems, pendingApprovals, unassignedItems } from './lists.ts'
+import { records } from './records.ts'
 import { stats } from './stats.ts'
 
 /** The training gate decides who may approve a document, and so whose list it is on. */
@@ -12,4 +13,5 @@ export const routes: Route[] = [
   route('GET', '/api/dashboard/overdue-items', overdueItems),
   route('GET', '/api/dashboard/approaching-deadlines', approachingDeadlines),
   route('GET', '/api/dashboard/stats', stats),
+  route('GET', '/api/dashboard/records', records),
 ]

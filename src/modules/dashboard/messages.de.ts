@@ -9,6 +9,7 @@ defineGerman<typeof messages & typeof printed>({
     `Wählen Sie einen Tag bis zum letzten des Zeitraums, dem ${day(date_to)}.`,
   statistics_window_too_long: ({ maximum, date_to }) =>
     `Wählen Sie einen Tag höchstens ${maximum} Tage vor dem ${day(date_to)}.`,
+  statistics_key_missing: ({ figure }) => `${figure} hat mehrere Zeilen. Nennen Sie eine davon mit ihrem key.`,
 
   to_do_complete_training: 'Schließen Sie die Schulung ab, und unterschreiben Sie',
   to_do_carry_out_action: 'Führen Sie die Maßnahme durch, und setzen Sie sie mit ihrem Nachweis auf erledigt',

@@ -7,6 +7,8 @@ export const messages = defineMessages({
     `Choose a day up to the last day of the window, ${date_to}.`,
   statistics_window_too_long: ({ maximum, date_to }: { maximum: number; date_to: string }) =>
     `Choose a day at most ${maximum} days before ${date_to}.`,
+  statistics_key_missing: ({ figure }: { figure: string }) =>
+    `${figure} has several lines. Name one of them by its key.`,
 })
 
 /** The next task of an item, without the end of a sentence. */

@@ -47,6 +47,26 @@ before(async () => {
     `update deviations set reported_at = date_trunc('day', now()) - n % 3 * 30 * interval '1 day' - (n % 2) * interval '1 microsecond'
      from (select id, row_number() over (order by id) as n from deviations) o where o.id = deviations.id and n % 4 = 0 and tenant_id = ${tenant_id}`,
   )
+  // What happened to some of them, so that each figure counts something.
+  const some = `tenant_id = ${tenant_id} and id % 5 = 0`
+  const someVersions = `tenant_id = ${tenant_id} and id % 2 = 0`
+  for (const statement of [
+    `update deviations set extension_count = 1 where ${some}`,
+    `update capas set extension_count = 1 where ${some}`,
+    `update capas set due_date = current_date where status = 'closed' and tenant_id = ${tenant_id}`,
+    `update document_versions set submitted_at = now() - interval '20 days' where status_kind = 'review' and tenant_id = ${tenant_id}`,
+    `insert into record_history (deviation_id, transition, to_status)
+     select id, 'reopen', 'open' from deviations where ${some}`,
+    `insert into record_history (capa_id, transition, to_status)
+     select id, 'not_effective', 'in_progress' from capas where ${some}`,
+    `insert into document_history (document_id, version_id, round, transition, to_status, trigger)
+     select document_id, id, 1, 'reject', 'draft', 'user' from document_versions where ${someVersions}`,
+    `insert into document_reviews (document_id, version_id, due_date, outcome, comment, reviewer_id, signature_id, decided_at)
+     select document_id, id, current_date, 'keep_effective', 'Still right', 1, 1, now() from document_versions where ${someVersions}`,
+    `insert into training_attempts (assignment_id, attempt_number, quiz_id, answers, score, passed)
+     select id, 1, 1, '[]', 100, id % 2 = 0 from training_assignments where tenant_id = ${tenant_id}`,
+  ])
+    await world.rows(statement)
   await world.rows('reset session_replication_role; reset app.tenant_id')
   await rebuildStatistics(world.database, tenant_id)
 })
@@ -57,7 +77,12 @@ const stats = async (query = '', by = 'quinn'): Promise<Json> =>
 
 /** The number at a place of the answer; of several lines that with the key. */
 function figureAt(answer: Json, figure: string, key: string | null): number {
-  const found = figure.split('.').reduce((value: Json, name) => value[name], answer)
+  const path = figure.split('.')
+  if (/^\d{4}-\d\d$/.test(key ?? '')) {
+    const months = path.slice(0, -1).reduce((value: Json, name) => value[name], answer)
+    return months.find(({ month }: Json) => month === key)[path.at(-1)!]
+  }
+  const found = path.reduce((value: Json, name) => value[name], answer)
   if (key === null) return found
   const line = found.find((each: Json) => String(each.document_type?.id ?? each.from_days ?? each.key) === key)
   return line.count
@@ -92,6 +117,7 @@ describe('the list behind a figure (proves: DASH-05)', () => {
     assert.deepEqual(empty, [], 'a list of nothing proves nothing')
     for (const figure of [
       'documents.overdue_reviews',
+      'documents.pending_approvals',
       'deviations.ageing',
       'capas.overdue_ageing',
       'training.completed',
@@ -111,10 +137,34 @@ describe('the list behind a figure (proves: DASH-05)', () => {
   it('is of documents only where the reader sees all of them, and of no part that is not read', async () => {
     const { id } = world.people.otto!
     const partsOf = async () => new Set((await stats('', 'otto')).lists.map(({ figure }: Json) => figure.split('.')[0]))
-    assert.deepEqual([...(await partsOf())], ['documents', 'deviations', 'capas', 'training'])
+    assert.deepEqual([...(await partsOf())], ['documents', 'deviations', 'capas', 'training', 'creation_trends'])
     const denied = ['documents.read_drafts', 'capa.read']
     ok(await world.as('ada').put(`/api/users/${id}/permissions`, { granted: [], denied }))
     assert.deepEqual([...(await partsOf())], ['deviations', 'training'])
+    const ask = (figure: string, by = 'otto') => world.as(by).get(`/api/dashboard/records?figure=${figure}`)
+    assert.equal((await ask('documents.pending_approvals')).statusCode, 403)
+    assert.equal((await ask('capas.sent_back_rate.numerator')).statusCode, 403)
+    assert.equal((await ask('deviations.reopen_rate.numerator', 'uma')).statusCode, 403)
+  })
+
+  it('names each record, and the day by which it counts', async () => {
+    const read = async (query: string) => ok(await world.as('quinn').get(`/api/dashboard/records?${query}`))
+    const pending = await read('figure=documents.pending_approvals&page_size=100')
+    const submitted = ok(
+      await world.as('quinn').get('/api/documents/?status=in_review&status=in_approval&page_size=100'),
+    )
+    assert.deepEqual(
+      pending.items.map(({ number }: Json) => number).sort(),
+      submitted.items.map(({ number }: Json) => number).sort(),
+    )
+    const [{ resource_type, person, day }] = pending.items
+    assert.deepEqual([resource_type, person], ['document', null])
+    assert.match(day, /^\d{4}-\d\d-\d\d$/)
+    const training = await read('figure=training.completed')
+    assert.equal(training.items[0].person.username, 'uma')
+    assert.equal((await world.as('quinn').get('/api/dashboard/records?figure=documents.by_status')).statusCode, 422)
+    assert.equal((await world.as('quinn').get('/api/dashboard/records?figure=nonsense')).statusCode, 422)
+    assert.equal((await read('figure=documents.pending_ageing&key=nonsense')).total, 0)
   })
 })
 

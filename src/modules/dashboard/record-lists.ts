@@ -1,7 +1,8 @@
 // The list behind a figure: the request whose `total` is the figure, for a person who may read all of its records.
 import type { Permission } from '#kernel/catalogue.ts'
 import { daysLater } from '#kernel/day.ts'
-import type { DayBounds, Window } from './stats-queries.ts'
+import { type CountedFigure, countedFigures, hasKeys, permissionsFor, type Window } from './counted.ts'
+import type { DayBounds } from './stats-queries.ts'
 import type { Stats } from './stats-schema.ts'
 
 type Filter = Record<string, string | number | boolean | readonly string[]>
@@ -162,9 +163,64 @@ function documentLists({ stats: { documents }, window, today, bounds, permission
   return found
 }
 
-export const recordLists = (counted: Counted): RecordList[] => [
-  ...documentLists(counted),
-  ...deviationLists(counted),
-  ...capaLists(counted),
-  ...trainingLists(counted),
-]
+/** The months that have something; others have no list to read. */
+function monthLists({ stats: { creation_trends, deviations, capas, training }, today, permissions }: Counted) {
+  const lines: [figure: string, counted: CountedFigure, line: { month: string }[], field: string][] = [
+    ['creation_trends.documents', 'documents.created', creation_trends, 'documents'],
+    ['creation_trends.versions', 'documents.versions_created', creation_trends, 'versions'],
+    ...(['opened', 'closed'] as const).flatMap((field): typeof lines => [
+      [`deviations.per_month.${field}`, `deviations.${field}`, deviations?.per_month ?? [], field],
+      [`capas.per_month.${field}`, `capas.${field}`, capas?.per_month ?? [], field],
+    ]),
+    ...(['assigned', 'completed'] as const).map((field): (typeof lines)[number] => [
+      ...([`training.per_month.${field}`, `training.${field}`, training?.per_month ?? [], field] as const),
+    ]),
+  ]
+  return lines
+    .filter(([, counted]) => permissionsFor(counted).every(each => permissions.has(each)))
+    .flatMap(([figure, counted, months, field]) =>
+      months
+        .filter(line => (line as unknown as Record<string, number>)[field]! > 0)
+        .map(({ month }) => {
+          const last = new Date(Date.UTC(Number(month.slice(0, 4)), Number(month.slice(5)), 0))
+            .toISOString()
+            .slice(0, 10)
+          const date_to = last < today ? last : today
+          return listOfFacts(figure, { figure: counted, date_from: `${month}-01`, date_to }, month)
+        }),
+    )
+}
+
+function listOfFacts(figure: string, query: Record<string, string>, key: string | null = null): RecordList {
+  return { figure, key, list: `/api/dashboard/records?${new URLSearchParams(query).toString()}` }
+}
+
+/** Figures that no list can be filtered to: their records are found by the facts that were counted. */
+function factLists({ stats, window, permissions }: Counted): RecordList[] {
+  const { date_from, date_to } = window
+  const days = { date_from, date_to }
+  const keysOf = (figure: CountedFigure): string[] =>
+    figure === 'documents.by_status'
+      ? stats.documents!.by_status.flatMap(({ key }) => key ?? [])
+      : figure === 'documents.pending_ageing'
+        ? stats.documents!.pending_ageing.map(({ from_days }) => String(from_days))
+        : stats.deviations!.recurrence_by_category.flatMap(({ key }) => key ?? [])
+  return countedFigures
+    .filter(figure => permissionsFor(figure).every(each => permissions.has(each)))
+    .flatMap(figure =>
+      hasKeys(figure)
+        ? keysOf(figure).map(key => listOfFacts(figure, { figure, key, ...days }, key))
+        : [listOfFacts(figure, { figure, ...days })],
+    )
+}
+
+export function recordLists(counted: Counted): RecordList[] {
+  const filtered = [
+    ...documentLists(counted),
+    ...deviationLists(counted),
+    ...capaLists(counted),
+    ...trainingLists(counted),
+  ]
+  const found = new Set(filtered.map(({ figure }) => figure))
+  return [...filtered, ...factLists(counted).filter(({ figure }) => !found.has(figure)), ...monthLists(counted)]
+}

@@ -1,6 +1,7 @@
 import { daysLater } from '#kernel/day.ts'
 import type { Standing } from '#kernel/measures.ts'
 import type { Compliance } from '#modules/training'
+import { ages } from './counted.ts'
 import type { AsOfToday, ByMonth, InWindow, Keyed } from './counts.ts'
 import { daysOf, rateOf } from './figures.ts'
 import type { Stats } from './stats-schema.ts'
@@ -15,13 +16,6 @@ type Block<K extends keyof Stats> = NonNullable<Stats[K]>
 
 const maxLines = 100
 
-const ages = [
-  [0, 7],
-  [8, 30],
-  [31, 60],
-  [61, 90],
-  [91, null],
-] as const
 export const daysOfAges = ages.flat().filter(days => days !== null)
 
 /** Counts by the days since the day of the measure. */

@@ -1,12 +1,10 @@
 import { type RawBuilder, sql } from 'kysely'
 import { daysLater } from '#kernel/day.ts'
 import { type Happening, happening, standing } from '#kernel/measures.ts'
+import type { Person } from '#kernel/schema.ts'
 import type { Tx } from '#platform/db/database.ts'
-
-export interface Window {
-  date_from: string
-  date_to: string
-}
+import { personOf } from '#platform/db/expressions.ts'
+import type { CountedResource, SoughtFacts, Window } from './counted.ts'
 
 export interface CountedZone {
   id: number
@@ -116,16 +114,10 @@ export const listTypeNames = (tx: Tx): Promise<{ id: number; name: string }[]> =
   tx.selectFrom('document_types').select(['id', 'name']).orderBy('name').execute()
 
 /**
- * Deviations closed in the window that are recurrences: linked as one, or with the category and root cause of one that was detected in the
- * twelve months before and not cancelled.
+ * Deviations `d` closed in the window that are recurrences: linked as one, or with the category and root cause of one that was detected in
+ * the twelve months before and not cancelled.
  */
-export async function recurrences(
-  tx: Tx,
-  { date_from, date_to }: Window,
-  { time_zone }: CountedZone,
-): Promise<{ key: string | null; count: number }[]> {
-  const { rows } = await sql<{ key: string | null; count: number }>`select d.category as key, count(*) as count
-    from deviations d
+const recurring = ({ date_from, date_to }: Window, { time_zone }: CountedZone) => sql`deviations d
       -- The limit has each looked up by itself: those of the window are few, those that ever happened again are not.
       cross join lateral (
         (select from deviation_deviations r
@@ -138,7 +130,90 @@ export async function recurrences(
         order by o.detected_at desc, o.id desc limit 1)
         limit 1) again
     where d.closed_at >= ${date_from}::timestamp at time zone ${time_zone}
-      and d.closed_at < (${date_to}::date + 1)::timestamp at time zone ${time_zone}
-    group by 1 order by 2 desc, 1`.execute(tx)
+      and d.closed_at < (${date_to}::date + 1)::timestamp at time zone ${time_zone}`
+
+export async function recurrences(
+  tx: Tx,
+  window: Window,
+  zone: CountedZone,
+): Promise<{ key: string | null; count: number }[]> {
+  const { rows } = await sql<{ key: string | null; count: number }>`select d.category as key, count(*) as count
+    from ${recurring(window, zone)} group by 1 order by 2 desc, 1`.execute(tx)
   return rows
+}
+
+/** The recurrences as rows of `listCounted`; of one category, where one is given. */
+export const recurrencesFound = (window: Window, zone: CountedZone, category: string | undefined) =>
+  sql<FoundFact>`select d.id as record_id, (d.closed_at at time zone ${zone.time_zone})::date as day
+    from ${recurring(window, zone)} and ${category === undefined ? sql`true` : sql`d.category = ${category}`}`
+
+/** A record that counts, and the day by which it does; null where the measure has none. */
+export interface FoundFact {
+  record_id: number
+  day: string | null
+}
+
+/** What counts for a figure. A record with several such facts counts several times, as it does in the figure. */
+export function factsFound(zone: CountedZone, resource: CountedResource, sought: readonly SoughtFacts[]) {
+  const any = (conditions: RawBuilder<unknown>[]) => sql`(${sql.join(conditions, sql` or `)})`
+  const isSought = ({ measure, keys, from, to }: SoughtFacts) =>
+    sql.join(
+      [
+        sql`f ->> 0 = ${measure}`,
+        ...(keys ? [sql`f ->> 2 = any(${keys}::text[])`] : []),
+        ...(from === undefined ? [] : [sql`f ->> 1 >= ${from}`]),
+        ...(to === undefined ? [] : [sql`f ->> 1 <= ${to}`]),
+      ],
+      sql` and `,
+    )
+  if (sought.length === 0) return sql<FoundFact>`select null::bigint as record_id, null::date as day where false`
+  // Containment first: most records have no fact of the measure, and their facts need not be unfolded.
+  return sql<FoundFact>`select s.record_id, (f ->> 1)::date as day
+    from stat_records s cross join lateral jsonb_array_elements(s.facts) f
+    where s.zone_id = ${zone.id} and s.resource = ${resource}
+      and ${any(sought.map(({ measure }) => sql`s.facts @> ${JSON.stringify([[measure]])}::jsonb`))}
+      and ${any(sought.map(isSought))}`
+}
+
+const recordsOf: Record<CountedResource, RawBuilder<unknown>> = {
+  document: sql`select d.id, 'document' as resource_type, d.number, v.title, v.status, null::jsonb as person
+    from documents d join document_versions v on v.id = coalesce(d.shown_version_id, d.latest_version_id) where d.id = f.record_id`,
+  deviation: sql`select id, 'deviation' as resource_type, number, title, status, null::jsonb as person
+    from deviations where id = f.record_id`,
+  capa: sql`select id, 'capa' as resource_type, number, title, status, null::jsonb as person
+    from capas where id = f.record_id`,
+  effectiveness_review: sql`select c.id, 'capa' as resource_type, c.number, c.title, c.status, null::jsonb as person
+    from effectiveness_reviews e join capas c on c.id = e.capa_id where e.id = f.record_id`,
+  training_assignment: sql`select a.id, 'training_assignment' as resource_type, p.number, p.title, a.status,
+      ${personOf('a.user_id')} as person
+    from training_assignments a join training_programs p on p.id = a.program_id where a.id = f.record_id`,
+}
+
+export interface CountedRecord {
+  resource_type: 'document' | 'deviation' | 'capa' | 'training_assignment'
+  id: number
+  number: string
+  title: string
+  status: string
+  person: Person | null
+  day: string | null
+}
+
+/** The records that count, the newest day first. */
+export async function listCounted(
+  tx: Tx,
+  resource: CountedResource,
+  found: RawBuilder<FoundFact>,
+  { limit, offset }: { limit: number; offset: number },
+): Promise<CountedRecord[]> {
+  const { rows } = await sql<CountedRecord>`
+    select r.*, f.day from (${found} order by 2 desc nulls last, 1 desc limit ${limit} offset ${offset}) f
+      cross join lateral (${recordsOf[resource]}) r
+    order by f.day desc nulls last, f.record_id desc`.execute(tx)
+  return rows
+}
+
+export async function countFound(tx: Tx, found: RawBuilder<FoundFact>): Promise<number> {
+  const { rows } = await sql<{ n: number }>`select count(*) as n from (${found}) f`.execute(tx)
+  return rows[0]!.n
 }

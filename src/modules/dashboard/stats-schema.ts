@@ -1,8 +1,17 @@
 import { type Static, type TSchema, Type } from 'typebox'
-import { Day, Id, Nullable } from '#kernel/schema.ts'
+import { PageParams } from '#kernel/paging.ts'
+import { Day, Id, Nullable, Person, Text } from '#kernel/schema.ts'
 import { lateAfterHours } from '#modules/deviations'
+import { countedFigures } from './counted.ts'
 
 const maxMonths = 60
+
+const windowFields = {
+  date_from: Type.Optional(
+    Type.String({ format: 'date', description: 'First day of the window; without it, 89 days before its last' }),
+  ),
+  date_to: Type.Optional(Type.String({ format: 'date', description: 'Last day of the window; without it, today' })),
+}
 
 export const StatsFilter = Type.Object(
   {
@@ -14,10 +23,7 @@ export const StatsFilter = Type.Object(
         description: 'How many months the trends have, this one included',
       }),
     ),
-    date_from: Type.Optional(
-      Type.String({ format: 'date', description: 'First day of the window; without it, 89 days before its last' }),
-    ),
-    date_to: Type.Optional(Type.String({ format: 'date', description: 'Last day of the window; without it, today' })),
+    ...windowFields,
     compare: Type.Optional(
       Type.Literal('previous', { description: 'Also counts the window of the same length that ends the day before' }),
     ),
@@ -25,6 +31,29 @@ export const StatsFilter = Type.Object(
   { additionalProperties: false },
 )
 export type StatsFilter = Static<typeof StatsFilter>
+
+const { page, page_size } = PageParams
+export const CountedFilter = Type.Object(
+  {
+    figure: Type.Enum(countedFigures, { description: 'Its place in the statistics' }),
+    key: Type.Optional(
+      Text({ minLength: 1, maxLength: 200, description: 'Of a figure with several lines: which of them' }),
+    ),
+    ...windowFields,
+    ...{ page, page_size },
+  },
+  { additionalProperties: false },
+)
+
+export const CountedRecord = Type.Object({
+  resource_type: Type.Enum(['document', 'deviation', 'capa', 'training_assignment']),
+  id: Id,
+  number: Type.String(),
+  title: Type.String(),
+  status: Type.String(),
+  person: Type.Union([Person, Type.Null()], { description: 'Whose training it is' }),
+  day: Type.Union([Day, Type.Null()], { description: 'The day by which it counts; null where the figure has none' }),
+})
 
 const Count = (description: string) => Type.Integer({ description })
 const Rate = (numerator: string, denominator: string) =>
@@ -262,12 +291,14 @@ export const Stats = Type.Object({
   lists: Type.Array(
     Type.Object({
       figure: Type.String({ description: 'Its place in this answer, such as `deviations.critical_ratio.numerator`' }),
-      key: Nullable(Type.String({ description: 'Of a figure with several lines: its `key`, type or `from_days`' })),
+      key: Nullable(
+        Type.String({ description: 'Of a figure with several lines: its `key`, type, `from_days` or `month`' }),
+      ),
       list: Type.String({ description: 'The request; its `total` is the figure' }),
     }),
     {
       description:
-        'The lists behind the figures. Without one: what counts versions, transitions or pairs instead of records, lines without a key, and documents for a person who may not read all of them',
+        'The lists behind the figures. Without one: what counts pairs of people and programs or curricula, lines without a key, and documents for a person who may not read all of them',
     },
   ),
 })

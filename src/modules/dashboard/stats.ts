@@ -4,6 +4,7 @@ import { invalid, issueAt } from '#kernel/errors.ts'
 import type { Message } from '#kernel/message.ts'
 import { complianceOf } from '#modules/training'
 import type { Tx } from '#platform/db/database.ts'
+import type { Window } from './counted.ts'
 import { type ByMonth, monthsOf, todayOf, windowOf } from './counts.ts'
 import { monthsUntil } from './figures.ts'
 import { messages } from './messages.ts'
@@ -20,7 +21,6 @@ import {
   dayBounds,
   listTypeNames,
   recurrences,
-  type Window,
 } from './stats-queries.ts'
 import { figuresOfWindow, type Previous, Stats, StatsFilter } from './stats-schema.ts'
 
@@ -31,7 +31,7 @@ const firstDay = '1900-01-01'
 
 const refused = (field: keyof Window, message: Message) => invalid(issueAt(['query', field], message))
 
-function windowIn({ date_from, date_to }: StatsFilter, today: string): Window {
+export function windowIn({ date_from, date_to }: Partial<Window>, today: string): Window {
   const to = date_to ?? today
   const from = date_from ?? daysLater(to, 1 - defaultDays)
   if (from < firstDay)

@@ -212,6 +212,10 @@ describe('an approval for a person (proves: DOC-05, SIG-01, SIG-02, DASH-02)', (
       ['petra', 'for_another', { method: 'POST', path: `/api/documents/${id}/approve` }],
     )
     refused(await paper.approve('quentin', id), 403, /approver_not_named/)
+    const { you } = await paper.get('quentin', id, '/workflow')
+    assert.deepEqual(you.for, [{ person: { ...item.for }, may: ['approve', 'reject'] }])
+    assert.ok(!you.may.includes('approve'))
+    assert.equal((await paper.get('quinn', id, '/workflow')).you.for, undefined)
     const approved = ok(await paper.approve('quentin', id, { ...forPerson('petra'), comment: 'Reviewed' }))
     assert.equal(approved.status, 'in_approval')
 
@@ -361,6 +365,9 @@ describe('tasks of a person (proves: CAPA-04, DEV-04, DASH-01)', () => {
       /on_behalf_of/,
     )
     const [action] = (await capa.get('alan', id)).actions
+    const forAnna = ({ you }: Json) => you.for?.find(({ person }: Json) => person.username === 'anna')?.may
+    assert.ok(forAnna(action).includes('complete'), JSON.stringify(action.you))
+    assert.deepEqual(forAnna(await capa.get('alan', id)), ['update', 'attach', 'link'])
     const done = { actions: [{ id: action.id, status: 'done', evidence: 'Qualification report 12' }] }
     const other = await capa.inState('in_progress', { assigned_to: idOf('petra') })
     const [others] = other.actions
@@ -387,7 +394,13 @@ describe('tasks of a person (proves: CAPA-04, DEV-04, DASH-01)', () => {
     }
     refused(await dev.put('anna', id, investigation), 403, /permission/)
     ok(await name('uma', 'anna'))
+    const forUma = async () => (await dev.get('anna', id)).you.for
+    assert.deepEqual(
+      (await forUma()).map(({ person, may }: Json) => [person.username, may]),
+      [['uma', ['update', 'attach', 'link']]],
+    )
     ok(await dev.put('anna', id, { ...investigation, ...forPerson('uma') }))
+    assert.ok((await forUma())[0].may.includes('submit'))
     const attach = (fields: Record<string, string>) =>
       world
         .as('anna')
@@ -409,6 +422,7 @@ describe('tasks of a person (proves: CAPA-04, DEV-04, DASH-01)', () => {
       await dev.put('anna', id, { status: 'pending_approval', change_reason: 'Complete', ...forPerson('uma') }),
     )
     assert.equal(submitted.status, 'pending_approval')
+    assert.equal(submitted.you.for, undefined)
     const entry = await newest('deviation', id, 'deviation.state_changed')
     assert.deepEqual([entry.user.username, entry.changes.on_behalf_of.to], ['anna', 'uma'])
     refused(
@@ -436,12 +450,16 @@ describe('tasks of a person (proves: CAPA-04, DEV-04, DASH-01)', () => {
     const [review] = ok(await world.as('quinn').get(`/api/capa/${id}/effectiveness`)) as Json[]
     refused(await capa.conclude('petra', id, review.id), 403, /capa_review_by_reviewer_only/)
     ok(await name('quentin', 'petra'))
+    const [seen] = ok(await world.as('petra').get(`/api/capa/${id}/effectiveness`)) as Json[]
+    assert.deepEqual([seen.you.for[0].person.username, seen.you.for[0].may], ['quentin', ['complete']])
     const completed = ok(await capa.conclude('petra', id, review.id, forPerson('quentin')))
     const { on_behalf_of, signer } = await seals.read(completed.signature_id)
     assert.deepEqual([signer.username, on_behalf_of.name], ['petra', 'Quentin Example'])
     assert.deepEqual(await seals.found(completed.signature_id), intact)
     const owned = await capa.inState('pending_effectiveness', { assigned_to: idOf('petra') })
     const [own] = ok(await world.as('quinn').get(`/api/capa/${owned.id}/effectiveness`)) as Json[]
+    const [seenOwn] = ok(await world.as('petra').get(`/api/capa/${owned.id}/effectiveness`)) as Json[]
+    assert.equal(seenOwn.you.for, undefined)
     refused(await capa.conclude('petra', owned.id, own.id, forPerson('quentin')), 409, /capa_reviewer_is_owner/)
     refused(await capa.put('petra', owned.id, { status: 'closed', password, ...forPerson('quentin') }), 403, /record_/)
   })

@@ -1,6 +1,6 @@
 // The conditions of the changes and transitions of a deviation: they refuse the acts, and tell pages what a person may do.
 import type { ActionContext, Actor } from '#action'
-import { type Acts, allowedActs, oneself, requirePermission } from '#action/allowed.ts'
+import { type Acts, actsFor, allowedActs, listPrincipals, oneself, requirePermission } from '#action/allowed.ts'
 import { transitionsFrom } from '#kernel/machine.ts'
 import { messages as shared } from '#kernel/messages.ts'
 import { requireSignerByAnyMethod } from '#modules/accounts'
@@ -10,6 +10,7 @@ import {
   denied,
   findLaterClosure,
   findWaitingExtension,
+  requireAssignedTo,
   requirePermissionFor,
   requirePermittedTransition,
 } from '#modules/casework'
@@ -21,6 +22,7 @@ import {
   type Field,
   fieldRefusal,
   isGuardOfAuthority,
+  isInvestigated,
   isOver,
   isSigned,
   mayWriteAny,
@@ -98,10 +100,21 @@ function actsOn(context: Reading, row: DeviationRow, { waiting, has_capa }: Besi
   }
 }
 
+/** What the deputy of its assignee does until it is submitted; what others decide is nobody's for another. */
+const actsForAssignee = async (context: Reading, row: DeviationRow, beside: Beside) =>
+  actsFor(context.actor, await listPrincipals(context, 'tasks'), async actor => {
+    const acts = actsOn({ ...context, actor }, row, beside)
+    const ways = transitionsFrom(deviationMachine, row.status).filter(each => !each.guards.some(isGuardOfAuthority))
+    const assigned = () => requireAssignedTo(actor, row, isInvestigated(row.status) ? [row.assignee_id] : [])
+    const taken = ['update', ...ways.map(({ name }) => name), 'attach', 'link']
+    return (await allowedActs(Object.fromEntries(taken.map(name => [name, [assigned, ...acts[name]!]])))).may
+  })
+
 /** The deviation as the actor sees it. */
 export async function presentWith(context: Reading, row: DeviationRow, beside: Beside): Promise<Deviation> {
   const asked = { ...context, actor: oneself(context.actor) }
-  return { ...shownOf(row, asked.actor), you: await allowedActs(actsOn(asked, row, beside)) }
+  const you = { ...(await allowedActs(actsOn(asked, row, beside))), ...(await actsForAssignee(asked, row, beside)) }
+  return { ...shownOf(row, asked.actor), you }
 }
 
 export const present = async (context: Reading, row: DeviationRow) =>

@@ -12,6 +12,9 @@ export async function oversight({ ask, seal }: Scene) {
   for (const list of ['overdue-items', 'approaching-deadlines'])
     await ask(`GET /api/dashboard/${list}`, 'marta', { query: { page_size: 1 } })
   await ask('GET /api/dashboard/stats', 'marta', { query: { compare: 'previous' } })
+  await ask('GET /api/dashboard/records', 'marta', {
+    query: { figure: 'documents.pending_approvals', page_size: 1 },
+  })
 
   const { items } = await ask('GET /api/notifications/', 'jonas', { query: { page_size: 1 } })
   await ask('GET /api/notifications/unread-count', 'jonas')

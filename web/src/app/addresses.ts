@@ -40,6 +40,14 @@ export function writeSearch(search: Record<string, unknown>): string {
   return `?${new URLSearchParams(given).toString().replaceAll('%2C', ',').replaceAll('%3A', ':')}`
 }
 
+/** A day or a moment of which a record is shown as it was. */
+export const asOfIn = (value: unknown): { as_of?: string } =>
+  /^\d{4}-\d{2}-\d{2}(T[\d:.]+Z)?$/.test(textOf(value)) ? { as_of: textOf(value) } : {}
+
+/** The person for whom their deputy opens a record. */
+export const personIn = (value: unknown): { for?: number } =>
+  /^[1-9]\d{0,14}$/.test(textOf(value)) ? { for: Number(textOf(value)) } : {}
+
 /** The records that have a page, by the path of their API. */
 const recordPages: [RegExp, string][] = [
   [/^\/api\/documents\/(\d+)/, paths.document],

@@ -6,6 +6,7 @@ import { Button } from '../ui/button.tsx'
 import { Dialog, DialogButtons } from '../ui/dialog.tsx'
 import { Refused } from '../ui/notes.tsx'
 import { useWords } from '../words/index.ts'
+import { type Behalf, useActingFor } from './acting-for.tsx'
 
 /** The record is another one than what was looked at: nothing was stored, and there is only the way back to it. */
 export function ChangedMeanwhile({
@@ -37,13 +38,15 @@ interface Props<T> {
   revision: number
   /** Whether there is enough to send; if not, the fields say what is missing. */
   isComplete?: () => boolean
-  send: (revision: number) => Promise<T>
+  send: (revision: number, on_behalf_of: number | undefined) => Promise<T>
   onDone: (answer: T) => void
   onClose: () => void
   /** Who cancels gives up what they typed; by another way out, such as a conflict, it stays. */
   onCancel?: () => void
   /** What is said where the record changed meanwhile. */
   changed?: string
+  /** For whom it can be done; missing: for nobody but oneself. */
+  behalf?: Behalf
   submit: string
   look?: 'main' | 'danger'
   size?: 's' | 'm'
@@ -62,6 +65,7 @@ export function ActDialog<T>({
   onClose,
   onCancel = onClose,
   changed,
+  behalf,
   submit,
   look = 'main',
   size = 's',
@@ -71,8 +75,9 @@ export function ActDialog<T>({
   const client = useQueryClient()
   // The record may be read anew beside the dialog; what is changed is what was there when it opened.
   const [seen] = useState(revision)
+  const acting = useActingFor(behalf)
   const { mutate, isPending, error } = useMutation<T, Problem, number>({
-    mutationFn: send,
+    mutationFn: sent => send(sent, acting.id),
     onSuccess: answer => {
       onDone(answer)
       onClose()
@@ -92,6 +97,7 @@ export function ActDialog<T>({
     <Dialog isOpen onClose={onClose} title={title} about={about} size={size}>
       <form onSubmit={save}>
         {error && error.issues.length === 0 && <Refused error={error} />}
+        {acting.field}
         {children(error)}
         <DialogButtons>
           <Button onPress={onCancel}>{common.cancel}</Button>

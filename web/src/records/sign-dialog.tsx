@@ -24,6 +24,7 @@ import { CodeField, PasswordField } from '../ui/secret-fields.tsx'
 import { useDraft } from '../ui/use-draft.ts'
 import { useWords } from '../words/index.ts'
 import { ChangedMeanwhile, Subject, type SubjectOf } from './act-dialog.tsx'
+import { type Behalf, useActingFor } from './acting-for.tsx'
 import styles from './sign-dialog.module.css'
 
 interface Props<N extends SignedOperation> {
@@ -51,6 +52,8 @@ interface Props<N extends SignedOperation> {
   note?: ReactNode
   /** What is said where the record changed meanwhile. */
   changed?: string
+  /** For whom it can be signed; missing: for nobody but oneself. */
+  behalf?: Behalf
   /** Fields of this act; the remark comes after them. */
   children?: (error: Problem | null) => ReactNode
 }
@@ -77,9 +80,10 @@ export function SignDialog<N extends SignedOperation>({
   onClose,
   note,
   changed,
+  behalf,
   children,
 }: Props<N>) {
-  const { sign: w, signing, common, document: dw } = useWords()
+  const { sign: w, signing, common, document: dw, deputies } = useWords()
   const user = useMe()
   const client = useQueryClient()
   const [comment, setComment] = useDraft(`${draft} ${user.id} ${record.id} ${version ?? ''}`.trim())
@@ -90,11 +94,18 @@ export function SignDialog<N extends SignedOperation>({
   const isSigned = meaning !== undefined
   const ways = useSigningWays()
   const isByPassword = !isSigned || ways.password
-  const signedAs = w.signedAs(nameOf(user), user.role)
+  const acting = useActingFor(behalf)
+  const signedAs = acting.name
+    ? deputies.signedAs(nameOf(user), user.role, acting.name)
+    : w.signedAs(nameOf(user), user.role)
 
   const actOf = (revision: number | undefined): Act<N> => {
     const asked = act((remark && comment.trim()) || undefined)
-    return { ...asked, body: { ...asked.body, ...(revision !== undefined && { revision }) } as Act<N>['body'] }
+    const added = {
+      ...(revision !== undefined && { revision }),
+      ...(acting.id !== undefined && { on_behalf_of: acting.id }),
+    }
+    return { ...asked, body: { ...asked.body, ...added } as Act<N>['body'] }
   }
   const { mutate, isPending, error } = useMutation<Answer<N> | undefined, PasskeyError, Attempt>({
     mutationFn: async ({ revision, by }) => {
@@ -179,6 +190,7 @@ export function SignDialog<N extends SignedOperation>({
           </blockquote>
         )}
         {error && (!problem || problem.issues.length === 0) && <PasskeyRefused error={error} />}
+        {acting.field}
         {children?.(problem)}
         {remark && (
           <Field

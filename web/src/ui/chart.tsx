@@ -11,7 +11,13 @@ interface Frame {
   about?: ReactNode
   columns: string[]
   /** The name of a line, and its numbers as they are written. */
-  lines: { key: string; name: ReactNode; cells: ReactNode[] }[]
+  lines: {
+    key: string
+    name: ReactNode
+    cells: ReactNode[]
+    /** The numbers with the way to their records; only where the table is in sight, so that no key leads to what is not. */
+    linked?: ReactNode[]
+  }[]
   /** The picture says its numbers itself; otherwise readers get the table beside it. */
   isReadable?: boolean
   children: ReactNode
@@ -52,10 +58,10 @@ export function ChartFrame({ title, about, columns, lines, isReadable = false, c
               </tr>
             </thead>
             <tbody>
-              {lines.map(({ key, name, cells }) => (
+              {lines.map(({ key, name, cells, linked = cells }) => (
                 <tr key={key}>
                   <th scope="row">{name}</th>
-                  {cells.map((cell, index) => (
+                  {(isTable ? linked : cells).map((cell, index) => (
                     <td key={columns[index + 1]} className={styles.value}>
                       {cell}
                     </td>

@@ -121,6 +121,7 @@ export const de: Words = {
     dueSoon: 'fällig binnen 24 Stunden',
     priority: { high: 'Hohe Priorität', urgent: 'Dringend' },
     from: name => `von ${name}`,
+    onBehalf: name => `Für ${name}`,
     more: (shown, total) => `Die ersten ${shown} von ${total} werden gezeigt.`,
     kinds: {
       document_approval: 'Prüfen und entscheiden',
@@ -240,6 +241,13 @@ export const de: Words = {
     handedOn: (from, to) => `${from} hat die Entscheidung an ${to} delegiert`,
     handedBack: (from, to) => `${from} hat die Delegation an ${to} beendet`,
     printed: (name, moment) => `Gedruckt von ${name}, ${moment}`,
+  },
+  deputies: {
+    oneself: 'Ich selbst',
+    forWhom: 'Für wen',
+    forWhomHint: 'Sie vertreten diese Person heute. Der Datensatz nennt, für wen Sie handeln.',
+    actingFor: name => `Sie handeln für ${name} und vertreten diese Person heute.`,
+    signedAs: (name, role, person) => `Unterschrieben als ${name}, ${role}, für ${person}`,
   },
   sign: {
     approveTitle: 'Freigabe unterschreiben',
@@ -911,6 +919,14 @@ export const de: Words = {
     isLast: 'Steht schon an letzter Stelle.',
   },
   cases: {
+    asOfTitle: 'Den Datensatz zeigen, wie er war',
+    asOfHint: 'Der Datensatz wird gezeigt, wie er am Ende dieses Tages war.',
+    asOfLeftOut: 'Kommentare, Anträge auf mehr Zeit und Wirksamkeitsprüfungen gehören nicht dazu.',
+    notReadable: 'Ein Datensatz, den Sie nicht lesen dürfen',
+    noLinksThen: {
+      deviation: 'Keine verknüpften Dokumente oder CAPAs.',
+      capa: 'Keine verknüpften Dokumente oder Abweichungen.',
+    },
     columns: {
       number: 'Nummer',
       title: 'Titel',

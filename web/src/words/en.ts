@@ -119,6 +119,7 @@ export const en = {
     dueSoon: 'due within 24 hours',
     priority: { high: 'High priority', urgent: 'Urgent' },
     from: (name: string) => `from ${name}`,
+    onBehalf: (name: string) => `For ${name}`,
     more: (shown: number, total: number) => `The first ${shown} of ${total} are shown.`,
     kinds: {
       document_approval: 'Review and decide',
@@ -240,6 +241,13 @@ export const en = {
     handedOn: (from: string, to: string) => `${from} delegated the decision to ${to}`,
     handedBack: (from: string, to: string) => `${from} ended the delegation to ${to}`,
     printed: (name: string, moment: string) => `Printed by ${name}, ${moment}`,
+  },
+  deputies: {
+    oneself: 'Myself',
+    forWhom: 'For whom',
+    forWhomHint: 'You are their deputy today. The record says for whom you act.',
+    actingFor: (name: string) => `You act for ${name}, whose deputy you are today.`,
+    signedAs: (name: string, role: string, person: string) => `Signed as ${name}, ${role}, for ${person}`,
   },
   sign: {
     approveTitle: 'Sign your approval',
@@ -902,6 +910,11 @@ export const en = {
   },
   /** What deviations and CAPAs have in common. */
   cases: {
+    asOfTitle: 'Show the record as it was',
+    asOfHint: 'The record is shown as it was at the end of this day.',
+    asOfLeftOut: 'Comments, requests for more time and effectiveness reviews are not part of it.',
+    notReadable: 'A record that you may not read',
+    noLinksThen: { deviation: 'No linked documents or CAPAs.', capa: 'No linked documents or deviations.' },
     columns: {
       number: 'Number',
       title: 'Title',

@@ -1,13 +1,12 @@
 // The actions of a CAPA one by one, so that people who report on different actions at the same moment do not conflict.
 import { Type } from 'typebox'
-import { type ActionContext, type Actor, command, query } from '#action'
+import { type ActionContext, command, query } from '#action'
 import { refuseStalePart } from '#action/revision.ts'
 import { invalidField, notFound } from '#kernel/errors.ts'
 import { Id, IdParams } from '#kernel/schema.ts'
-import { requireAssignedTo } from '#modules/casework'
 import { orderActions, removeAction } from '../action-queries.ts'
 import { requirePlanner, requireRemovable, requireRoomForAction } from '../action-rights.ts'
-import { presentAction, presentCapa, toUpdate } from '../acts.ts'
+import { presentAction, presentCapa, requireDeputyOfWorker, toUpdate } from '../acts.ts'
 import { messages } from '../messages.ts'
 import { type ActionPlan, planAction } from '../plan.ts'
 import { announcePlan } from '../plan-approval.ts'
@@ -35,9 +34,6 @@ function requireAction({ actions }: Work, id: number): ActionRow {
   if (!action) throw notFound('Action')
   return action
 }
-
-const requireDeputyOfWorker = (actor: Actor, { row, actions }: Work) =>
-  requireAssignedTo(actor, row, [row.assigned_to?.id, ...actions.map(each => each.assigned_to.id)])
 
 export const actionDetails = query({
   summary: 'Read an action of a CAPA',

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { AllowedFor } from '#action/allowed.ts'
 import { signatureTypes } from '#kernel/catalogue.ts'
 import {
   Body,
@@ -90,6 +91,7 @@ export const WorkflowAnswer = Type.Object({
       description: '`approve` and `reject` if you may decide, and the transitions that you may take',
     }),
     why_not: Nullable(Reason),
+    for: AllowedFor,
   }),
   ways: Type.Array(
     Type.Object({

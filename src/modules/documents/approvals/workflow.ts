@@ -1,5 +1,6 @@
 // The workflow status of a document for one person: who may decide now, who has decided, and which approvals are missing.
 import { type ActionContext, query } from '#action'
+import { actsFor, listPrincipals } from '#action/allowed.ts'
 import { type Message, reasonOf } from '#kernel/message.ts'
 import { IdParams } from '#kernel/schema.ts'
 import { todayOf } from '#modules/accounts'
@@ -46,8 +47,18 @@ async function allowedActions(
   return {
     may: [...(mayApprove ? ['approve'] : []), ...byHand.filter(way => way !== 'reject' || !isPending || rejection.ok)],
     why_not: !approval.ok && !mayApprove && isPending ? reasonOf(approval.message) : null,
+    ...(isPending && (await decisionsFor(context, atWork))),
   }
 }
+
+/** The decisions that a deputy may give for others. */
+const decisionsFor = async (context: Parameters<typeof allowedActions>[0], atWork: VersionAtWork) =>
+  actsFor(context.actor, await listPrincipals(context, 'approvals'), async actor => {
+    const asking = { ...context, actor }
+    const approval = await evaluateDecision(asking, atWork, { decision: 'approve', comment: undefined })
+    const rejection = await evaluateDecision(asking, atWork, { decision: 'reject', comment: 'Why' })
+    return [...(canDecide(approval) ? ['approve'] : []), ...(rejection.ok ? ['reject'] : [])]
+  })
 
 /** The person who delegated an approval to the one who gave it, or for whom a deputy gave it; undefined if it was their own. */
 function delegatorOf({ definition, instance }: VersionAtWork, transition: string, userId: number, facts: TenantPeople) {

@@ -3,6 +3,7 @@ import { useRef, useState } from 'react'
 import { call } from '../../api/client.ts'
 import { upload } from '../../api/upload.ts'
 import { ActDialog, Subject } from '../../records/act-dialog.tsx'
+import { behalfOf } from '../../records/acting-for.tsx'
 import { attachmentsOf } from '../../records/case/attachments.tsx'
 import { FileChoice, useFileFault } from '../../records/file-choice.tsx'
 import { PersonField } from '../../records/person-field.tsx'
@@ -13,7 +14,7 @@ import { announce } from '../../ui/toasts.tsx'
 import { useFormDraft } from '../../ui/use-form-draft.ts'
 import { useWords } from '../../words/index.ts'
 import { useMe } from '../session/session.ts'
-import { type Action, type Capa, caseOf } from './capa.ts'
+import { type Action, type Capa, caseOf, youOf, youOfAction } from './capa.ts'
 
 type Named = 'complete' | 'edit' | 'begin' | 'reopen' | 'cancel' | 'remove'
 export type ActionAct = { name: 'add' } | { name: Named; action: Action }
@@ -62,13 +63,15 @@ function PlanDialog({ of: capa, action, onClose }: PlanProps) {
         setTried(true)
         return fields.description.trim() !== '' && person !== undefined && !lacksReason
       }}
-      send={sent => {
+      behalf={action ? behalfOf(youOfAction(action), 'update') : behalfOf(youOf(capa), 'add_action')}
+      send={(sent, on_behalf_of) => {
         const body = {
           description: fields.description.trim(),
           assigned_to: person!,
           ...(fields.due_date && { due_date: fields.due_date }),
           ...(reason && { change_reason: reason }),
           revision: sent,
+          ...(on_behalf_of !== undefined && { on_behalf_of }),
         }
         return action
           ? call('PUT /api/capa/{id}/actions/{action_id}', { path: { id, action_id: action.id }, body })
@@ -147,10 +150,11 @@ function CompleteDialog({ of: capa, action, onClose }: ActionProps) {
   const fault = file && faultWith(file)
   const isShown = fields.evidence.trim() !== '' || fields.files.length > 0 || file !== undefined
   const lacksReason = needsReason && fields.change_reason.trim() === ''
-  const attach = async (chosen: File) => {
+  const attach = async (chosen: File, on_behalf_of: number | undefined) => {
     if (sentFile.current?.file === chosen) return sentFile.current.id
     const body = new FormData()
     body.append('description', action.description.slice(0, 200))
+    if (on_behalf_of !== undefined) body.append('on_behalf_of', String(on_behalf_of))
     body.append('file', chosen)
     const { signal } = new AbortController()
     const stored = await upload(
@@ -171,8 +175,9 @@ function CompleteDialog({ of: capa, action, onClose }: ActionProps) {
         setTried(true)
         return isShown && !lacksReason && fault === undefined
       }}
-      send={async revision => {
-        const attachment_ids = [...fields.files.map(Number), ...(file ? [await attach(file)] : [])]
+      behalf={behalfOf(youOfAction(action), 'complete')}
+      send={async (revision, on_behalf_of) => {
+        const attachment_ids = [...fields.files.map(Number), ...(file ? [await attach(file, on_behalf_of)] : [])]
         return call('PUT /api/capa/{id}/actions/{action_id}', {
           path: { id, action_id: action.id },
           body: {
@@ -180,6 +185,7 @@ function CompleteDialog({ of: capa, action, onClose }: ActionProps) {
             evidence: fields.evidence.trim() || null,
             attachment_ids,
             revision,
+            ...(on_behalf_of !== undefined && { on_behalf_of }),
             ...(fields.change_reason.trim() && { change_reason: fields.change_reason.trim() }),
           },
         })
@@ -235,6 +241,9 @@ function CompleteDialog({ of: capa, action, onClose }: ActionProps) {
   )
 }
 
+/** What a person must be allowed to, for each. */
+const permittedBy = { begin: 'complete', reopen: 'update', cancel: 'update', remove: 'remove' } as const
+
 const statuses = { begin: 'in_progress', reopen: 'open', cancel: 'cancelled' } as const
 
 /** Everything else that is done with one, which needs no more than its reason. */
@@ -255,12 +264,21 @@ function ReasonDialog({ of: capa, action, act, onClose }: ActionProps & { act: k
         setTried(true)
         return !isRequired || reason.trim() !== ''
       }}
-      send={revision =>
+      behalf={behalfOf(youOfAction(action), permittedBy[act])}
+      send={(revision, on_behalf_of) =>
         act === 'remove'
-          ? call('DELETE /api/capa/{id}/actions/{action_id}', { path, body: { reason: reason.trim(), revision } })
+          ? call('DELETE /api/capa/{id}/actions/{action_id}', {
+              path,
+              body: { reason: reason.trim(), revision, ...(on_behalf_of !== undefined && { on_behalf_of }) },
+            })
           : call('PUT /api/capa/{id}/actions/{action_id}', {
               path,
-              body: { status: statuses[act], revision, ...(reason.trim() && { change_reason: reason.trim() }) },
+              body: {
+                status: statuses[act],
+                revision,
+                ...(reason.trim() && { change_reason: reason.trim() }),
+                ...(on_behalf_of !== undefined && { on_behalf_of }),
+              },
             })
       }
       onDone={() => announce(done)}

@@ -21,7 +21,7 @@ import { Button as AriaButton, GridList, GridListItem, useDragAndDrop } from 're
 import { type Answer, addressOf, call } from '../../api/client.ts'
 import type { Problem } from '../../api/problem.ts'
 import { refreshRecords } from '../../api/queries.ts'
-import { isOffered, whyNotOf } from '../../records/allowed.ts'
+import { canTake, isOffered, whyNotOf } from '../../records/allowed.ts'
 import { attachmentsOf } from '../../records/case/attachments.tsx'
 import { Late } from '../../records/case/late.tsx'
 import parts from '../../records/case/parts.module.css'
@@ -149,7 +149,7 @@ function Row({ of: action, capa, onAct, at, last, onMove }: RowProps) {
   const you = youOfAction(action)
   const Mark = marks[status]
   const isDone = status === 'done' || status === 'cancelled'
-  const canTick = !isDone && you.may.includes('complete')
+  const canTick = !isDone && canTake(you, 'complete')
   return (
     <>
       {canTick ? (
@@ -221,6 +221,8 @@ function ActionMenu({ of: action, onAct, at, last, onMove }: MenuProps) {
   const canChange = isOffered(you, 'update')
   const canReport = isOffered(you, 'complete')
   const canRemove = isOffered(you, 'remove')
+  // As it was at an earlier time.
+  if (action.you === undefined) return null
   if (!canChange && !canReport && !canRemove && !onMove && !isOver) return null
   if (isOver && !onMove && !canReport && status !== 'done') return null
   return (

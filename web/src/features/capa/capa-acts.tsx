@@ -1,13 +1,14 @@
 import { useState } from 'react'
 import { call } from '../../api/client.ts'
 import { ActDialog, Subject } from '../../records/act-dialog.tsx'
+import { behalfOf } from '../../records/acting-for.tsx'
 import { SignDialog } from '../../records/sign-dialog.tsx'
 import { Field } from '../../ui/field.tsx'
 import { announce } from '../../ui/toasts.tsx'
 import { useDraft } from '../../ui/use-draft.ts'
 import { useWords } from '../../words/index.ts'
 import { useMe } from '../session/session.ts'
-import { type Capa, caseOf, save } from './capa.ts'
+import { type Capa, caseOf, save, youOf } from './capa.ts'
 
 const targets = {
   start: 'in_progress',
@@ -39,7 +40,12 @@ function useDone() {
     announce(`${number}: ${sign.nowIs(names[status]!)}`)
 }
 
-function send(capa: Capa, act: Exclude<Act, 'close'>, revision: number, text: string) {
+function send(
+  capa: Capa,
+  act: Exclude<Act, 'close'>,
+  { revision, on_behalf_of }: { revision: number; on_behalf_of: number | undefined },
+  text: string,
+) {
   const path = { id: capa.id }
   const comment = text.trim()
   switch (act) {
@@ -50,7 +56,15 @@ function send(capa: Capa, act: Exclude<Act, 'close'>, revision: number, text: st
     case 'approve_plan':
       return call('POST /api/capa/{id}/approve-plan', { path, body: { revision, ...(comment && { comment }) } })
     default:
-      return save(capa, { status: targets[act] }, { revision, ...(comment && { change_reason: comment }) })
+      return save(
+        capa,
+        { status: targets[act] },
+        {
+          revision,
+          ...(comment && { change_reason: comment }),
+          ...(on_behalf_of !== undefined && { on_behalf_of }),
+        },
+      )
   }
 }
 
@@ -72,7 +86,8 @@ function MoveDialog({ of: capa, act, onClose }: Props & { act: Exclude<Act, 'clo
         setTried(true)
         return !isRequired || remark.trim() !== ''
       }}
-      send={sent => send(capa, act, sent, remark)}
+      behalf={behalfOf(youOf(capa), act)}
+      send={(revision, on_behalf_of) => send(capa, act, { revision, on_behalf_of }, remark)}
       onDone={answer => {
         setRemark('')
         done(answer)

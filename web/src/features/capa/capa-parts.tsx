@@ -1,3 +1,4 @@
+import { canTake } from '../../records/allowed.ts'
 import { Part, Written } from '../../records/case/part.tsx'
 import { FactList } from '../../records/fact-list.tsx'
 import { Field } from '../../ui/field.tsx'
@@ -34,7 +35,7 @@ function TextPart({ of: capa, field, name }: TextProps) {
       of={caseOf(capa)}
       name={name}
       title={title}
-      canEdit={youOf(capa).may.includes('update')}
+      canEdit={canTake(youOf(capa), 'update')}
       before={{ text: capa[field] ?? '' }}
       form={({ fields, change, problem }) => (
         <Field
@@ -62,7 +63,7 @@ function DescriptionPart({ of: capa }: { of: Capa }) {
       of={caseOf(capa)}
       name="description"
       title={w.description}
-      canEdit={youOf(capa).may.includes('update')}
+      canEdit={canTake(youOf(capa), 'update')}
       before={{ title, description, type: type as string, source: source as string, priority: priority as string }}
       isComplete={fields => fields.title.trim() !== '' && fields.description.trim() !== ''}
       form={({ fields, change, problem, isTried }) => (

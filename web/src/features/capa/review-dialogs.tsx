@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { call } from '../../api/client.ts'
 import { ActDialog, Subject } from '../../records/act-dialog.tsx'
+import { behalfOf } from '../../records/acting-for.tsx'
 import { Written } from '../../records/case/part.tsx'
 import { PersonField } from '../../records/person-field.tsx'
 import { RecordPicker } from '../../records/record-picker.tsx'
@@ -151,6 +152,7 @@ export function ResultDialog({ capa, review, onClose }: { capa: Capa; review: Re
       title={w.recordResult}
       meaning={result === '' ? w.meanings.review : w.meanings[result]}
       draft="review result"
+      behalf={behalfOf(review.you, 'complete')}
       remark={{ label: isEarly ? w.whyEarly(day(due_date)) : acts.changeReason, isRequired: isEarly }}
       act={reason => ({
         name: 'PUT /api/capa/{id}/effectiveness/{review_id}',

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { CircleCheck, CircleX, Pencil, PenLine, Plus, Target } from 'lucide-react'
 import { useState } from 'react'
 import { ask } from '../../api/queries.ts'
-import { isOffered, whyNotOf } from '../../records/allowed.ts'
+import { canTake, isOffered, whyNotOf } from '../../records/allowed.ts'
 import { Late } from '../../records/case/late.tsx'
 import { Written } from '../../records/case/part.tsx'
 import parts from '../../records/case/parts.module.css'
@@ -130,7 +130,7 @@ function OneReview({ of: review, capa }: { of: Review; capa: Capa }) {
           )}
           {isOffered(you, 'complete') && (
             <Button
-              look={you.may.includes('complete') ? 'main' : 'plain'}
+              look={canTake(you, 'complete') ? 'main' : 'plain'}
               icon={<PenLine size={14} aria-hidden="true" />}
               whyNot={whyNotOf(you, 'complete')}
               onPress={() => setAct('complete')}

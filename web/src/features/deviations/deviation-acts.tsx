@@ -1,4 +1,5 @@
 import { ActDialog, Subject } from '../../records/act-dialog.tsx'
+import { behalfOf } from '../../records/acting-for.tsx'
 import { SignDialog } from '../../records/sign-dialog.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Refused } from '../../ui/notes.tsx'
@@ -6,7 +7,7 @@ import { announce } from '../../ui/toasts.tsx'
 import { useDraft } from '../../ui/use-draft.ts'
 import { useWords } from '../../words/index.ts'
 import { useMe } from '../session/session.ts'
-import { type Deviation, isSigned, save } from './deviation.ts'
+import { type Deviation, isSigned, save, youOf } from './deviation.ts'
 
 export type Act = 'investigate' | 'submit' | 'send_back' | 'close' | 'cancel' | 'reopen'
 
@@ -54,11 +55,16 @@ function MoveDialog({ of: deviation, act, onClose }: Props) {
       title={action}
       about={<Subject of={{ number, title }} />}
       revision={revision}
-      send={sent =>
+      behalf={behalfOf(youOf(deviation), act)}
+      send={(sent, on_behalf_of) =>
         save(
           deviation,
           { status: targets[act] },
-          { revision: sent, ...(reason.trim() && { change_reason: reason.trim() }) },
+          {
+            revision: sent,
+            ...(reason.trim() && { change_reason: reason.trim() }),
+            ...(on_behalf_of !== undefined && { on_behalf_of }),
+          },
         )
       }
       onDone={answer => {

@@ -40,6 +40,7 @@ const changedBy = {
   assignment: ['deviations.update', 'deviations.assess'],
 } as const
 export type EditablePart = keyof typeof changedBy
+const ofAssignee: readonly EditablePart[] = ['findings', 'assessment', 'investigation']
 
 interface Reader {
   id: number
@@ -49,7 +50,10 @@ interface Reader {
 /** Whether a person may change a part of it: the reporter the report while it is open, the assignee what they investigate. */
 export function canEdit(deviation: Deviation, part: EditablePart, { id, permissions }: Reader): boolean {
   const { status, reported_by, assigned_to } = deviation
-  if (!youOf(deviation).may.includes('update')) return false
+  const you = youOf(deviation)
+  // What the assignee finds out, their deputy writes down for them.
+  if (you.for?.some(({ may }) => may.includes('update')) && ofAssignee.includes(part)) return true
+  if (!you.may.includes('update')) return false
   if (status === 'open' && reported_by.id === id && (part === 'report' || part === 'findings')) return true
   const investigates = assigned_to?.id === id && (status === 'open' || status === 'under_investigation')
   return changedBy[part].some(each => permissions.includes(each) || (investigates && each === 'deviations.investigate'))

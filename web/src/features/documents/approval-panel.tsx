@@ -6,6 +6,8 @@ import type { Answer } from '../../api/client.ts'
 import { ask } from '../../api/queries.ts'
 import { pageOf } from '../../app/addresses.ts'
 import { useMemberInSight } from '../../app/series.ts'
+import { behalfOf } from '../../records/acting-for.tsx'
+import { canTake } from '../../records/allowed.ts'
 import { Button } from '../../ui/button.tsx'
 import { Loading, Unreadable } from '../../ui/notes.tsx'
 import { nameOf, Person, type PersonShape } from '../../ui/person.tsx'
@@ -44,10 +46,11 @@ export function ApprovalPanel({ document, version, isCurrent, effective, openCom
   if (!workflow) return <Loading />
 
   const isDecidable = workflow.approvals.some(each => each.status === 'pending')
-  const isYours = workflow.you.may.includes('approve')
+  const isYours = canTake(workflow.you, 'approve')
   return (
     <section className={`${styles.panel} ${isYours ? styles.yours : ''}`} aria-label={w.progress}>
       <h2>{isYours ? w.yourTurn : w.progress}</h2>
+      {!workflow.you.may.includes('approve') && <ForOthers of={workflow.you} />}
       <NextStep document={document} workflow={workflow} />
       {isDecided && <NextDecision page={`/documents/${document.id}`} />}
       {isDecidable && (
@@ -63,6 +66,15 @@ export function ApprovalPanel({ document, version, isCurrent, effective, openCom
       <Steps document={document} workflow={workflow} />
     </section>
   )
+}
+
+/** For whom a deputy can decide. */
+function ForOthers({ of: you }: { of: Workflow['you'] }) {
+  const { deputies: w } = useWords()
+  const { list } = useFormat()
+  const { people } = behalfOf(you, 'approve')
+  if (people.length === 0) return null
+  return <p className="soft">{w.actingFor(list(people.map(nameOf)))}</p>
 }
 
 /** Whoever has decided goes on to what waits for them next; in a series, the bar above leads on. */
@@ -149,10 +161,11 @@ function Decide({ document, workflow, openComments, isDecided, onDecided }: Deci
   const { document: w } = useWords()
   const { permissions } = useMe()
   const [decision, setDecision] = useState<'approve' | 'reject'>()
-  const { may, why_not } = workflow.you
+  const { why_not } = workflow.you
   // What a role never does is not shown; what is refused here and now is shown, with the reason.
   if (!permissions.includes('documents.approve') && !permissions.includes('documents.review')) return null
-  const whyNot = (way: 'approve' | 'reject') => (may.includes(way) ? undefined : (why_not?.detail ?? w.notYours))
+  const whyNot = (way: 'approve' | 'reject') =>
+    canTake(workflow.you, way) ? undefined : (why_not?.detail ?? w.notYours)
   const isBlocked = whyNot('approve') !== undefined
   return (
     <>

@@ -1,5 +1,6 @@
 import type { Answer } from '../../api/client.ts'
 import { useSeries } from '../../app/series.ts'
+import { behalfOf } from '../../records/acting-for.tsx'
 import { SignDialog } from '../../records/sign-dialog.tsx'
 import { announce } from '../../ui/toasts.tsx'
 import { useStateName, useWords } from '../../words/index.ts'
@@ -33,6 +34,7 @@ export function DecisionDialog({ document, workflow, decision, openComments, onD
       meaning={isSigned ? ((step?.signature_type && w.meanings[step.signature_type]) ?? step?.intent ?? '') : undefined}
       intent={isSigned ? (step?.intent ?? undefined) : undefined}
       draft={decision}
+      behalf={behalfOf(workflow.you, decision)}
       remark={{ label: isApproval ? w.comment : w.rejectComment, isRequired: !isApproval }}
       act={comment => ({
         name: 'POST /api/documents/{id}/approve',

@@ -24,6 +24,7 @@ import { useState } from 'react'
 import { Button as AriaButton } from 'react-aria-components'
 import { type Answer, addressOf } from '../../api/client.ts'
 import { ask } from '../../api/queries.ts'
+import { AsOfDialog } from '../../records/as-of.tsx'
 import styles from '../../records/record-page.module.css'
 import { Menu, MenuItem, MenuLine } from '../../ui/menu.tsx'
 import { save } from '../../ui/save.ts'
@@ -32,7 +33,6 @@ import { useMe } from '../session/session.ts'
 import { ConfigureDialog } from './configure-dialog.tsx'
 import { DelegateDialog, EndDelegationDialog } from './delegate-dialog.tsx'
 import { DetailsDialog } from './details-dialog.tsx'
-import { AsOfDialog } from './document-as-of.tsx'
 import { ObsoleteDialog, ReviewDialog, TakeBackDialog } from './signed-acts.tsx'
 import { TransitionDialog, useTransitionWords } from './transition-dialog.tsx'
 
@@ -93,7 +93,14 @@ export function DocumentActions({ document, version }: Props) {
       {of && act === 'configure' && <ConfigureDialog {...of} />}
       {of && act === 'review' && <ReviewDialog {...of} />}
       {of && act === 'obsolete' && <ObsoleteDialog {...of} />}
-      {act === 'asOf' && <AsOfDialog id={document.id} onClose={close} />}
+      {act === 'asOf' && (
+        <AsOfDialog
+          title={reading.asOfTitle}
+          hint={reading.dayHint}
+          onShow={as_of => void navigate({ to: '/documents/$id', params: { id: document.id }, search: { as_of } })}
+          onClose={close}
+        />
+      )}
     </span>
   )
 }

@@ -41,7 +41,7 @@ export function DocumentPage() {
 function DocumentToday({ id }: { id: number }) {
   const { document: w, readers, copies } = useWords()
   const { id: ownId, permissions } = useMe()
-  const { tab: asked = 'read', version, page: first, mark } = useSearch({ from: '/app/documents/$id' })
+  const { tab: asked = 'read', version, page: first, mark, for: person } = useSearch({ from: '/app/documents/$id' })
   const navigate = useNavigate({ from: '/documents/$id' })
   const [page, setPage] = useState(first ?? 1)
   // Who opens a document is shown the version under way, if they may see it; who only reads, the one that is effective.
@@ -67,7 +67,7 @@ function DocumentToday({ id }: { id: number }) {
   const showsCopies = asked === 'copies' || permissions.includes('documents.print_controlled')
   const tab = asked === 'training' && !showsReaders ? 'read' : asked
   const show = (next: unknown) =>
-    void navigate({ search: documentSearch({ version, tab: next }), replace: true, resetScroll: false })
+    void navigate({ search: documentSearch({ version, tab: next, for: person }), replace: true, resetScroll: false })
   /** The form of a new comment begins with it. */
   const comment = (quote: Quote) => {
     keepDraft(quoteKey(ownId, id, shown), draftOf(quote))

@@ -1,4 +1,4 @@
-import { textOf } from '../../app/addresses.ts'
+import { asOfIn, personIn, textOf } from '../../app/addresses.ts'
 
 const tabs = ['comments', 'versions', 'training', 'copies', 'timeline'] as const
 export type DocumentTab = 'read' | (typeof tabs)[number]
@@ -15,15 +15,25 @@ export interface DocumentSearch {
   mark?: string | undefined
   /** A day or a moment: the document as it was then. */
   as_of?: string | undefined
+  /** Whose deputy opened it from their work. */
+  for?: number | undefined
 }
 
-export function documentSearch({ tab, version, page, mark, as_of }: Record<string, unknown>): DocumentSearch {
+export function documentSearch({
+  tab,
+  version,
+  page,
+  mark,
+  as_of,
+  for: person,
+}: Record<string, unknown>): DocumentSearch {
   const known = tabs.find(each => each === tab)
   return {
     ...(known && { tab: known }),
     ...(/^\d+\.\d+$/.test(textOf(version)) && { version: textOf(version) }),
     ...(/^[1-9]\d{0,4}$/.test(textOf(page)) && { page: Number(textOf(page)) }),
     ...(textOf(mark) !== '' && { mark: textOf(mark).slice(0, longestMark) }),
-    ...(/^\d{4}-\d{2}-\d{2}(T[\d:.]+Z)?$/.test(textOf(as_of)) && { as_of: textOf(as_of) }),
+    ...asOfIn(as_of),
+    ...personIn(person),
   }
 }

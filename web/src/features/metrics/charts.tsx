@@ -20,7 +20,14 @@ export function Charts({ stats, part }: { stats: Stats; part: Part }) {
   )
 }
 
-function PerMonth({ months, series }: { months: string[]; series: Series[] }) {
+interface PerMonthProps {
+  months: string[]
+  series: Series[]
+  /** The request behind the number of a month. */
+  listOfMonth: (nth: number, month: string) => string | undefined
+}
+
+function PerMonth({ months, series, listOfMonth }: PerMonthProps) {
   const w = useMetricsWords()
   const { locale } = useFormat()
   const { count } = useNumbers()
@@ -38,6 +45,11 @@ function PerMonth({ months, series }: { months: string[]; series: Series[] }) {
         key: name,
         name,
         cells: series.map(({ values }) => count(values[month]!)),
+        linked: series.map(({ name: what, values }, nth) => (
+          <RecordsLink key={what} list={listOfMonth(nth, months[month]!)} title={`${name}: ${what}`}>
+            {count(values[month]!)}
+          </RecordsLink>
+        )),
       }))}
     >
       <MonthBars names={names} series={series} />
@@ -84,6 +96,16 @@ function Counts({ title, about, lines, listOfLine }: CountsProps) {
         key: key ?? '',
         name,
         cells: [count(value), ...(hasSum ? [percent(cumulative ?? null)] : [])],
+        linked: [
+          <RecordsLink
+            key="count"
+            list={key === null || value === 0 ? undefined : listOfLine(key)}
+            title={`${title}: ${name}`}
+          >
+            {count(value)}
+          </RecordsLink>,
+          ...(hasSum ? [percent(cumulative ?? null)] : []),
+        ],
       }))}
       isReadable
     >
@@ -137,6 +159,7 @@ function OfDocuments({ stats }: OfStats) {
           { name: series.documents, values: stats.creation_trends.map(each => each.documents ?? 0) },
           { name: series.versions, values: stats.creation_trends.map(each => each.versions ?? 0) },
         ]}
+        listOfMonth={(nth, month) => listOf(stats, 'creation_trends', ['documents', 'versions'][nth]!, month)}
       />
       <Counts
         title={w.pending}
@@ -176,6 +199,7 @@ function OfDeviations({ stats }: OfStats) {
           { name: series.opened, values: per_month.map(({ opened }) => opened) },
           { name: series.closed, values: per_month.map(({ closed }) => closed) },
         ]}
+        listOfMonth={(nth, month) => listOf(stats, 'deviations', `per_month.${['opened', 'closed'][nth]}`, month)}
       />
       <Counts title={w.ageing} about={w.ageingHint} lines={ages(ageing)} listOfLine={list('ageing')} />
       <Counts
@@ -223,6 +247,7 @@ function OfCapas({ stats }: OfStats) {
           { name: series.opened, values: per_month.map(({ opened }) => opened) },
           { name: series.closed, values: per_month.map(({ closed }) => closed) },
         ]}
+        listOfMonth={(nth, month) => listOf(stats, 'capas', `per_month.${['opened', 'closed'][nth]}`, month)}
       />
       <Counts
         title={w.overdueAge}
@@ -260,6 +285,7 @@ function OfTraining({ stats }: OfStats) {
           { name: series.assigned, values: per_month.map(({ assigned }) => assigned) },
           { name: series.completed, values: per_month.map(({ completed }) => completed) },
         ]}
+        listOfMonth={(nth, month) => listOf(stats, 'training', `per_month.${['assigned', 'completed'][nth]}`, month)}
       />
       <Counts
         title={w.overdueAge}
@@ -274,10 +300,12 @@ function OfTraining({ stats }: OfStats) {
           name: `${program.number} ${program.title}`,
           compliance,
         }))}
+        pageOfLine={key => listOf(stats, 'training', 'by_program', key)}
       />
       <ComplianceBars
         title={w.byGroup}
         lines={by_group.map(({ group, compliance }) => ({ key: String(group.id), name: group.name, compliance }))}
+        pageOfLine={key => listOf(stats, 'training', 'by_group', key)}
       />
     </>
   )
@@ -286,13 +314,13 @@ function OfTraining({ stats }: OfStats) {
 /** More would push what is low out of sight. The table has them all. */
 const mostBars = 12
 
-function ComplianceBars({
-  title,
-  lines,
-}: {
+interface ComplianceProps {
   title: string
   lines: { key: string; name: string; compliance: Compliance }[]
-}) {
+  pageOfLine: (key: string) => string | undefined
+}
+
+function ComplianceBars({ title, lines, pageOfLine }: ComplianceProps) {
   const w = useMetricsWords()
   const { percent } = useNumbers()
   const written = ({ trained, required, rate }: Compliance) => w.trainedOf(trained, required, percent(rate))
@@ -301,7 +329,16 @@ function ComplianceBars({
       title={title}
       about={w.charts.complianceHint}
       columns={['', w.columns.value]}
-      lines={lines.map(({ key, name, compliance }) => ({ key, name, cells: [written(compliance)] }))}
+      lines={lines.map(({ key, name, compliance }) => ({
+        key,
+        name,
+        cells: [written(compliance)],
+        linked: [
+          <RecordsLink key={key} list={pageOfLine(key)} title={name}>
+            {written(compliance)}
+          </RecordsLink>,
+        ],
+      }))}
       isReadable={lines.length <= mostBars}
     >
       {lines.length === 0 ? (
@@ -314,6 +351,11 @@ function ComplianceBars({
             name,
             value: compliance.rate ?? 0,
             text: written(compliance),
+            link: children => (
+              <RecordsLink list={pageOfLine(key)} title={name}>
+                {children}
+              </RecordsLink>
+            ),
           }))}
         />
       )}

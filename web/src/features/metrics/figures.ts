@@ -1,4 +1,6 @@
 import type { Answer } from '../../api/client.ts'
+import { writeSearch } from '../../app/addresses.ts'
+import { paths } from '../../app/paths.ts'
 import type { Part } from './search.ts'
 
 export type Stats = Answer<'GET /api/dashboard/stats'>
@@ -26,10 +28,10 @@ interface Spec {
 export const shown: Record<Part, { top: Spec[]; further: Spec[] }> = {
   documents: {
     top: [
-      { id: 'review_on_time_rate', good: 'high' },
+      { id: 'review_on_time_rate', good: 'high', list: 'review_on_time_rate.denominator' },
       { id: 'overdue_reviews', good: 'low' },
-      { id: 'approval_cycle_days', good: 'low' },
-      { id: 'rejection_rate', good: 'low' },
+      { id: 'approval_cycle_days', good: 'low', list: 'approval_cycle_days.count' },
+      { id: 'rejection_rate', good: 'low', list: 'rejection_rate.numerator' },
     ],
     further: [
       { id: 'total' },
@@ -45,7 +47,7 @@ export const shown: Record<Part, { top: Spec[]; further: Spec[] }> = {
       { id: 'overdue', good: 'low' },
       { id: 'on_time_closure_rate', good: 'high', list: 'on_time_closure_rate.denominator' },
       { id: 'days_to_close', good: 'low', list: 'days_to_close.count' },
-      { id: 'recurrence_rate', good: 'low', list: 'recurrence_rate.denominator' },
+      { id: 'recurrence_rate', good: 'low', list: 'recurrence_rate.numerator' },
     ],
     further: [
       { id: 'open' },
@@ -53,16 +55,16 @@ export const shown: Record<Part, { top: Spec[]; further: Spec[] }> = {
       { id: 'closed' },
       { id: 'on_time_closure_rate_extended', good: 'high', list: 'on_time_closure_rate_extended.denominator' },
       { id: 'critical_ratio', good: 'low', list: 'critical_ratio.numerator' },
-      { id: 'late_report_rate', good: 'low', list: 'late_report_rate.denominator' },
-      { id: 'extension_rate', good: 'low', list: 'extension_rate.denominator' },
-      { id: 'reopen_rate', good: 'low' },
+      { id: 'late_report_rate', good: 'low', list: 'late_report_rate.numerator' },
+      { id: 'extension_rate', good: 'low', list: 'extension_rate.numerator' },
+      { id: 'reopen_rate', good: 'low', list: 'reopen_rate.numerator' },
     ],
   },
   capas: {
     top: [
       { id: 'overdue_rate', good: 'low', list: 'overdue_rate.numerator' },
       { id: 'on_time_rate', good: 'high', list: 'on_time_rate.denominator' },
-      { id: 'effectiveness_rate', good: 'high' },
+      { id: 'effectiveness_rate', good: 'high', list: 'effectiveness_rate.denominator' },
       { id: 'days_to_close', good: 'low', list: 'days_to_close.count' },
     ],
     further: [
@@ -72,8 +74,8 @@ export const shown: Record<Part, { top: Spec[]; further: Spec[] }> = {
       { id: 'closed' },
       { id: 'on_time_rate_extended', good: 'high', list: 'on_time_rate_extended.denominator' },
       { id: 'closure_rate', good: 'high', list: 'closure_rate.numerator' },
-      { id: 'sent_back_rate', good: 'low' },
-      { id: 'extension_rate', good: 'low', list: 'extension_rate.denominator' },
+      { id: 'sent_back_rate', good: 'low', list: 'sent_back_rate.numerator' },
+      { id: 'extension_rate', good: 'low', list: 'extension_rate.numerator' },
     ],
   },
   training: {
@@ -81,7 +83,7 @@ export const shown: Record<Part, { top: Spec[]; further: Spec[] }> = {
       { id: 'compliance_rate', good: 'high' },
       { id: 'overdue', good: 'low' },
       { id: 'on_time_rate', good: 'high', list: 'on_time_rate.denominator' },
-      { id: 'first_attempt_pass_rate', good: 'high' },
+      { id: 'first_attempt_pass_rate', good: 'high', list: 'first_attempt_pass_rate.denominator' },
     ],
     further: [
       { id: 'open' },
@@ -116,6 +118,16 @@ export function figureOf(stats: Stats, part: Part, id: string): { now: Value; be
   return { now, before }
 }
 
-/** The request that lists the records of a figure, or of one of its lines. */
-export const listOf = (stats: Stats, part: Part, figure: string, key: string | null = null) =>
-  stats.lists.find(each => each.figure === `${part}.${figure}` && each.key === key)?.list
+/** Pairs of people and what they must be trained in have no list: the page that shows all of them. */
+const pagesOfPairs: Record<string, (key: string | null) => string> = {
+  'training.compliance_rate': () => paths.trainingMatrix,
+  'training.by_program': key => `${paths.trainingMatrix}${writeSearch({ program: [key!] })}`,
+  'training.by_group': key => `${paths.trainingMatrix}${writeSearch({ group: key! })}`,
+  'training.curriculum_completion': () => paths.curricula,
+}
+
+/** Where the records of a figure are, or those of one of its lines: the request that lists them, or a page. */
+export function listOf(stats: Stats, part: Part | 'creation_trends', figure: string, key: string | null = null) {
+  const name = `${part}.${figure}`
+  return pagesOfPairs[name]?.(key) ?? stats.lists.find(each => each.figure === name && each.key === key)?.list
+}

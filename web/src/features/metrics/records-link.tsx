@@ -5,6 +5,7 @@ import { call } from '../../api/client.ts'
 import { pageOfRecord } from '../../app/addresses.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Loading, Unreadable } from '../../ui/notes.tsx'
+import { nameOf } from '../../ui/person.tsx'
 import { Status } from '../../ui/status.tsx'
 import { useFormat } from '../../words/index.ts'
 import { useMetricsWords } from '../../words/metrics.ts'
@@ -12,7 +13,7 @@ import { pageOfList, queryOfList } from './lists.ts'
 import styles from './metrics.module.css'
 
 interface Props {
-  /** The request whose records are behind the figure. */
+  /** The request whose records are behind the figure, or the page that has them. */
   list: string | undefined
   /** What is counted, as the heading of its records. */
   title: string
@@ -24,7 +25,7 @@ export function RecordsLink({ list, title, children }: Props) {
   const navigate = useNavigate()
   const [isOpen, setOpen] = useState(false)
   if (list === undefined) return children
-  const page = pageOfList(list)
+  const page = list.startsWith('/api/') ? pageOfList(list) : list
   if (page !== undefined) {
     const go = (event: MouseEvent) => {
       // With a key held, the browser opens it elsewhere.
@@ -55,17 +56,26 @@ interface Row {
   status: string
   type: string
   person?: string | undefined
+  day?: string | null
 }
 const most = 50
 
 /** The first records of a list, whichever kind they are. */
 async function readRecords(list: string, signal: AbortSignal): Promise<{ rows: Row[]; total: number }> {
   const query = { ...queryOfList(list), page_size: most }
+  if (list.startsWith('/api/dashboard/records')) {
+    const { items, total } = await call('GET /api/dashboard/records', { query: query as never }, signal)
+    const rows = items.map(({ resource_type, person, ...each }) => ({
+      ...{ ...each, type: resource_type },
+      ...(person && { person: nameOf(person) }),
+    }))
+    return { rows, total }
+  }
   if (list.startsWith('/api/training/assignments/')) {
     const { items, total } = await call('GET /api/training/assignments/', { query: query as never }, signal)
     const rows = items.map(({ assignment_id, number, title, status, user }) => ({
       ...{ id: assignment_id, number, title, status, type: 'training_assignment' },
-      person: user.full_name ?? user.username,
+      person: nameOf(user),
     }))
     return { rows, total }
   }
@@ -114,7 +124,8 @@ function RecordsDialog({ list, title, onClose }: { list: string; title: string; 
   )
 }
 
-function RecordLine({ row: { id, number, title, status, type, person } }: { row: Row }) {
+function RecordLine({ row: { id, number, title, status, type, person, day } }: { row: Row }) {
+  const format = useFormat()
   const page = pageOfRecord(type, id)
   const name = (
     <>
@@ -125,7 +136,10 @@ function RecordLine({ row: { id, number, title, status, type, person } }: { row:
   return (
     <li>
       {page === undefined ? <span>{name}</span> : <Link to={page}>{name}</Link>}
-      <Status of={status} size="s" />
+      <span className={styles.recordState}>
+        {day && <span className="soft">{format.day(day)}</span>}
+        <Status of={status} size="s" />
+      </span>
     </li>
   )
 }

@@ -206,17 +206,20 @@ function WorkItem({ item, today }: { item: Item; today: string }) {
   const { work: w } = useWords()
   const { away, day } = useFormat()
   const { id: ownId } = useMe()
-  const { kind, number, title, status, due_date, is_overdue, person, link } = item
+  const { kind, number, title, status, due_date, is_overdue, person, link, for: principal } = item
   const Icon = icons[kind]
   const todo = (w.inState as Record<string, string>)[`${kind}_${status}`] ?? w.kinds[kind]
   return (
     <li>
       <Icon size={17} aria-hidden="true" />
       <div>
-        <Titled link={link}>{title}</Titled>
+        <Titled link={link} person={principal?.id}>
+          {title}
+        </Titled>
         <p className="soft">
           <span className="number">{number}</span> · {todo}
           {person && person.id !== ownId && ` · ${w.from(nameOf(person))}`}
+          {principal && <b className={styles.principal}>{w.onBehalf(nameOf(principal))}</b>}
         </p>
       </div>
       <span className={is_overdue ? styles.late : styles.due} title={due_date ? day(due_date) : undefined}>
@@ -227,12 +230,20 @@ function WorkItem({ item, today }: { item: Item; today: string }) {
   )
 }
 
+interface TitledProps {
+  link: string | null
+  /** Whose deputy opens it. */
+  person?: number | undefined
+  onOpen?: () => void
+  children: string
+}
+
 /** A link where the record has a page. */
-function Titled({ link, onOpen, children }: { link: string | null; onOpen?: () => void; children: string }) {
+function Titled({ link, person, onOpen, children }: TitledProps) {
   const page = pageOf(link)
   if (page === undefined) return <span className={styles.title}>{children}</span>
   return (
-    <Link to={page} onClick={onOpen}>
+    <Link to={page} {...(person !== undefined && { search: { for: person } })} onClick={onOpen}>
       {children}
     </Link>
   )

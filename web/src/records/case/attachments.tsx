@@ -15,6 +15,7 @@ import { nameOf } from '../../ui/person.tsx'
 import { announce } from '../../ui/toasts.tsx'
 import { useFormat, useWords } from '../../words/index.ts'
 import { Subject } from '../act-dialog.tsx'
+import { behalfOf, useActingFor } from '../acting-for.tsx'
 import { isOffered, whyNotOf } from '../allowed.ts'
 import { FileChoice, useFileFault } from '../file-choice.tsx'
 import { sizeInWords } from '../file-rules.ts'
@@ -87,7 +88,7 @@ export function Attachments({ of: record }: { of: Case }) {
   )
 }
 
-function AttachDialog({ of: { kind, id, number, title }, onClose }: { of: Case; onClose: () => void }) {
+function AttachDialog({ of: { kind, id, number, title, you }, onClose }: { of: Case; onClose: () => void }) {
   const { cases: w, upload: words, common } = useWords()
   const { features } = useMe()
   const client = useQueryClient()
@@ -95,6 +96,7 @@ function AttachDialog({ of: { kind, id, number, title }, onClose }: { of: Case; 
   const [file, setFile] = useState<File>()
   const [description, setDescription] = useState('')
   const [isTried, setTried] = useState(false)
+  const acting = useActingFor(behalfOf(you, 'attach'))
   const fault = file && faultWith(file)
   const { mutate, isPending, error, reset } = useMutation<
     Answer<'POST /api/deviations/{id}/attachments'>,
@@ -104,6 +106,7 @@ function AttachDialog({ of: { kind, id, number, title }, onClose }: { of: Case; 
     mutationFn: chosen => {
       const body = new FormData()
       if (description.trim()) body.append('description', description.trim())
+      if (acting.id !== undefined) body.append('on_behalf_of', String(acting.id))
       body.append('file', chosen)
       const { signal } = new AbortController()
       return upload(
@@ -133,6 +136,7 @@ function AttachDialog({ of: { kind, id, number, title }, onClose }: { of: Case; 
           if (file && fault === undefined && !isPending) mutate(file)
         }}
       >
+        {acting.field}
         <FileChoice
           file={file}
           onChoose={choose}

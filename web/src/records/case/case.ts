@@ -21,4 +21,6 @@ export interface Case {
 export interface Sent {
   revision: number
   change_reason?: string
+  /** The person whose deputy changes it. */
+  on_behalf_of?: number
 }

@@ -13,6 +13,7 @@ import { Status } from '../../ui/status.tsx'
 import { announce } from '../../ui/toasts.tsx'
 import { useWords } from '../../words/index.ts'
 import { ActDialog, Subject } from '../act-dialog.tsx'
+import { behalfOf } from '../acting-for.tsx'
 import { isOffered, whyNotOf } from '../allowed.ts'
 import { type Found, type RecordKind, RecordPicker } from '../record-picker.tsx'
 import type { Case, CaseKind } from './case.ts'
@@ -113,7 +114,7 @@ interface Props {
   onClose: () => void
 }
 
-function LinkDialog({ of: { kind, id, number, title, revision }, onClose }: Props) {
+function LinkDialog({ of: { kind, id, number, title, revision, you }, onClose }: Props) {
   const { cases: w } = useWords()
   const [found, setFound] = useState<Found>()
   const [relation, setRelation] = useState<Relation>()
@@ -130,13 +131,15 @@ function LinkDialog({ of: { kind, id, number, title, revision }, onClose }: Prop
         setTried(true)
         return found !== undefined
       }}
-      send={() =>
+      behalf={behalfOf(you, 'link')}
+      send={(_revision, on_behalf_of) =>
         call(`POST /api/${kind}/{id}/links`, {
           path: { id },
           body: {
             resource_type: found!.kind as 'document' | 'deviation',
             resource_id: found!.id,
             ...(relation && { relation }),
+            ...(on_behalf_of !== undefined && { on_behalf_of }),
           },
         })
       }

@@ -11,6 +11,7 @@ import { nameOf } from '../../ui/person.tsx'
 import { announce } from '../../ui/toasts.tsx'
 import { useFormDraft } from '../../ui/use-form-draft.ts'
 import { useFormat, useWords } from '../../words/index.ts'
+import { behalfOf, useActingFor } from '../acting-for.tsx'
 import type { Case, Sent } from './case.ts'
 import styles from './parts.module.css'
 
@@ -82,9 +83,15 @@ function PartForm<F extends object>({ of: record, title, isComplete, form, send,
   const [isTried, setTried] = useState(false)
   const { fields, change, forget } = draft
   const reason = fields.change_reason.trim()
+  const acting = useActingFor(behalfOf(record.you, 'update'))
   const lacksReason = record.needsReason && reason === ''
   const { mutate, isPending, error, variables } = useMutation<unknown, Problem, number>({
-    mutationFn: revision => send(fields, { revision, ...(reason && { change_reason: reason }) }),
+    mutationFn: revision =>
+      send(fields, {
+        revision,
+        ...(reason && { change_reason: reason }),
+        ...(acting.id !== undefined && { on_behalf_of: acting.id }),
+      }),
     onSuccess: () => {
       forget()
       announce(w.saved(record.number, title))
@@ -116,6 +123,7 @@ function PartForm<F extends object>({ of: record, title, isComplete, form, send,
       ) : (
         error && error.issues.length === 0 && <Refused error={error} />
       )}
+      {acting.field}
       {form({ fields, change: change as (next: Partial<F>) => void, problem: error, isTried })}
       <Field
         label={acts.changeReason}
