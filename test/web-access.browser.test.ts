@@ -8,6 +8,7 @@ import { papers } from '#test/builders/documents.ts'
 import { trainings } from '#test/builders/training.ts'
 import { openWorld, type World } from '#test/world/world.ts'
 import { buildWeb } from '../tools/build-web.ts'
+import { adminPartsOf } from '../web/src/app/admin-parts.ts'
 
 describe('pages and who may read them', () => {
   let world: World
@@ -18,6 +19,8 @@ describe('pages and who may read them', () => {
   let capa: { id: number }
   let program: number
   let assignment: number
+  let role: number
+  let group: number
   before(async () => {
     await buildWeb()
     world = await openWorld()
@@ -29,6 +32,9 @@ describe('pages and who may read them', () => {
     const { id } = await trainings(world).create({ title: 'Fire drill' })
     program = id
     assignment = await trainings(world).assign(id, ['quentin'])
+    const { items } = (await world.as('ada').get('/api/roles/?page_size=100')).json()
+    role = items.find((each: { name: string }) => each.name === 'QA').id
+    group = (await world.as('ada').post('/api/groups/', { name: 'Night shift' })).json().id
   })
   after(async () => {
     await visits?.close()
@@ -93,6 +99,18 @@ describe('pages and who may read them', () => {
           heading: /Training record Quentin Example/,
           isOpen: may('training.read_all'),
         },
+        { path: '/admin', heading: 'Administration', isOpen: adminPartsOf(permissions).length > 0 },
+        { path: '/admin/users', heading: 'Users', isOpen: may('users.read') },
+        { path: '/admin/users/new', heading: 'New user', isOpen: may('users.manage') },
+        { path: `/admin/users/${world.people.quentin!.id}`, heading: 'Quentin Example', isOpen: may('users.read') },
+        { path: '/admin/roles', heading: 'Roles', isOpen: may('roles.read') },
+        { path: '/admin/roles/new', heading: 'New role', isOpen: may('roles.manage') },
+        { path: `/admin/roles/${role}`, heading: 'QA', isOpen: may('roles.read') },
+        { path: '/admin/groups', heading: 'Groups', isOpen: may('groups.read') },
+        { path: `/admin/groups/${group}`, heading: 'Night shift', isOpen: may('training.read_all', 'groups.manage') },
+        { path: '/admin/service-accounts', heading: 'Service accounts', isOpen: may('service_accounts.manage') },
+        { path: '/admin/identity-providers', heading: 'Identity providers', isOpen: may('sso.manage') },
+        { path: '/admin/identity-providers/new', heading: 'New provider', isOpen: may('sso.manage') },
       ]
       await visits.visit('/sign-in', async page => {
         await logIn(page, name)
@@ -121,7 +139,8 @@ describe('pages and who may read them', () => {
           ...['training.read_own', 'search.use', 'ai.use'],
           ...['dashboard.stats', 'signatures.read', 'audit.read', 'users.read_logins'],
         ].filter(each => permissions.includes(each))
-        assert.equal(links, areas.length, 'an area is shown to who may read it')
+        const administration = adminPartsOf(permissions).length > 0 ? 1 : 0
+        assert.equal(links, areas.length + administration, 'an area is shown to who may read it')
       })
     })
 
