@@ -88,6 +88,7 @@ export const de: typeof en = {
     verified: (when, by) => `Geprüft am ${when} von ${by}`,
     verifiedBy: method => `Wie: ${method}`,
     notVerified: 'Noch nicht geprüft',
+    verifyFirst: 'Muss vor der ersten Unterschrift geprüft werden',
     mustVerify: 'Muss vor der nächsten Unterschrift neu geprüft werden, weil Passwort oder Adresse geändert wurden',
     verify: 'Identität geprüft',
     verifyTitle: 'Festhalten, dass Sie die Identität geprüft haben',

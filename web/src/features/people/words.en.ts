@@ -80,6 +80,7 @@ export const en = {
     verified: (when: string, by: string) => `Verified ${when} by ${by}`,
     verifiedBy: (method: string) => `Method: ${method}`,
     notVerified: 'Not verified yet',
+    verifyFirst: 'Must be verified before the first signature',
     mustVerify: 'Must be verified again before the next signature, because the password or the address was changed',
     verify: 'Verify identity',
     verifyTitle: 'Record that you verified the identity',
