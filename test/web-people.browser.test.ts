@@ -83,9 +83,9 @@ describe('people and access in a browser', () => {
     const [letter] = await takeLetters({ world, smtp })
     const [link] = /\/reset-password#\S+/.exec(letter!.text)!
     await visits.visit(link, async page => {
-      const fields = page.locator('input[type=password]')
-      for (const field of await fields.all()) await field.fill('Giraffe 4 umbrella moon')
-      await page.locator('form button[type=submit]').click()
+      await page.getByRole('textbox', { name: 'New password' }).fill('Giraffe 4 umbrella moon')
+      await button(page, 'Save the password').click()
+      await page.getByRole('heading', { name: 'Log in' }).waitFor()
       await page.getByLabel('User name or e-mail').fill('greta')
       await page.getByRole('textbox', { name: 'Password' }).fill('Giraffe 4 umbrella moon')
       await button(page, 'Log in').click()

@@ -414,6 +414,7 @@ export const en = {
     ownerInactive: 'The owner is deactivated. Name another one.',
     inactiveOwner: (name: string) => `${name} (deactivated)`,
     createdOn: 'Created',
+    edit: 'Edit',
     saveChanges: 'Save changes',
     showNever: (n: number) => `Show ${plural(n, 'permission', 'permissions')}`,
     issued: 'The key is issued',
