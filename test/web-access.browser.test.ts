@@ -19,6 +19,8 @@ describe('pages and who may read them', () => {
   let capa: { id: number }
   let program: number
   let assignment: number
+  let role: number
+  let group: number
   before(async () => {
     await buildWeb()
     world = await openWorld()
@@ -30,6 +32,9 @@ describe('pages and who may read them', () => {
     const { id } = await trainings(world).create({ title: 'Fire drill' })
     program = id
     assignment = await trainings(world).assign(id, ['quentin'])
+    const { items } = (await world.as('ada').get('/api/roles/?page_size=100')).json()
+    role = items.find((each: { name: string }) => each.name === 'QA').id
+    group = (await world.as('ada').post('/api/groups/', { name: 'Night shift' })).json().id
   })
   after(async () => {
     await visits?.close()
@@ -108,6 +113,18 @@ describe('pages and who may read them', () => {
         { path: '/admin/templates', heading: 'Content templates', isOpen: may('templates.read') },
         { path: '/admin/templates/new', heading: 'New template', isOpen: may('templates.manage') },
         { path: '/admin/templates/1', heading: 'Standard operating procedure', isOpen: may('templates.read') },
+        { path: '/admin', heading: 'Administration', isOpen: adminPartsOf(permissions).length > 0 },
+        { path: '/admin/users', heading: 'Users', isOpen: may('users.read') },
+        { path: '/admin/users/new', heading: 'New user', isOpen: may('users.manage') },
+        { path: `/admin/users/${world.people.quentin!.id}`, heading: 'Quentin Example', isOpen: may('users.read') },
+        { path: '/admin/roles', heading: 'Roles', isOpen: may('roles.read') },
+        { path: '/admin/roles/new', heading: 'New role', isOpen: may('roles.manage') },
+        { path: `/admin/roles/${role}`, heading: 'QA', isOpen: may('roles.read') },
+        { path: '/admin/groups', heading: 'Groups', isOpen: may('groups.read') },
+        { path: `/admin/groups/${group}`, heading: 'Night shift', isOpen: may('training.read_all', 'groups.manage') },
+        { path: '/admin/service-accounts', heading: 'Service accounts', isOpen: may('service_accounts.manage') },
+        { path: '/admin/identity-providers', heading: 'Identity providers', isOpen: may('sso.manage') },
+        { path: '/admin/identity-providers/new', heading: 'New provider', isOpen: may('sso.manage') },
       ]
       await visits.visit('/sign-in', async page => {
         await logIn(page, name)

@@ -16,7 +16,7 @@ const people: AdminPart[] = [
     permissions: ['users.manage', 'users.verify_identity', 'users.read_logins', 'roles.assign', 'permissions.grant'],
   },
   { name: 'roles', path: paths.roles, permissions: ['roles.manage', 'settings.read'] },
-  { name: 'groups', path: paths.groups, permissions: ['groups.manage'] },
+  { name: 'groups', path: paths.groups, permissions: ['groups.manage', 'settings.read'] },
   { name: 'serviceAccounts', path: paths.serviceAccounts, permissions: ['service_accounts.manage'] },
   { name: 'identityProviders', path: paths.identityProviders, permissions: ['sso.manage'] },
 ]

@@ -53,7 +53,7 @@ export function GroupPage() {
         title={group.name}
         actions={
           manages && (
-            <span className={styles.tools} data-print="none">
+            <span className={styles.headTools} data-print="none">
               <Button icon={<PenLine size={15} aria-hidden="true" />} onPress={() => setAct('edit')}>
                 {w.rename}
               </Button>

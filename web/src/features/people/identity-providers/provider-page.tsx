@@ -132,7 +132,7 @@ function Switches({ of: provider }: { of: Provider }) {
         ? { title: w.endSignTitle, hint: w.endSignHint, submit: w.endSign }
         : { title: w.letSignTitle, hint: w.letSignHint, submit: w.letSign }
   return (
-    <span className={styles.tools} data-print="none">
+    <span className={styles.headTools} data-print="none">
       <Button
         icon={<Signature size={15} aria-hidden="true" />}
         whyNot={!may_sign && provider.signing_tested_at === null ? w.untested : undefined}

@@ -44,9 +44,9 @@ export function ServiceAccountPage() {
         title={account.username}
         actions={
           account.is_active && (
-            <span className={styles.tools} data-print="none">
+            <span className={styles.headTools} data-print="none">
               <Button icon={<PenLine size={15} aria-hidden="true" />} onPress={() => setAct('edit')}>
-                {w.editTitle}
+                {w.edit}
               </Button>
               <Button look="danger" icon={<Ban size={15} aria-hidden="true" />} onPress={() => setAct('deactivate')}>
                 {w.deactivate}

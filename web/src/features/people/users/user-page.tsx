@@ -166,10 +166,15 @@ function Signing({ of: user }: { of: User }) {
     ...ask('GET /api/users/{id}/permissions', { path: { id: user.id }, query: { explain: true } }),
     enabled: permissions.includes('roles.read'),
   })
+  const { data: settings } = useQuery({
+    ...ask('GET /api/settings/', {}),
+    enabled: permissions.includes('settings.read'),
+  })
   const { identity_verified: verified, identity_reset_at } = user
   const isReset = identity_reset_at !== null && identity_reset_at !== undefined
   const lacks = data && !data.permissions.includes('signatures.create')
-  const cannot = !user.is_active || isReset || lacks
+  const isUnverified = verified === null && settings?.signature_identity_verified_required === true
+  const cannot = !user.is_active || isReset || lacks || isUnverified
   return (
     <section className={styles.side} aria-labelledby="signing">
       <h2 id="signing">{w.signing}</h2>
@@ -188,7 +193,11 @@ function Signing({ of: user }: { of: User }) {
             verified === undefined ? undefined : isReset ? (
               w.mustVerify
             ) : verified === null ? (
-              w.notVerified
+              isUnverified ? (
+                w.verifyFirst
+              ) : (
+                w.notVerified
+              )
             ) : (
               <>
                 {w.verified(day(verified.at), verified.by ? nameOf(verified.by) : '–')}
