@@ -44,7 +44,10 @@ export function inWords(field: string, value: unknown, reading: Reading): string
   if (field === 'minimum_approval')
     return w.minimum(Number(fields.people), fields.signature === true, fields.author_excluded === true)
   if (Array.isArray(fields.fields))
-    return w.section(String(fields.title ?? ''), fields.fields.map(each => inWords('field', each, reading)).join(', '))
+    return w.section(
+      typeof fields.title === 'string' ? fields.title : '',
+      fields.fields.map(each => inWords('field', each, reading)).join(', '),
+    )
   const name = fields.name ?? fields.label ?? fields.full_name ?? fields.title ?? fields.text
   if (typeof name === 'string')
     return [name, ...(fields.required === true && w.parts.required ? [`(${w.parts.required})`] : [])].join(' ')

@@ -52,7 +52,6 @@ export const de: typeof en = {
     release: 'unterschrieben als Inkraftsetzung',
     rejection: 'unterschrieben als Ablehnung',
     authorship: 'unterschrieben als Autor',
-    responsibility: 'unterschrieben als verantwortliche Person',
     verification: 'unterschrieben als Überprüfung',
     acknowledgement: 'unterschrieben als Kenntnisnahme',
   },

@@ -51,7 +51,6 @@ export const en = {
     release: 'signed as a release',
     rejection: 'signed as a rejection',
     authorship: 'signed as the author',
-    responsibility: 'signed as the responsible person',
     verification: 'signed as a verification',
     acknowledgement: 'signed as an acknowledgement',
   } as Record<string, string>,
