@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { builtinTemplates } from '../src/modules/workflows/builtin.ts'
 import { checkDefinition } from '../src/modules/workflows/rules.ts'
-import { beyond, inWords, itemsInWords } from '../web/src/features/changes/values.ts'
+import { beyond, changedItems, inWords, itemsInWords } from '../web/src/features/changes/values.ts'
 import {
   addState,
   addTransition,
@@ -19,7 +19,7 @@ import { draw, headOf, pathOf } from '../web/src/features/workflows/graph-layout
 import { faultAt, faultsOf, partsOf } from '../web/src/features/workflows/places.ts'
 import { workflowSearch, workflowsSearch } from '../web/src/features/workflows/search.ts'
 import type { Definition } from '../web/src/records/workflow/definition.ts'
-import { differencesInWords, transitionInWords } from '../web/src/records/workflow/sentences.ts'
+import { definitionInWords, differencesInWords, transitionInWords } from '../web/src/records/workflow/sentences.ts'
 import { de } from '../web/src/records/workflow/words.de.ts'
 import { en } from '../web/src/records/workflow/words.en.ts'
 
@@ -129,6 +129,10 @@ describe('a workflow in words', () => {
       'Approve: “Approval by 1 person with the role QA and 1 member of the group Validation; the author may approve too” in the place of “Approval by 1 person with the role QA; not the author”.',
     ])
     assert.deepEqual(differencesInWords(gmp, gmp, names, en), [])
+    assert.deepEqual(definitionInWords(standard, names, en).slice(0, 2), [
+      'States: Draft, In review, Approved, Effective, Superseded, Obsolete, Cancelled.',
+      'Submit, from Draft to In review: By people with the right “Submit drafts”.',
+    ])
     const { definition } = addState(gmp, 'Translation')
     const reordered = moveState(definition, 'draft', 1)
     assert.deepEqual(differencesInWords(gmp, reordered, names, en), [
@@ -219,7 +223,10 @@ describe('addresses and values', () => {
     assert.deepEqual(itemsInWords('signing_program_ids', [4], reading), ['TRN-0004 Gowning'])
     assert.deepEqual(itemsInWords('granted', ['capa.read'], reading), ['right capa.read'])
     const sections = [{ key: 'a', title: 'Cold store', fields: [{ key: 'b', label: 'Store', type: 'text' }] }]
-    assert.deepEqual(itemsInWords('sections', sections, reading), ['Cold store: Store'])
+    assert.deepEqual(itemsInWords('sections', sections, reading), ['Cold store: Store (type: text)'])
+    const otherwise = [{ ...sections[0], key: 'z' }]
+    assert.deepEqual(changedItems('sections', sections, otherwise, reading), ['Cold store: Store (type: text)'])
+    assert.deepEqual(changedItems('sections', sections, sections, reading), [])
     assert.deepEqual(beyond(['a', 'b'], ['b']), ['a'])
   })
 })

@@ -69,6 +69,8 @@ export const de: typeof en = {
     on_supersede: 'Von selbst, wenn eine neuere Version gültig wird',
   },
   fromTo: (from, to) => `${from} nach ${to}`,
+  states: labels => `Zustände: ${labels}.`,
+  whole: (label, from, to, how) => `${label}, von ${from} nach ${to}: ${how}.`,
   differences: {
     none: 'Es gibt keinen Unterschied.',
     stateAdded: (label, kind) => `Der Zustand ${label} (${kind}) ist neu.`,
