@@ -126,6 +126,12 @@ describe('pages and who may read them', () => {
         { path: '/admin/identity-providers', heading: 'Identity providers', isOpen: may('sso.manage') },
         { path: '/admin/identity-providers/new', heading: 'New provider', isOpen: may('sso.manage') },
       ]
+      pages.push(
+        { path: '/admin/workflows', heading: 'Workflows', isOpen: may('workflow_templates.read') },
+        { path: '/admin/workflows/new', heading: 'New workflow', isOpen: may('workflow_templates.manage') },
+        { path: '/admin/workflows/2', heading: 'GMP two-step approval', isOpen: may('workflow_templates.read') },
+        { path: '/admin/changes', heading: 'Changes to approve', isOpen: may('configuration_changes.read') },
+      )
       await visits.visit('/sign-in', async page => {
         await logIn(page, name)
         await page.getByRole('navigation', { name: 'Main' }).waitFor()

@@ -81,6 +81,13 @@ export const workflows = [
   '## What an approval can ask for',
   'One person gives one approval, which counts for one rule. A percentage is settled when the document is submitted, of the people there are then; people who may not decide about the version are not counted. `POST /api/workflow-templates/{id}/preview` says who would have to approve a given document, and `GET /api/documents/{id}/workflow` whom it waits for. A rule of the kind `group` names a group by its id, and in answers by its name: whoever is in it at that moment may decide, if they hold `documents.approve`; who leaves decides no more, and what they approved stays. A group that an approval names is not deleted. A draft that was submitted once is not cancelled any more; its author and its owner may always withdraw it.',
   rulesTable,
+  '## Trying a workflow out',
+  [
+    '`POST /api/workflow-templates/preview` takes a definition that is not stored, and answers what would be refused: each of its `issues` has the `path` of its place (`/transitions/2/approval/rules/0/who`), a `code`, `params` and the sentence. `template_id` names the template that the definition is to change: `document_types` then says which types require more than it asks for.',
+    'Both previews list who would have to approve each step. `document_id` brings the author and the configured approvals of a document, `document_type_id` what a type requires, `author_id` another author. With `away_ids`, the people who are away approve nothing, and their [deputies](deputies.md) of today decide for them where both may; `deputies` names the deputies of today of all who could approve.',
+    '`GET /api/workflow-templates/{id}/versions` says who made each version, when and why, and how many versions of documents under way keep it; `GET /api/workflow-templates/{id}/documents` lists these documents, as far as the reader may read them. `names` beside a definition has the names of the users and groups that it names by ids.',
+    'The page `/admin/workflows` does all of this without a program.',
+  ].join('\n\n'),
   '## Who may not decide',
   [
     'Nobody decides about their own work. Where an approval excludes the author, it also excludes everyone who changed the metadata of the version, and the person who submitted it in this round. Where the author may approve, these people may too: one person alone uploads, submits and approves a general document. Where the author may not, approving a draft, which submits it at once, is refused: somebody submits it, and another person approves.',

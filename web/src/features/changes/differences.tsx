@@ -3,16 +3,15 @@ import type { ReactNode } from 'react'
 import type { Answer } from '../../api/client.ts'
 import { ask } from '../../api/queries.ts'
 import type { Definition, Names } from '../../records/workflow/definition.ts'
-import { differencesInWords } from '../../records/workflow/sentences.ts'
+import { definitionInWords, differencesInWords } from '../../records/workflow/sentences.ts'
 import { useWorkflowSentences } from '../../records/workflow/words.ts'
 import { useMe } from '../session/session.ts'
 import styles from './changes.module.css'
-import { beyond, inWords, isList, itemsInWords } from './values.ts'
+import { beyond, changedItems, inWords, isList, isNothing, itemsInWords } from './values.ts'
 import { useChangesWords } from './words.ts'
 
 type Change = Answer<'GET /api/configuration-changes/{id}'>
 
-const emptyDefinition: Definition = { states: [], transitions: [] }
 /** They follow from the others. */
 const implied = [
   'is_builtin',
@@ -43,19 +42,28 @@ export function Differences({ of: change }: { of: Change }) {
   }
   const names: Names = { users: change.names.users ?? {}, groups: change.names.groups ?? {} }
   const lineOf = (field: string, from: unknown, to: unknown): ReactNode => {
-    if (field === 'definition') {
-      const before = (from as Definition | null) ?? emptyDefinition
+    if (field === 'definition' && to !== null) {
+      const [before, after] = [from as Definition | null, to as Definition]
       return (
-        <Sentences of={differencesInWords(before, (to as Definition | null) ?? emptyDefinition, names, sentences)} />
+        <Sentences
+          of={before ? differencesInWords(before, after, names, sentences) : definitionInWords(after, names, sentences)}
+        />
       )
     }
     if (isList(from) || isList(to)) {
       const [before, after] = [itemsInWords(field, from, reading), itemsInWords(field, to, reading)]
-      return <Sentences of={[...beyond(after, before).map(w.added), ...beyond(before, after).map(w.removed)]} />
+      const said = [
+        ...beyond(after, before).map(w.added),
+        ...changedItems(field, from, to, reading).map(w.changed),
+        ...beyond(before, after).map(w.removed),
+      ]
+      return <Sentences of={said.length > 0 ? said : [w.inOtherOrder]} />
     }
     return undefined
   }
-  const fields = Object.entries(change.changes).filter(([field]) => !implied.includes(field))
+  const fields = Object.entries(change.changes).filter(
+    ([field, { from, to }]) => !implied.includes(field) && !(isNothing(from) && isNothing(to)),
+  )
   return (
     <table className={styles.differences}>
       <caption className="visually-hidden">{w.changes}</caption>

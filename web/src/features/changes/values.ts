@@ -43,15 +43,37 @@ export function inWords(field: string, value: unknown, reading: Reading): string
   const fields = value as Fields
   if (field === 'minimum_approval')
     return w.minimum(Number(fields.people), fields.signature === true, fields.author_excluded === true)
-  if (Array.isArray(fields.fields))
-    return w.section(String(fields.title ?? ''), fields.fields.map(each => inWords('field', each, reading)).join(', '))
   const name = fields.name ?? fields.label ?? fields.full_name ?? fields.title ?? fields.text
-  if (typeof name === 'string')
-    return [name, ...(fields.required === true && w.parts.required ? [`(${w.parts.required})`] : [])].join(' ')
-  return Object.entries(fields)
-    .filter(([key, each]) => key !== 'id' && each !== null && each !== undefined)
-    .map(([key, each]) => `${w.parts[key] ?? plain(key)}: ${inWords(key, each, reading)}`)
+  const rest = restInWords(fields, reading)
+  if (typeof name !== 'string') return rest
+  return Array.isArray(fields.fields) ? w.section(name, rest) : rest ? `${name} (${rest})` : name
+}
+
+/** They name a thing, or are what it is stored under. */
+const known = ['id', 'key', 'name', 'label', 'title', 'full_name', 'username', 'text']
+
+/** All else that an object says: whoever approves a change must not miss a part of it. */
+const restInWords = (fields: Fields, reading: Reading): string =>
+  Object.entries(fields)
+    .filter(([key, each]) => !known.includes(key) && !isNothing(each) && each !== false)
+    .map(([key, each]) => {
+      const part = reading.w.parts[key] ?? plain(key)
+      if (key === 'fields') return inWords(key, each, reading)
+      return each === true ? part : `${part}: ${inWords(key, each, reading)}`
+    })
     .join('; ')
+
+export const isNothing = (value: unknown) =>
+  value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0)
+
+/** The items of a list that read as before and are not the same. */
+export const changedItems = (field: string, before: unknown, after: unknown, reading: Reading): string[] => {
+  const stored = new Set((Array.isArray(before) ? before : []).map(each => JSON.stringify(each)))
+  const words = itemsInWords(field, before, reading)
+  return (Array.isArray(after) ? after : []).flatMap(each => {
+    const said = itemsInWords(field, [each], reading)[0]!
+    return words.includes(said) && !stored.has(JSON.stringify(each)) ? [said] : []
+  })
 }
 
 /** What a list has that another one has not. */

@@ -1,7 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
+import type { Answer } from '../../api/client.ts'
 import { ask, askAll, askPage } from '../../api/queries.ts'
 import type { Pick } from '../../records/pick-many.tsx'
 import { nameOf } from '../../ui/person.tsx'
+import { useMe } from '../session/session.ts'
+
+export type Template = Answer<'GET /api/workflow-templates/{id}'>
 
 const rarely = 5 * 60_000
 
@@ -27,8 +31,32 @@ export function usePeopleFound(q: string): Pick[] | undefined {
 export const documentTypes = askAll('GET /api/document-types/', { query: { sort: 'name:asc' } })
 
 /** The changes of workflows that wait for another person. */
-export const proposedChanges = askAll('GET /api/configuration-changes/', {
+const proposedChanges = askAll('GET /api/configuration-changes/', {
   query: { kind: 'workflow_template', status: 'pending' },
 })
 
 export const templateOf = (id: number) => ask('GET /api/workflow-templates/{id}', { path: { id } })
+
+/** The changes of workflows that wait for approval, as far as one may read them. */
+export function useProposed() {
+  const { permissions } = useMe()
+  const { data } = useQuery({ ...proposedChanges, enabled: permissions.includes('configuration_changes.read') })
+  return data ?? []
+}
+
+/** The document types that may use a workflow. */
+export function useTypesOf() {
+  const { permissions } = useMe()
+  const { data } = useQuery({ ...documentTypes, enabled: permissions.includes('document_types.read') })
+  return (id: number) =>
+    (data ?? []).filter(type => type.is_active && type.workflow_templates.some(each => each.id === id))
+}
+
+/** How many documents under way follow a workflow, as far as the versions that are listed first say. */
+export function useUnderWay(id: number | undefined) {
+  const { data } = useQuery({
+    ...askPage('GET /api/workflow-templates/{id}/versions', { path: { id: id ?? 0 }, query: { page_size: 20 } }),
+    enabled: id !== undefined,
+  })
+  return data?.items.reduce((sum, each) => sum + each.documents_under_way, 0)
+}

@@ -1,8 +1,6 @@
-import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { useState } from 'react'
 import { Tab, TabList, TabPanel, Tabs } from 'react-aria-components'
-import { askPage } from '../../api/queries.ts'
 import { paths } from '../../app/paths.ts'
 import { RecordHead } from '../../records/record-head.tsx'
 import record from '../../records/record-page.module.css'
@@ -12,6 +10,7 @@ import { Button } from '../../ui/button.tsx'
 import { nameOf } from '../../ui/person.tsx'
 import { announce } from '../../ui/toasts.tsx'
 import { useMe } from '../session/session.ts'
+import type { Template } from './choices.ts'
 import { Designer } from './designer.tsx'
 import { tabs, type WorkflowTab } from './search.ts'
 import { StoreDialog } from './store-dialog.tsx'
@@ -21,7 +20,6 @@ import type { Designing } from './use-design.ts'
 import { Versions } from './versions.tsx'
 import { useDesignerWords } from './words.ts'
 import styles from './workflow-page.module.css'
-import type { Template } from './workflow-page.tsx'
 
 interface Props {
   designing: Designing
@@ -63,14 +61,14 @@ export function DesignPage({ designing, template, title, state, actions, notes, 
         number=""
         title={title}
         actions={actions}
-        state={state ?? <span className="soft">{w.newHint}</span>}
+        state={state ?? <span className="soft">{w.copied}</span>}
       >
         {notes}
         {template && isTyped && !isReadOnly && <Stale designing={designing} template={template} />}
       </RecordHead>
       {!isReadOnly && isChanged && (
         <div className={styles.store} data-print="none">
-          <span className="soft">{w.draftKept}</span>
+          <span className="soft">{isNew ? w.newKept : w.draftKept}</span>
           <span className={styles.buttons}>
             <Button
               onPress={() => {
@@ -150,13 +148,4 @@ function Stale({ designing, template }: { designing: Designing; template: Templa
       </p>
     </div>
   )
-}
-
-/** How many documents under way follow a workflow, as far as the versions that are listed first say. */
-export function useUnderWay(id: number | undefined) {
-  const { data } = useQuery({
-    ...askPage('GET /api/workflow-templates/{id}/versions', { path: { id: id ?? 0 }, query: { page_size: 20 } }),
-    enabled: id !== undefined,
-  })
-  return data?.items.reduce((sum, each) => sum + each.documents_under_way, 0)
 }

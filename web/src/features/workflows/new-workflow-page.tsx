@@ -9,12 +9,11 @@ import record from '../../records/record-page.module.css'
 import { Loading, Unreadable } from '../../ui/notes.tsx'
 import { useTitle } from '../../ui/use-title.ts'
 import { useMe, useWhyNot } from '../session/session.ts'
-import { templateOf } from './choices.ts'
+import { type Template, templateOf } from './choices.ts'
 import { DesignPage } from './design-page.tsx'
 import { useDesign } from './use-design.ts'
 import { useDesignerWords } from './words.ts'
 import styles from './workflow-page.module.css'
-import type { Template } from './workflow-page.tsx'
 
 /** A new workflow, as a copy of another one. */
 export function NewWorkflowPage() {

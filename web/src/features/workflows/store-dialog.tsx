@@ -13,13 +13,11 @@ import { announce } from '../../ui/toasts.tsx'
 import { useDraft } from '../../ui/use-draft.ts'
 import { useFormat } from '../../words/index.ts'
 import { useMe } from '../session/session.ts'
-import { useUnderWay } from './design-page.tsx'
+import { type Template, useTypesOf, useUnderWay } from './choices.ts'
 import type { Check } from './use-check.ts'
 import type { Designing } from './use-design.ts'
 import { useDesignerWords } from './words.ts'
 import styles from './workflow-page.module.css'
-import type { Template } from './workflow-page.tsx'
-import { useTypesOf } from './workflows-page.tsx'
 
 interface Props {
   designing: Designing

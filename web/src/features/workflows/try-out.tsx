@@ -14,12 +14,11 @@ import { nameOf, Person } from '../../ui/person.tsx'
 import { Select } from '../../ui/select.tsx'
 import { useLater } from '../../ui/use-later.ts'
 import { useFormat, useLanguage } from '../../words/index.ts'
-import { documentTypes, usePeopleFound } from './choices.ts'
+import { documentTypes, type Template, usePeopleFound } from './choices.ts'
 import { withRights } from './places.ts'
 import styles from './try-out.module.css'
 import type { Design } from './use-design.ts'
 import { useDesignerWords } from './words.ts'
-import type { Template } from './workflow-page.tsx'
 
 type Tried = Answer<'POST /api/workflow-templates/preview'>
 type Step = Tried['steps'][number]

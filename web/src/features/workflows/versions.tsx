@@ -12,9 +12,9 @@ import { nameOf } from '../../ui/person.tsx'
 import { Select } from '../../ui/select.tsx'
 import { Status } from '../../ui/status.tsx'
 import { useFormat } from '../../words/index.ts'
+import type { Template } from './choices.ts'
 import styles from './versions.module.css'
 import { useDesignerWords } from './words.ts'
-import type { Template } from './workflow-page.tsx'
 
 type Version = Answer<'GET /api/workflow-templates/{id}/versions'>['items'][number]
 

@@ -24,14 +24,14 @@ export const de: typeof en = {
   shippedHint:
     'Dieser Workflow kommt mit Attest und bleibt, wie er ist. Kopieren Sie ihn, um einen eigenen daraus zu machen.',
   proposedNew: title => `${title} ist als neuer Workflow vorgeschlagen und wartet auf Freigabe.`,
-  awaits: 'Eine Änderung dieses Workflows wartet auf Freigabe.',
   seeChange: 'Zur Änderung',
   copy: 'Kopieren und ändern',
   copyOf: name => `${name}, Kopie`,
   untitled: 'Neuer Workflow',
   newTitle: 'Neuer Workflow',
   newHint: 'Wählen Sie den Workflow, mit dem Sie beginnen. Ihrer ist eine Kopie: Ihn zu ändern ändert sonst nichts.',
-  beginFrom: 'Damit beginnen',
+  copied: 'Ein neuer Workflow. Dokumentarten können ihn nutzen, wenn er in Kraft ist.',
+  newKept: 'Noch nicht in Kraft. Ihre Änderungen bleiben in diesem Tab erhalten.',
   tabs: { design: 'Workflow', try: 'Ausprobieren', versions: 'Versionen' },
   tabsLabel: 'Teile des Workflows',
   version: n => `Version ${n}`,
@@ -55,7 +55,6 @@ export const de: typeof en = {
   discard: 'Änderungen verwerfen',
   discarded: 'Ihre Änderungen sind verworfen.',
   store: 'In Kraft setzen',
-  unchanged: 'Nichts ist geändert.',
   draftKept: 'Geändert, noch nicht in Kraft. Ihre Änderungen bleiben in diesem Tab erhalten.',
   stale: who =>
     `${who} hat diesen Workflow geändert, nachdem Sie begonnen haben. Ihre Änderungen sind erhalten. Vergleichen Sie, dann gehen Sie mit Ihren weiter oder verwerfen sie.`,
@@ -78,8 +77,6 @@ export const de: typeof en = {
   removeTransition: label => `„${label}“ entfernen`,
   removed: label => `${label} ist entfernt. Rückgängig bringt es zurück.`,
   to: label => `nach ${label}`,
-  openState: label => `Zustand ${label}`,
-  openTransition: (label, from, to) => `${label}, von ${from} nach ${to}`,
   state: {
     label: 'Bezeichnung',
     kind: 'Was er bedeutet',
@@ -214,7 +211,6 @@ export const de: typeof en = {
     deputyToday: (person, deputy, day) => `${person} wird bis ${day} vertreten: ${deputy}.`,
     deputies: 'Vertretungen von heute',
     nowhere: 'Kein Weg führt zu einem Zustand, der in Kraft ist.',
-    needsMore: 'Diese Art verlangt mehr',
     asDraft: 'Sie probieren Ihre Änderungen aus, die nicht in Kraft sind.',
   },
   versions: {

@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { Ban, Copy, Ellipsis, RotateCcw } from 'lucide-react'
 import { useState } from 'react'
-import { type Answer, call } from '../../api/client.ts'
+import { call } from '../../api/client.ts'
 import { refresh } from '../../api/queries.ts'
 import { ActDialog } from '../../records/act-dialog.tsx'
 import { AwaitingChange, useStored } from '../../records/change-proposed.tsx'
@@ -15,14 +15,12 @@ import { useDraft } from '../../ui/use-draft.ts'
 import { useTitle } from '../../ui/use-title.ts'
 import { useFormat, useWords } from '../../words/index.ts'
 import { useMe } from '../session/session.ts'
-import { templateOf } from './choices.ts'
+import { type Template, templateOf, useProposed, useTypesOf } from './choices.ts'
 import { DesignPage } from './design-page.tsx'
 import { useDesign } from './use-design.ts'
 import { useDesignerWords } from './words.ts'
 import styles from './workflow-page.module.css'
-import { useProposed, useTypesOf, WorkflowState } from './workflows-page.tsx'
-
-export type Template = Answer<'GET /api/workflow-templates/{id}'>
+import { WorkflowState } from './workflows-page.tsx'
 
 /** One workflow: changed, tried, and compared with what it was. */
 export function WorkflowPage() {

@@ -14,7 +14,7 @@ import { Status } from '../../ui/status.tsx'
 import { useTitle } from '../../ui/use-title.ts'
 import { useFormat, useWords } from '../../words/index.ts'
 import { useMe } from '../session/session.ts'
-import { documentTypes, proposedChanges } from './choices.ts'
+import { useProposed, useTypesOf } from './choices.ts'
 import { type WorkflowsSearch, workflowsSort } from './search.ts'
 import { useDesignerWords } from './words.ts'
 import styles from './workflow-page.module.css'
@@ -101,21 +101,6 @@ export function WorkflowsPage() {
       )}
     </div>
   )
-}
-
-/** The changes of workflows that wait for approval, as far as one may read them. */
-export function useProposed() {
-  const { permissions } = useMe()
-  const { data } = useQuery({ ...proposedChanges, enabled: permissions.includes('configuration_changes.read') })
-  return data ?? []
-}
-
-/** The document types that may use a workflow. */
-export function useTypesOf() {
-  const { permissions } = useMe()
-  const { data } = useQuery({ ...documentTypes, enabled: permissions.includes('document_types.read') })
-  return (id: number) =>
-    (data ?? []).filter(type => type.is_active && type.workflow_templates.some(each => each.id === id))
 }
 
 export function WorkflowState({ of: { is_active }, isProposed }: { of: Pick<Row, 'is_active'>; isProposed: boolean }) {

@@ -64,6 +64,24 @@ function partsInWords(transition: Transition, definition: Definition, names: Nam
 export const transitionInWords = (transition: Transition, definition: Definition, names: Names, w: Sentences) =>
   partsInWords(transition, definition, names, w).join('; ')
 
+const fromInWords = (definition: Definition, transition: Transition) =>
+  sourcesOf(transition)
+    .map(name => labelOfState(definition, name))
+    .join(', ')
+
+/** A whole workflow, a sentence for each of its transitions. */
+export const definitionInWords = (definition: Definition, names: Names, w: Sentences): string[] => [
+  w.states(definition.states.map(({ label }) => label).join(', ')),
+  ...definition.transitions.map(each =>
+    w.whole(
+      labelOf(each),
+      fromInWords(definition, each),
+      labelOfState(definition, each.to),
+      transitionInWords(each, definition, names, w),
+    ),
+  ),
+]
+
 const isInOtherOrder = (before: string[], after: string[]) => {
   const kept = (names: string[], others: string[]) => names.filter(each => others.includes(each)).join(' ')
   return kept(before, after) !== kept(after, before)
@@ -74,12 +92,8 @@ export function differencesInWords(before: Definition, after: Definition, names:
   const d = w.differences
   const found: string[] = []
   const parts = (definition: Definition, each: Transition) => partsInWords(each, definition, names, w)
-  const from = (definition: Definition, each: Transition) =>
-    sourcesOf(each)
-      .map(name => labelOfState(definition, name))
-      .join(', ')
   const way = (definition: Definition, each: Transition) =>
-    w.fromTo(from(definition, each), labelOfState(definition, each.to))
+    w.fromTo(fromInWords(definition, each), labelOfState(definition, each.to))
   const stateBefore = new Map(before.states.map(each => [each.name, each]))
   const stateAfter = new Map(after.states.map(each => [each.name, each]))
   for (const { name, label, kind } of after.states) {
@@ -99,7 +113,7 @@ export function differencesInWords(before: Definition, after: Definition, names:
     const was = wayBefore.get(each.name)
     if (!was) {
       found.push(
-        d.transitionAdded(label, from(after, each), labelOfState(after, each.to), parts(after, each).join('; ')),
+        d.transitionAdded(label, fromInWords(after, each), labelOfState(after, each.to), parts(after, each).join('; ')),
       )
       continue
     }
@@ -115,7 +129,7 @@ export function differencesInWords(before: Definition, after: Definition, names:
   }
   for (const each of before.transitions)
     if (!wayAfter.has(each.name))
-      found.push(d.transitionRemoved(labelOf(each), from(before, each), labelOfState(before, each.to)))
+      found.push(d.transitionRemoved(labelOf(each), fromInWords(before, each), labelOfState(before, each.to)))
   if (isInOtherOrder([...wayBefore.keys()], [...wayAfter.keys()])) found.push(d.transitionsInOrder)
   return found
 }

@@ -52,7 +52,6 @@ export const de: typeof en = {
     release: 'unterschrieben als Inkraftsetzung',
     rejection: 'unterschrieben als Ablehnung',
     authorship: 'unterschrieben als Autor',
-    responsibility: 'unterschrieben als verantwortliche Person',
     verification: 'unterschrieben als Überprüfung',
     acknowledgement: 'unterschrieben als Kenntnisnahme',
   },
@@ -70,6 +69,8 @@ export const de: typeof en = {
     on_supersede: 'Von selbst, wenn eine neuere Version gültig wird',
   },
   fromTo: (from, to) => `${from} nach ${to}`,
+  states: labels => `Zustände: ${labels}.`,
+  whole: (label, from, to, how) => `${label}, von ${from} nach ${to}: ${how}.`,
   differences: {
     none: 'Es gibt keinen Unterschied.',
     stateAdded: (label, kind) => `Der Zustand ${label} (${kind}) ist neu.`,

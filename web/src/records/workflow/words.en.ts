@@ -51,7 +51,6 @@ export const en = {
     release: 'signed as a release',
     rejection: 'signed as a rejection',
     authorship: 'signed as the author',
-    responsibility: 'signed as the responsible person',
     verification: 'signed as a verification',
     acknowledgement: 'signed as an acknowledgement',
   } as Record<string, string>,
@@ -69,6 +68,8 @@ export const en = {
     on_supersede: 'By itself when a newer version becomes effective',
   },
   fromTo: (from: string, to: string) => `${from} to ${to}`,
+  states: (labels: string) => `States: ${labels}.`,
+  whole: (label: string, from: string, to: string, how: string) => `${label}, from ${from} to ${to}: ${how}.`,
   differences: {
     none: 'Nothing is different.',
     stateAdded: (label: string, kind: string) => `The state ${label} (${kind}) is new.`,
