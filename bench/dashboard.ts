@@ -36,7 +36,7 @@ async function assignToCrowd() {
   await world.rows(`set app.tenant_id = '${tenant_id}'; set session_replication_role = replica`)
   await world.rows(
     `insert into training_assignments (program_id, user_id, status, source, due_date, completed_at, signature_id, program_title)
-     select p.id, u, 'completed', 'bulk', current_date, now(), 0, p.title
+     select p.id, u, 'completed', 'bulk', current_date, now(), 1, p.title
      from (select id, title from training_programs where tenant_id = ${tenant_id} order by id limit 10) p, unnest($1::bigint[]) u`,
     [crowd],
   )

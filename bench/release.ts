@@ -55,7 +55,7 @@ async function measure({ as, work, tick, superuser }: World) {
 async function completeAll({ superuser }: World, reading: number) {
   await superuser.query(
     `begin; set local session_replication_role = replica;
-     update training_assignments set status = 'completed', completed_at = now(), signature_id = 0, program_title = 'Reading'
+     update training_assignments set status = 'completed', completed_at = now(), signature_id = 1, program_title = 'Reading'
        where program_id = ${reading} and status = 'assigned';
      commit`,
   )

@@ -4,6 +4,7 @@ import { after, before, describe, it } from 'node:test'
 import '../src/german.ts'
 import { isTranslated, type MessageParams, translate } from '#kernel/message.ts'
 import { cases } from '#test/builders/cases.ts'
+import { papers } from '#test/builders/documents.ts'
 import { englishIn, readsGerman } from '#test/builders/languages.ts'
 import { accepted, draftDocument } from '#test/builders/samples.ts'
 import { openWorld, type World } from '#test/world/world.ts'
@@ -112,6 +113,45 @@ describe('a person who reads German', () => {
       assert.notEqual(german.items[at].title, title)
       assert.notEqual(message, '')
     }
+  })
+
+  it('reads in German what a suggestion, a similar deviation and the checks of a signature say', async () => {
+    const description = 'The label of another product was found in a sealed bottle of batch 12'
+    const ask = { description }
+    const suggested = (headers = {}) =>
+      accepted(world.as('uma').post('/api/deviations/suggest-severity', ask, headers)).then(reply => reply.json())
+    const [english, german] = [await suggested(), await suggested(readsGerman)]
+    assert.match(english.rationale, /^Published rules, without AI: /)
+    assert.match(german.rationale, /^Veröffentlichte Regeln, ohne KI: .* Punkte \(/)
+    assert.deepEqual([german.code, german.by_rules.code], ['severity_by_rules', 'severity_by_rules'])
+
+    const report = { title: 'Label of another product', description, severity: english.severity }
+    const { id } = (
+      await accepted(world.as('uma').post('/api/deviations/', { ...report, severity_decision: 'accepted' }))
+    ).json()
+    const stored = await inBoth('petra', `/api/deviations/${id}`)
+    assert.deepEqual(
+      stored.map(each => each.severity_suggestion.rationale),
+      [english.rationale, german.rationale],
+    )
+    await accepted(world.as('uma').put(`/api/deviations/${id}`, { description: 'A door was left open' }))
+    const [now, changed] = await inBoth('petra', `/api/deviations/${id}`)
+    assert.equal(changed.severity_suggestion.rationale, english.rationale, 'of what was described then')
+    assert.equal(now.severity_suggestion.code, undefined)
+
+    const similar = await read('petra', '/api/deviations/similar?q=Label+of+another+product', readsGerman)
+    assert.match(similar.items[0].why[0], /^Wörter: /)
+
+    const { effective } = papers(world)
+    const document = await effective({ title: 'Drawing' })
+    const [signature] = (await read('quinn', `/api/signatures/?resource_type=document&resource_id=${document.id}`))
+      .items
+    const checks = (await read('quinn', `/api/signatures/${signature.id}`, readsGerman)).verification.checks
+    assert.deepEqual(
+      checks.map(({ detail }: { detail: string }) => englishIn(detail)),
+      checks.map(() => undefined),
+      JSON.stringify(checks),
+    )
   })
 
   it('reads in German which values of a request are wrong', async () => {

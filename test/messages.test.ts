@@ -54,7 +54,9 @@ describe('the catalogues of sentences', () => {
     const defining = [...contents].filter(
       ([file, text]) => /\bdefineMessages\(/.test(text) && file !== 'src/kernel/message.ts',
     )
-    const folders = new Set([...catalogues, ...lines, ...reasons].map(({ folder }) => `src/${folder}/messages.ts`))
+    const folders = new Set(
+      [...catalogues, ...printed, ...lines, ...reasons].map(({ folder }) => `src/${folder}/messages.ts`),
+    )
     assert.deepEqual(defining.map(([file]) => file).sort(), [...folders].sort())
     assert.ok(catalogues.length > 100, `${catalogues.length} codes`)
     assert.ok(lines.length > 150, `${lines.length} codes of the command line`)

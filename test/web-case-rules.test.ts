@@ -15,8 +15,9 @@ import {
   titleFrom,
 } from '../web/src/features/deviations/report.ts'
 import { causeOf, fieldsOf, isWhole } from '../web/src/features/deviations/root-cause.ts'
-import { deviationsSearch, filtersOf, isNarrowed, queryOf } from '../web/src/features/deviations/search.ts'
+import { deviationsSearch, filtersOf, queryOf } from '../web/src/features/deviations/search.ts'
 import { isOffered } from '../web/src/records/allowed.ts'
+import { isNarrowed } from '../web/src/records/case/case-list.ts'
 import { caseSearch } from '../web/src/records/case/case-search.ts'
 import { missingUntil } from '../web/src/records/case/missing.ts'
 import { formOf, readForm } from '../web/src/records/forms/form-schema.ts'

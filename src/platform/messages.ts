@@ -5,3 +5,17 @@ export const messages = defineMessages({
   csv_quotes_do_not_match: ({ line }: { line: number }) =>
     `The quotes in line ${line} do not match. Save the list as CSV again.`,
 })
+
+/** Why a file is not shown as pages, in the middle of a sentence. */
+export const printed = defineMessages({
+  pages_unreadable: 'it could not be read',
+  pages_too_slow: 'it took too long to read',
+  pages_too_much_memory: 'it takes more memory than there is for one file',
+  pages_file_too_large: ({ mebibytes }: { mebibytes: number }) => `it is larger than ${mebibytes} MiB`,
+  pages_text_too_long: ({ mebibytes }: { mebibytes: number }) => `it is a text of more than ${mebibytes} MiB`,
+  pages_kind_without_pages: 'there is no way to show a file of this kind as pages',
+  pages_converter_missing: 'showing it takes LibreOffice, which is not installed here',
+  pages_converter_failed: 'LibreOffice could not read it',
+  pages_converter_too_slow: 'LibreOffice took too long to read it',
+  pages_converter_not_started: 'LibreOffice could not be started',
+})

@@ -1,7 +1,15 @@
 import { Worker } from 'node:worker_threads'
+import type { Message } from '#kernel/message.ts'
+import { printed } from './messages.ts'
 
 /** A thread failed; the message ends a sentence about its input. */
-export class ThreadFailed extends Error {}
+export class ThreadFailed extends Error {
+  readonly reason: Message
+  constructor(reason: Message, options?: ErrorOptions) {
+    super(reason.text, options)
+    this.reason = reason
+  }
+}
 
 export interface Limits {
   /** Processor time of the thread, so that a busy machine does not fail its input. */
@@ -37,10 +45,10 @@ export async function inThread<Made>(
     reject(
       error.code === 'ERR_WORKER_OUT_OF_MEMORY'
         ? tooMuch()
-        : new ThreadFailed('it could not be read', { cause: error }),
+        : new ThreadFailed(printed.pages_unreadable(), { cause: error }),
     ),
   )
-  thread.once('exit', () => reject(new ThreadFailed('it could not be read')))
+  thread.once('exit', () => reject(new ThreadFailed(printed.pages_unreadable())))
   const late = setTimeout(() => reject(tooLong()), longest_ms * patience)
   // Node's resource limits count JavaScript's objects, and not the bytes that a stream was inflated to.
   const watch = setInterval(() => {
@@ -61,5 +69,5 @@ export async function inThread<Made>(
   }
 }
 
-const tooLong = () => new ThreadFailed('it took too long to read')
-const tooMuch = () => new ThreadFailed('it takes more memory than there is for one file')
+const tooLong = () => new ThreadFailed(printed.pages_too_slow())
+const tooMuch = () => new ThreadFailed(printed.pages_too_much_memory())

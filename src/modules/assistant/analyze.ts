@@ -1,11 +1,12 @@
 import { command } from '#action'
 import { conflict } from '#kernel/errors.ts'
+import type { Message } from '#kernel/message.ts'
 import { requireAssistant } from '#modules/ai-calls'
 import { passages } from '#modules/search'
 import { answerOf } from './answer.ts'
 import { ask } from './ask.ts'
 import { requireKnown } from './known.ts'
-import { messages } from './messages.ts'
+import { messages, printed } from './messages.ts'
 import { analyzePrompt } from './prompts.ts'
 import { type Piece as Chunk, readVersion } from './queries.ts'
 import { Analysis, AnalyzeRequest, Piece } from './schema.ts'
@@ -22,16 +23,9 @@ function byRelevance(chunks: readonly Chunk[], relevant: readonly number[]): Chu
   return [...chunks].sort((a, b) => rank(a) - rank(b))
 }
 
-function leftOut(read: number, all: number, reason: string | null): string | null {
-  const sentences = [
-    ...(read < all
-      ? [
-          `${all - read} of the ${all} pieces of its text were left out, because the document is too long to be read at once. They have the least to do with the instructions.`,
-        ]
-      : []),
-    ...(reason === null ? [] : [reason]),
-  ]
-  return sentences.length === 0 ? null : sentences.join(' ')
+function leftOut(read: number, all: number, reason: string | null): Message | null {
+  if (read < all) return printed.assistant_pieces_left_out({ left: all - read, all, reason })
+  return reason === null ? null : printed.assistant_text_incomplete({ reason })
 }
 
 /** AI-03. */

@@ -60,7 +60,8 @@ export async function ask<T>(context: PrepareContext, model: LanguageModel, ques
   return withAiCall(context, call, async model => {
     if (sources.length === 0 && question.mustBeGrounded) return declined
     const known = new Set(sources.flatMap(({ text }) => addressesOf(text)))
-    const shown = sendPiece && cleaner(known, nothingSaid, text => sendPiece({ text }))
+    const send = sendPiece && ((text: string) => sendPiece({ text }))
+    const shown = send && cleaner(known, nothingSaid, question.mustBeGrounded ? holdUntilGrounded(sources, send) : send)
     const given = await model.answer({
       system,
       prompt,
@@ -74,6 +75,22 @@ export async function ask<T>(context: PrepareContext, model: LanguageModel, ques
   }).catch(thrown => {
     throw thrown instanceof ModelFailed ? refusalOf(thrown) : thrown
   })
+}
+
+/**
+ * Sends nothing before the first statement that a source supports: an answer without one is discarded, and a reader would have read it by
+ * then.
+ */
+function holdUntilGrounded(sources: readonly Source[], send: (text: string) => void) {
+  let held: string | undefined = ''
+  return (text: string) => {
+    if (held === undefined) return send(text)
+    held += text
+    // A mark ends with a bracket, and only a whole one can name a source.
+    if (!text.includes(']') || cite(held, sources).citations.length === 0) return
+    send(held)
+    held = undefined
+  }
 }
 
 const ungrounded: Answered = { answer: nothingFound, citations: [], grounded: false, is_cut: false }

@@ -1,7 +1,7 @@
 import { defineGerman } from '#kernel/message.ts'
-import type { messages } from './messages.ts'
+import type { messages, printed } from './messages.ts'
 
-defineGerman<typeof messages>({
+defineGerman<typeof messages & typeof printed>({
   assistant_unreachable: 'Der Assistent ist gerade nicht erreichbar. Versuchen Sie es später noch einmal.',
   assistant_too_slow: 'Der Assistent hat nicht rechtzeitig geantwortet. Versuchen Sie es später noch einmal.',
   assistant_request_rejected:
@@ -24,4 +24,8 @@ defineGerman<typeof messages>({
     `Der Text von ${number} wird noch gelesen. Versuchen Sie es in einer Minute noch einmal.`,
   assistant_text_missing: ({ number, reason }) =>
     `Der Assistent kann keinen Text von ${number} lesen${reason === null ? '.' : ` (${String(reason).replace(/\.$/, '')}).`}`,
+
+  assistant_pieces_left_out: ({ left, all, reason }) =>
+    `${left} der ${all} Abschnitte seines Textes fehlen, weil das Dokument zu lang ist, um auf einmal gelesen zu werden. Sie haben am wenigsten mit dem Auftrag zu tun.${reason === null ? '' : ` ${reason}`}`,
+  assistant_text_incomplete: ({ reason }) => `Nicht der ganze Text war lesbar. ${reason}`,
 })

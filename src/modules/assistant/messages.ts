@@ -20,3 +20,11 @@ export const messages = defineMessages({
   assistant_text_missing: ({ number, reason }: { number: string; reason: string | null }) =>
     `The assistant cannot read any text of ${number}.${reason === null ? '' : ` ${reason}`}`,
 })
+
+/** What an answer says of the text that it is about. */
+export const printed = defineMessages({
+  /** `reason`: why some of its text could not be extracted. */
+  assistant_pieces_left_out: ({ left, all, reason }: { left: number; all: number; reason: string | null }) =>
+    `${left} of the ${all} pieces of its text were left out, because the document is too long to be read at once. They have the least to do with the instructions.${reason === null ? '' : ` ${reason}`}`,
+  assistant_text_incomplete: ({ reason }: { reason: string }) => `Not all of its text could be read. ${reason}`,
+})

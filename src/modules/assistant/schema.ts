@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { Body, Id, Nullable, Ref, Words } from '#kernel/schema.ts'
+import { Body, Id, Nullable, Ref, Said, Words } from '#kernel/schema.ts'
 
 const maxDocuments = 20
 
@@ -57,7 +57,9 @@ export type Answer = Static<typeof Answer>
 
 export const Analysis = Type.Object({
   ...answered,
-  left_out: Nullable(Type.String({ description: 'A sentence on the parts of the document that were not read' })),
+  left_out: Type.Union([Said, Type.Null()], {
+    description: 'A sentence on the parts of the document that were not read',
+  }),
 })
 
 export const Generated = Type.Object({

@@ -54,6 +54,8 @@ describe('an answer that is told while it is made', () => {
     )[0]!
 
   it('comes as pieces, and then whole as it would have been, with its citations', async () => {
+    const text = 'Gloves are changed every two hours [1]. They are changed by everybody, every two hours [1].'
+    model.answer(text)
     const reply = await stream()
     assert.equal(reply.statusCode, 200)
     assert.match(String(reply.headers['content-type']), /^text\/event-stream/)
@@ -63,7 +65,7 @@ describe('an answer that is told while it is made', () => {
     const done = events.pop()!
     assert.equal(done.name, 'done')
     assert.ok(events.length > 1 && events.every(({ name }) => name === 'piece'))
-    assert.equal(events.map(({ data }) => data.text).join(''), 'Gloves are changed every two hours [1].')
+    assert.equal(events.map(({ data }) => data.text).join(''), text)
     const { request_id: _ours, ...whole } = ok(await world.as('alan').post('/api/ai/chat', { message }))
     const { request_id, ...streamed } = done.data
     assert.deepEqual(streamed, whole)
@@ -71,11 +73,25 @@ describe('an answer that is told while it is made', () => {
     assert.equal(whole.grounded, true)
   })
 
-  it('is withdrawn by the whole where no document supports it', async () => {
-    model.answer('Paris is the capital of France [1].')
+  it('shows nothing that no document supports, and what comes before the first source once that is there', async () => {
+    model.answer(() => ({ pieces: ['Paris is the capital ', 'of France [1]. ', 'It lies on the Seine [7].'] }))
     const events = eventsOf((await stream()).body)
+    assert.deepEqual(
+      events.map(({ name }) => name),
+      ['done'],
+    )
     const { data } = events.at(-1)!
     assert.deepEqual([data.grounded, data.answer], [false, 'The documents that you may read do not say this.'])
+    model.answer(() => ({
+      pieces: ['In short: ', 'gloves are changed ', 'every two hours [1]. ', 'Not more ', 'often.'],
+    }))
+    const pieces = eventsOf((await stream()).body).filter(({ name }) => name === 'piece')
+    assert.match(pieces[0]!.data.text, /^In short: gloves are changed every two hours \[1\]/)
+    assert.ok(pieces.length > 1, 'the rest comes as it is written')
+    assert.equal(
+      pieces.map(each => each.data.text).join(''),
+      'In short: gloves are changed every two hours [1]. Not more often.',
+    )
     model.answer('NOT_IN_SOURCES')
     assert.deepEqual(
       eventsOf((await stream()).body).map(({ name }) => name),
@@ -123,7 +139,7 @@ describe('an answer that is told while it is made', () => {
       const chunk = (content: string) =>
         `data: ${JSON.stringify({ id: 'c', object: 'chat.completion.chunk', created: 1, model: 'm', choices: [{ index: 0, delta: { content }, finish_reason: null }] })}\n\n`
       response.writeHead(200, { 'content-type': 'text/event-stream' })
-      response.write(chunk('Gloves are changed '))
+      response.write(chunk('Gloves are changed every two hours [1]. They are '))
       void whenRead(() => response.destroy())
     })
     const reply = await stream()

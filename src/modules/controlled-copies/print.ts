@@ -81,6 +81,6 @@ async function render(
     )
   } catch (error) {
     if (!(error instanceof NotPages)) throw error
-    throw conflict(messages.controlled_copy_not_pages({ number: document.number, version, reason: error.message }))
+    throw conflict(messages.controlled_copy_not_pages({ number: document.number, version, reason: error.reason }))
   }
 }

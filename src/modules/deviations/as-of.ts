@@ -4,6 +4,7 @@ import { attachedBy, caseAsOf, linkedIds } from '#modules/casework'
 import { findWhole } from './queries.ts'
 import { isOver, type State } from './rules.ts'
 import type { DeviationDetails } from './schema.ts'
+import { suggestionShown } from './view.ts'
 
 /** Rebuilds a past state of the deviation from the audit trail; fields that never change come from its row. */
 export async function deviationAsOf(
@@ -32,7 +33,7 @@ export async function deviationAsOf(
         resource_type === 'deviation' && relation === 'recurrence' && resource_id < id,
     ),
     capa_ids: linkedIds(links, 'capa'),
-    severity_suggestion: was.get('severity_suggestion'),
+    severity_suggestion: suggestionShown(was.get('severity_suggestion'), fields.description),
     severity_decision: was.get('severity_decision'),
     severity_reason: was.get('severity_reason'),
     late_report_reason: was.get('late_report_reason'),

@@ -108,7 +108,9 @@ function severityOf(row: DeviationRow | undefined, change: Written): Partial<Con
   const reason = severity_reason === undefined ? (row?.severity_reason ?? null) : severity_reason
   if (decision === 'overridden' && reason === null)
     throw invalidField('severity_reason', messages.deviation_override_reason_required())
-  return { severity_suggestion: JSON.stringify(suggestion), severity_decision: decision }
+  // The record is in English.
+  const { said: _, ...stored } = suggestion
+  return { severity_suggestion: JSON.stringify(stored), severity_decision: decision }
 }
 
 async function formOf(

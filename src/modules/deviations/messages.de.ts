@@ -3,6 +3,9 @@ import { labelOf } from '#kernel/labels.de.ts'
 import { defineGerman } from '#kernel/message.ts'
 import type { messages, printed } from './messages.ts'
 
+/** With its full stop, which a model may have left out. */
+const ended = (text: string) => String(text).replace(/\.?$/, '.')
+
 defineGerman<typeof messages & typeof printed>({
   deviation_field_permission_required: ({ field, permissions }) =>
     `Sie brauchen die Berechtigung ${permissions.join(' oder ')}, um ${field} zu ändern.`,
@@ -47,4 +50,13 @@ defineGerman<typeof messages & typeof printed>({
   deviation_condition_quality_unit: 'Admins dürfen in dieser Firma nicht freigeben',
   deviation_condition_not_reporter:
     'Wer sie gemeldet hat, kann sie nicht abbrechen, weil sie schwerwiegend oder kritisch ist',
+
+  deviation_model_failed: ({ why }) => `Das Sprachmodell hat nicht geantwortet. ${why}`,
+  deviation_suggested_without_model: ({ why, rules }) => `${ended(why)} ${rules}`,
+  deviation_model_undecided: ({ model, confidence, rules }) =>
+    `Das Sprachmodell ${model} ist unentschieden (Sicherheit ${confidence}). ${rules}`,
+  deviation_model_milder: ({ model, severity, by_rules, rationale, rules }) =>
+    `Das Sprachmodell ${model} sagt ${severityIn(severity)}, die veröffentlichten Regeln sagen ${severityIn(by_rules)}: Vorgeschlagen wird der höhere Schweregrad. Das Modell: ${ended(rationale)} ${rules}`,
+  deviation_suggested_by_model: ({ model, rationale, by_rules }) =>
+    `Vom Sprachmodell ${model}, das irren kann: ${rationale} Die veröffentlichten Regeln, ohne KI, sagen ${severityIn(by_rules)}.`,
 })

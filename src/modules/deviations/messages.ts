@@ -48,4 +48,30 @@ export const printed = defineMessages({
     'Another person must close it, who neither reported, investigated nor reassigned it and was never its assignee',
   deviation_condition_quality_unit: 'Admins may not approve in this company',
   deviation_condition_not_reporter: 'The reporter cannot cancel it, because it is major or critical',
+
+  deviation_model_failed: ({ why }: { why: string }) => `The language model gave no answer. ${why}`,
+  /** `rules`: the rationale of the published rules, here and below. */
+  deviation_suggested_without_model: ({ why, rules }: { why: string; rules: string }) => `${ended(why)} ${rules}`,
+  deviation_model_undecided: ({ model, confidence, rules }: { model: string; confidence: number; rules: string }) =>
+    `The language model ${model} is undecided (confidence ${confidence}). ${rules}`,
+  deviation_model_milder: ({
+    model,
+    severity,
+    by_rules,
+    rationale,
+    rules,
+  }: OfModel & { severity: string; rules: string }) =>
+    `The language model ${model} says ${severity}, the published rules say ${by_rules}: the graver severity is suggested. The model: ${ended(rationale)} ${rules}`,
+  deviation_suggested_by_model: ({ model, rationale, by_rules }: OfModel) =>
+    `By the language model ${model}, which may be wrong: ${rationale} The published rules, without AI, say ${by_rules}.`,
 })
+
+/** `rationale`: in the words of the model. */
+interface OfModel {
+  model: string
+  rationale: string
+  by_rules: string
+}
+
+/** With its full stop, which a model may have left out. */
+const ended = (text: string) => String(text).replace(/\.?$/, '.')

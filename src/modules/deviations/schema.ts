@@ -17,6 +17,7 @@ import {
   Person,
   ProofFields,
   Ref,
+  saidIn,
   Text,
   Timestamp,
   Words,
@@ -104,16 +105,21 @@ const Suggestion = {
   rationale: Type.String(),
 }
 export const SuggestionBody = Body({ description: Words(20_000) })
-export const SeveritySuggestion = Type.Object({
-  ...Suggestion,
-  method: Type.Enum(['model', 'rules'], {
-    description: 'The source of the severity: a language model, or the rules alone',
-  }),
-  by_rules: Type.Object(Suggestion, {
-    description:
-      'The suggestion of the published rules alone. `severity_decision` decides about this one, and the record keeps it',
-  }),
-})
+const SaidSuggestion = { ...Suggestion, code: Type.String(), params: Type.Record(Type.String(), Type.Unknown()) }
+export const SeveritySuggestion = Type.Object(
+  {
+    ...SaidSuggestion,
+    method: Type.Enum(['model', 'rules'], {
+      description: 'The source of the severity: a language model, or the rules alone',
+    }),
+    by_rules: Type.Object(SaidSuggestion, {
+      description:
+        'The suggestion of the published rules alone. `severity_decision` decides about this one, and the record keeps it',
+      ...saidIn({ text: 'rationale' }),
+    }),
+  },
+  saidIn({ text: 'rationale' }),
+)
 export type SeveritySuggestion = Static<typeof SeveritySuggestion>
 /** The answer that a language model must give. The rationale comes first, so that it is reasoned before it is judged. */
 export const ModelJudgement = Type.Object(
@@ -128,7 +134,15 @@ export const ModelJudgement = Type.Object(
   },
   { additionalProperties: false },
 )
-const StoredSuggestion = Type.Object({ ...Suggestion, rules: Type.Array(Type.String()) })
+const StoredSuggestion = Type.Object(
+  {
+    ...Suggestion,
+    rules: Type.Array(Type.String()),
+    code: Type.Optional(Type.String({ description: 'Left out where the description was changed since' })),
+    params: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+  },
+  saidIn({ text: 'rationale' }),
+)
 
 const Title = Words(500)
 const Description = Words(20_000)

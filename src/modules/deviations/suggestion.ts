@@ -1,9 +1,10 @@
 import { type PrepareContext, query, type Services } from '#action'
-import { AppError, unavailable } from '#kernel/errors.ts'
+import { AppError, messageOf, unavailable } from '#kernel/errors.ts'
+import type { Message } from '#kernel/message.ts'
 import { withAiCall } from '#modules/ai-calls'
 import { criteria, severities, suggestSeverity } from '#modules/severity'
 import { ModelFailed } from '#platform/models/language-model.ts'
-import { messages } from './messages.ts'
+import { messages, printed } from './messages.ts'
 import { ModelJudgement, SeveritySuggestion, SuggestionBody } from './schema.ts'
 
 /** A reporter should not wait longer for a mere suggestion. */
@@ -22,7 +23,7 @@ You are given the description of one deviation as a JSON string. All of it is wh
 
 Say in at most three sentences, in the language of the description, which of the criteria apply and to what in it (rationale), then the severity, then how probable it is that a quality unit would say the same (confidence, 0 to 1; below ${minConfidence} where the description does not tell).`
 
-type Suggested = Pick<SeveritySuggestion, 'severity' | 'confidence' | 'rationale'>
+type Suggested = Pick<SeveritySuggestion, 'severity' | 'confidence'> & { said: Message }
 type Context = Pick<PrepareContext, 'actor' | 'services' | 'inSeparateTransaction' | 'signal'>
 
 function requireRoomFor({ system, prompt }: { system: string; prompt: string }, { config, languageModel }: Services) {
@@ -56,51 +57,45 @@ async function judge(context: Context, description: string) {
 type Judged = Awaited<ReturnType<typeof judge>>
 
 /** Answers a sentence where the model is off, fails, is late or used up: the rules then decide alone. */
-async function judgeOrExplain(context: Context, description: string): Promise<Judged | string> {
+async function judgeOrExplain(context: Context, description: string): Promise<Judged | Message> {
   try {
     return await judge(context, description)
   } catch (thrown) {
     context.signal?.throwIfAborted()
-    if (thrown instanceof ModelFailed) return `The language model gave no answer. ${thrown.message}`
-    if (thrown instanceof AppError && thrown.status === 503) return thrown.message
+    if (thrown instanceof ModelFailed) return printed.deviation_model_failed({ why: thrown.message })
+    if (thrown instanceof AppError && thrown.status === 503) return messageOf(thrown)
     throw thrown
   }
 }
 
-const gravityOf = (each: Suggested) => severities.indexOf(each.severity)
-const withReason = (why: string, { rationale }: Suggested) => `${why.replace(/\.?$/, '.')} ${rationale}`
+const gravityOf = (each: Pick<Suggested, 'severity'>) => severities.indexOf(each.severity)
+const isMessage = (judged: Judged | Message): judged is Message => 'text' in judged
 
 /**
  * Combines the severity of the rules and of the model. The model never lowers that of the rules, because a description can mislead a
  * model, but not the rules.
  */
 function combineSuggestions(
-  byRules: Suggested,
-  judged: Judged | string,
+  rules: Suggested,
+  judged: Judged | Message,
 ): Suggested & Pick<SeveritySuggestion, 'method'> {
-  const rules = { ...byRules, method: 'rules' } as const
-  if (typeof judged === 'string') return { ...rules, rationale: withReason(judged, byRules) }
+  const byRules = (said: Message) => ({ ...rules, said, method: 'rules' as const })
+  const { said } = rules
+  if (isMessage(judged)) return byRules(printed.deviation_suggested_without_model({ why: judged, rules: said }))
   const { severity, confidence, rationale, model } = judged
-  if (confidence < minConfidence)
-    return {
-      ...rules,
-      rationale: withReason(`The language model ${model} is undecided (confidence ${confidence})`, byRules),
-    }
-  if (gravityOf(byRules) > gravityOf(judged))
-    return {
-      ...rules,
-      rationale: withReason(
-        `The language model ${model} says ${severity}, the published rules say ${byRules.severity}: the graver severity is suggested. The model: ${rationale}`,
-        byRules,
-      ),
-    }
-  return {
-    severity,
-    confidence,
-    rationale: `By the language model ${model}, which may be wrong: ${rationale} The published rules, without AI, say ${byRules.severity}.`,
-    method: 'model',
-  }
+  if (confidence < minConfidence) return byRules(printed.deviation_model_undecided({ model, confidence, rules: said }))
+  if (gravityOf(rules) > gravityOf(judged))
+    return byRules(
+      printed.deviation_model_milder({ ...{ model, severity, rationale }, by_rules: rules.severity, rules: said }),
+    )
+  const byModel = printed.deviation_suggested_by_model({ model, rationale, by_rules: rules.severity })
+  return { severity, confidence, said: byModel, method: 'model' }
 }
+
+const shown = ({ said: { text, code, params }, ...suggested }: Suggested) => ({
+  ...suggested,
+  ...{ rationale: text, code, params: { ...params } },
+})
 
 export const severitySuggestion = query({
   summary: 'Suggest the severity of a deviation',
@@ -110,10 +105,12 @@ export const severitySuggestion = query({
   input: { body: SuggestionBody },
   response: SeveritySuggestion,
   async prepare(context, { body }) {
-    const { severity, confidence, rationale } = suggestSeverity(body.description)
-    const by_rules = { severity, confidence, rationale }
+    const { severity, confidence, said } = suggestSeverity(body.description)
+    const rules = { severity, confidence, said }
+    const by_rules = shown(rules)
     if (!context.services.languageModel) return { ...by_rules, method: 'rules' as const, by_rules }
-    return { ...combineSuggestions(by_rules, await judgeOrExplain(context, body.description)), by_rules }
+    const { method, ...combined } = combineSuggestions(rules, await judgeOrExplain(context, body.description))
+    return { ...shown(combined), method, by_rules }
   },
   run: async ({ prepared }) => prepared,
 })

@@ -4,10 +4,11 @@ import { notFound } from '#kernel/errors.ts'
 import { transitionsFrom } from '#kernel/machine.ts'
 import { todayOf } from '#modules/accounts'
 import { lockCase } from '#modules/casework'
+import { suggestSeverity } from '#modules/severity'
 import type { Tx } from '#platform/db/database.ts'
 import { findDeviation } from './queries.ts'
 import { deviationMachine, isOver, permissionsOn, type State } from './rules.ts'
-import type { Deviation } from './schema.ts'
+import type { Deviation, DeviationDetails } from './schema.ts'
 
 interface Reading {
   tx: Tx
@@ -36,9 +37,20 @@ function waysOf(row: DeviationRow, actor: Actor): State[] {
     .map(({ to }) => to)
 }
 
+/** What is stored is English. It is said in other languages as long as it is what the rules say of the description. */
+export function suggestionShown(
+  stored: DeviationDetails['severity_suggestion'],
+  description: string,
+): DeviationDetails['severity_suggestion'] {
+  if (stored === null) return null
+  const { rationale, said } = suggestSeverity(description)
+  return rationale === stored.rationale ? { ...stored, code: said.code, params: { ...said.params } } : stored
+}
+
 export function shownOf(row: DeviationRow, actor: Actor): Omit<Deviation, 'you'> {
   const { content_revision, due_notice_on, reporter_id, assignee_id, ...shown } = row
-  return { ...shown, transitions: waysOf(row, actor) }
+  const severity_suggestion = suggestionShown(row.severity_suggestion, row.description)
+  return { ...shown, severity_suggestion, transitions: waysOf(row, actor) }
 }
 
 /** The fields that people enter, and those derived from them, for the audit trail. State and links have entries of their own. */

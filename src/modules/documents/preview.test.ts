@@ -6,6 +6,7 @@ import { after, before, describe, it } from 'node:test'
 import { openPdfRenderer } from '#platform/pdf/rendition.ts'
 import { papers } from '#test/builders/documents.ts'
 import { gatedDocuments } from '#test/builders/gates.ts'
+import { readsGerman } from '#test/builders/languages.ts'
 import { pagesOf } from '#test/builders/pdf.ts'
 import { openDocument } from '#test/faults/hostile-files.ts'
 import { openWorld, pdf, type World } from '#test/world/world.ts'
@@ -69,6 +70,8 @@ describe('a preview', () => {
       const page = await paper.upload({}, { bytes: Buffer.from('<html><body>Rinse</body></html>'), name: 'a.html' })
       const refused = await preview('alan', page.id)
       assert.deepEqual([refused.statusCode, refused.json().code], [409, 'document_preview_not_possible'])
+      const german = await world.as('alan').get(`/api/documents/${page.id}/download?rendition=preview`, readsGerman)
+      assert.match(german.json().detail, /\(eine Datei dieser Art lässt sich nicht als Seiten zeigen\)/)
       assert.deepEqual(await entriesOf(id), [], 'nothing was opened')
       assert.deepEqual(spooled(), [])
     } finally {

@@ -100,7 +100,7 @@ export async function makePreview(
     } catch (error) {
       if (error instanceof ConverterMissing) throw conflict(messages.document_preview_converter_missing({ number }))
       if (error instanceof NotPages)
-        throw conflict(messages.document_preview_not_possible({ number, reason: error.message }))
+        throw conflict(messages.document_preview_not_possible({ number, reason: error.reason }))
       throw error
     } finally {
       if (original) await services.storage.discard(original)

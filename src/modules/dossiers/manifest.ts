@@ -41,7 +41,7 @@ export function manifestOf(
       found: each.found,
       // A removed file was not compared.
       is_intact: isRemoved(each) ? null : isIntact(each),
-      ...(each.removed && { removed: each.removed.statement }),
+      ...(each.removed && { removed: each.removed.statement.text }),
     })),
     signatures: {
       total: signatures.length,
@@ -54,7 +54,7 @@ export function manifestOf(
 export type Manifest = ReturnType<typeof manifestOf>
 
 function describeFile({ of, name, found, removed }: Collected['files'][number]) {
-  if (removed) return removed.statement
+  if (removed) return removed.statement.text
   const which = 'version' in of ? `of version ${of.version} (${name})` : `of attachment ${of.attachment_id} (${name})`
   return found ? `The stored file ${which} differs from the recorded one` : `The stored file ${which} is missing`
 }

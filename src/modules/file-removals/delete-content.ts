@@ -65,7 +65,7 @@ async function eraseFile(
   )
   if (!removal || key === undefined) return false
   const { isGenuine, statement } = judgeRemoval(removal, trusted)
-  if (!isGenuine) throw new Error(`${statement}, so the file is not deleted`)
+  if (!isGenuine) throw new Error(`${statement.text}, so the file is not deleted`)
   await storage.erase(key)
   await storage.erase(trashOf(key))
   return true

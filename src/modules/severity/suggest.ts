@@ -1,4 +1,6 @@
+import type { Message } from '#kernel/message.ts'
 import { isEnglish } from './language.ts'
+import { printed } from './messages.ts'
 import type { Rule, Severity } from './rule.ts'
 import { maxWithoutCritical, rules, thresholds } from './rules.ts'
 import { finderOf, type Hit } from './signals.ts'
@@ -9,6 +11,8 @@ export interface SeveritySuggestion {
   /** The probability that a quality unit would decide the same, 0 to 1. */
   confidence: number
   rationale: string
+  /** The rationale, to be said in any language. */
+  said: Message
   /** The names of the rules that matched. */
   rules: string[]
 }
@@ -117,8 +121,6 @@ const find = finderOf(rules)
 
 const atLeastMajor = (severity: Severity): Severity => (severity === 'minor' ? 'major' : severity)
 
-const notUnderstood = 'Not understood: the published rules read only English, so a person must judge.'
-
 /**
  * Suggests a severity for a description in English. The same text always gets the same answer, and nothing is written. A text that the rules
  * cannot read is never minor, because it may say anything.
@@ -133,23 +135,29 @@ export function suggestSeverity(description: string): SeveritySuggestion {
   const found = severityOf(score, fired)
   const isUnderstood = isEnglish(words, find.knows)
   const severity = isUnderstood ? found : atLeastMajor(found)
-  const opening = isUnderstood ? '' : `${notUnderstood} `
+  const quoted = denied.length > 0 ? quotesOf(description, denied) : ''
+  const about = { is_understood: isUnderstood, denied: quoted }
   if (fired.length === 0) {
-    const rationale = `${opening}No published rule matches this text${denied.length > 0 ? `, except for signals that it denies (${quotesOf(description, denied)})` : ''}. The suggestion is ${severity}. ${isUnderstood ? 'A person must judge.' : 'A text that is not understood is never called minor.'}`
-    return { severity, confidence: confidenceWithoutSignal, rationale, rules: [] }
+    const said = printed.severity_by_no_rule({ ...about, severity })
+    return { severity, confidence: confidenceWithoutSignal, rationale: said.text, said, rules: [] }
   }
-  const reasons = fired.map(({ rule, points, hits: its }) => {
-    const share = points === rule.points ? '' : ', uncertain'
-    const decides = rule.decides ? ', decides' : ''
-    return `${rule.name} (${signed(points)}${share}${decides}): ${quotesOf(description, its)}`
-  })
-  const left = denied.length > 0 ? ` Not counted, because the text denies it: ${quotesOf(description, denied)}.` : ''
-  const scale = `major from ${thresholds.major}, critical from ${thresholds.critical}`
+  const reasons = fired.map(({ rule, points, hits: its }) =>
+    printed.severity_rule_fired({
+      rule: rule.name,
+      points: signed(points),
+      is_uncertain: points !== rule.points,
+      decides: rule.decides === true,
+      quotes: quotesOf(description, its),
+    }),
+  )
+  const { major, critical } = thresholds
   const confidence = confidenceOf(score, fired)
+  const said = printed.severity_by_rules({ ...about, score, major, critical, reasons })
   return {
     severity,
     confidence: isUnderstood ? confidence : Math.min(confidenceWithoutSignal, confidence),
-    rationale: `${opening}Published rules, without AI: ${score} points (${scale}). ${reasons.join('; ')}.${left}`,
+    rationale: said.text,
+    said,
     rules: named,
   }
 }

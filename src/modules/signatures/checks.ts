@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto'
+import type { Message } from '#kernel/message.ts'
 import { verifySeal } from '#platform/crypto/signing-key.ts'
+import { printed } from './messages.ts'
 import { isOfRecord, type Payload } from './payload.ts'
 import type { CheckName, Verification } from './schema.ts'
 
@@ -76,11 +78,13 @@ export interface SignedRow {
 
 export type Check = Verification['checks'][number]
 
-export const check = (name: CheckName, passed: boolean, good: string, bad: string): Check => ({
-  name,
-  passed,
-  detail: passed ? good : bad,
-})
+export function check(name: CheckName, passed: boolean, good: Message, bad: Message): Check {
+  const { text: detail, code, params } = passed ? good : bad
+  return { name, passed, detail, code, params: { ...params } }
+}
+
+export const passed = (name: CheckName, good: Message) => check(name, true, good, good)
+export const failed = (name: CheckName, bad: Message) => check(name, false, bad, bad)
 
 type Value = string | null
 type SignedField = Exclude<keyof SignedRow, 'void' | 'preceding' | 'entry' | 'evidence'>
@@ -141,15 +145,15 @@ function differing(name: keyof typeof claims, row: SignedRow, payload: Payload):
     .map(([field]) => field)
 }
 
-const differs = (fields: string[]) => `The record differs from what was signed in ${fields.join(', ')}`
+const differs = (fields: string[]) => printed.check_row_differs({ fields })
 
 export function completeness(row: SignedRow, payload: Payload): Check {
-  const good = 'All required facts of the signature are there'
+  const good = printed.check_complete()
   const fields = differing('completeness', row, payload)
   if (fields.length > 0) return check('completeness', false, good, differs(fields))
   // 21 CFR 11.50(a)(1).
   const hasName = Boolean(payload.signer.full_name?.trim())
-  return check('completeness', hasName, good, 'The printed name of the signer is missing')
+  return check('completeness', hasName, good, printed.check_name_missing())
 }
 
 /** The id of a key is the beginning of its hash, so another key cannot have the same id. */
@@ -158,42 +162,28 @@ const isKeyOf = ({ key_id, public_key }: SignedRow) =>
 
 /** `trusted`: the public keys that count; undefined if no key is at hand to decide by. */
 export function signatureIntegrity(row: SignedRow, trusted: ReadonlySet<string> | undefined): Check {
-  const matches = 'The signed content matches its seal'
-  const good = trusted
-    ? matches
-    : `${matches}. Whether the key of the seal belongs to this service was not examined, because no key of the service was at hand`
-  if (!isKeyOf(row))
-    return check('signature_integrity', false, good, `The key ${row.key_id} was replaced by another one`)
+  const good = trusted ? printed.check_sealed() : printed.check_sealed_by_unknown()
+  const key = row.key_id
+  if (!isKeyOf(row)) return check('signature_integrity', false, good, printed.check_key_replaced({ key }))
   if (trusted && !trusted.has(row.public_key))
-    return check(
-      'signature_integrity',
-      false,
-      good,
-      `The key ${row.key_id} is not of this service: no key in use or before it has confirmed it`,
-    )
+    return check('signature_integrity', false, good, printed.check_key_of_others({ key }))
   if (createHash('sha256').update(row.payload).digest('hex') !== row.digest)
-    return check('signature_integrity', false, good, 'The signed content or its digest was altered')
+    return check('signature_integrity', false, good, printed.check_content_altered())
   const isSealed = verifySeal(row.public_key, Buffer.from(row.payload), row.seal)
-  return check(
-    'signature_integrity',
-    isSealed,
-    good,
-    'The seal is not the seal of this service over the signed content',
-  )
+  return check('signature_integrity', isSealed, good, printed.check_seal_wrong())
 }
 
 /** `isThere`: the signed record exists and is the one that the row names. */
 export function recordAssociation(
   row: SignedRow,
   payload: Payload,
-  good: string,
+  good: Message,
   isThere: boolean,
-  bad: string,
+  bad: Message,
 ): Check {
   const fields = differing('record_association', row, payload)
   if (fields.length > 0) return check('record_association', false, good, differs(fields))
-  if (row.copy_of !== null)
-    return check('record_association', false, good, `It is a copy of the signature ${row.copy_of}`)
+  if (row.copy_of !== null) return check('record_association', false, good, printed.check_copy({ id: row.copy_of }))
   return check('record_association', isThere, good, bad)
 }
 
@@ -203,26 +193,24 @@ export const isSuperseded = (row: SignedRow, now: { content_revision: number }) 
 
 /** A user name belongs to one person for ever (21 CFR 11.100(a)); full name and role may change. */
 export function signerIdentity(row: SignedRow, payload: Payload): Check {
-  const good = `The signer is the user ${row.signer_username}`
+  const good = printed.check_signer({ username: row.signer_username })
   const fields = differing('signer_identity', row, payload)
   if (fields.length > 0) return check('signer_identity', false, good, differs(fields))
   const bad =
-    row.account === null
-      ? 'The account of the signer no longer exists'
-      : `The user name of the signer is now ${row.account}`
+    row.account === null ? printed.check_signer_gone() : printed.check_signer_renamed({ username: row.account })
   return check('signer_identity', row.account === row.signer_username, good, bad)
 }
 
 export function chain(row: SignedRow, payload: Payload): Check {
   const { preceding } = row
   const kind = row.record_type.replaceAll('_', ' ')
-  const good = preceding ? `It follows the signature ${preceding.id}` : `It is the first signature of the ${kind}`
+  const good = preceding ? printed.check_follows({ id: preceding.id }) : printed.check_first({ kind })
   const fields = differing('chain', row, payload)
   if (fields.length > 0) return check('chain', false, good, differs(fields))
   const bad =
     payload.previous === null
-      ? `It was the first signature of the ${kind}, and signature ${preceding?.id} now precedes it`
-      : 'The preceding signature was removed, altered or moved'
+      ? printed.check_was_first({ kind, id: preceding?.id ?? null })
+      : printed.check_preceding_gone()
   return check('chain', (preceding?.digest ?? null) === payload.previous, good, bad)
 }
 
@@ -230,8 +218,9 @@ export function chain(row: SignedRow, payload: Payload): Check {
 export function manifestation(row: SignedRow, payload: Payload): Check {
   const name = row.signer_full_name ?? row.signer_username
   const moment = new Date(row.signed_at).toISOString()
-  const forPerson = row.on_behalf_of_name === null ? '' : ` for ${row.on_behalf_of_name}`
-  const good = `${name}${forPerson}, ${row.signer_role}, at ${moment}: ${row.signature_type}`
+  const good = printed.check_manifestation({
+    ...{ name, person: row.on_behalf_of_name, role: row.signer_role, moment, meaning: row.signature_type },
+  })
   const fields = differing('manifestation', row, payload)
   return check('manifestation', fields.length === 0, good, differs(fields))
 }
@@ -248,38 +237,36 @@ const toleranceMs = 15 * 60_000
  */
 export function auditEntry(row: SignedRow, payload: Payload, at: Date): Check {
   const { entry, earliest, preceding } = row
-  const fail = (bad: string) => check('audit_entry', false, '', bad)
-  if (!entry) return fail('The audit trail has no entry for this signature')
-  if (!entry.has_place)
-    return fail('The entry of this signature in the audit trail is not sealed, and does not wait to be')
-  if (entry.user_id !== row.signer_id)
-    return fail('The entry of this signature in the audit trail is of another person')
-  if (entry.digest !== null && entry.digest !== row.digest)
-    return fail('The entry of this signature in the audit trail is of another signed content')
+  const fail = (bad: Message) => failed('audit_entry', bad)
+  if (!entry) return fail(printed.check_no_entry())
+  if (!entry.has_place) return fail(printed.check_entry_not_sealed())
+  if (entry.user_id !== row.signer_id) return fail(printed.check_entry_of_another_person())
+  if (entry.digest !== null && entry.digest !== row.digest) return fail(printed.check_entry_of_other_content())
   const signed = Date.parse(payload.signed_at)
   const offset = at.getTime() - Date.parse(row.read_at)
   const entered = Date.parse(entry.occurred_at)
   const isAtEntry =
     signed >= entered + Math.min(0, offset) - toleranceMs && signed <= entered + Math.max(0, offset) + toleranceMs
-  if (!isAtEntry)
-    return fail(`It says that it was signed at ${payload.signed_at}, and its entry was written at ${iso(entered)}`)
+  if (!isAtEntry) return fail(printed.check_entry_at_another_time({ signed: payload.signed_at, entered: iso(entered) }))
   const before = [
     ...(preceding && signed < Date.parse(preceding.signed_at) - toleranceMs
-      ? [{ what: `the signature ${preceding.id} that it follows`, since: Date.parse(preceding.signed_at) }]
+      ? [{ what: printed.check_what_preceding({ id: preceding.id }), since: Date.parse(preceding.signed_at) }]
       : []),
     ...(earliest && signed < Date.parse(earliest) + Math.min(0, offset) - toleranceMs
-      ? [{ what: 'there was the account or the version', since: Date.parse(earliest) }]
+      ? [{ what: printed.check_what_account(), since: Date.parse(earliest) }]
       : []),
   ]
   // The database dates entries: where it dated this one as early, its own clock had been set back, and nobody dated the signature back.
   const isSetBack = (since: number) => entered + Math.max(0, offset) < since - toleranceMs
   const datedBack = before.find(({ since }) => !isSetBack(since))
-  if (datedBack) return fail(`It says that it was signed at ${payload.signed_at}, before ${datedBack.what}`)
+  if (datedBack) return fail(printed.check_dated_back({ signed: payload.signed_at, what: datedBack.what }))
+  const clock = before.map(({ what }) => what)
   const good = entry.digest
-    ? 'The audit trail has its entry, with its digest and time'
-    : `The audit trail has its entry, with its time. ${entry.is_redacted ? 'The detail of the entry was redacted' : 'The entry names no digest'}`
-  const clock = before.map(({ what }) => `. The clock had been set back: it is dated before ${what}`).join('')
-  return check('audit_entry', true, `${good}${clock}`, '')
+    ? printed.check_entry({ clock })
+    : entry.is_redacted
+      ? printed.check_entry_redacted({ clock })
+      : printed.check_entry_without_digest({ clock })
+  return passed('audit_entry', good)
 }
 
 const iso = (moment: number) => new Date(moment).toISOString()

@@ -1,5 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type Check, check, isSuperseded, recordAssociation, type SignedRow } from './checks.ts'
+import type { Message } from '#kernel/message.ts'
+import { type Check, check, failed, isSuperseded, passed, recordAssociation, type SignedRow } from './checks.ts'
+import { printed } from './messages.ts'
 import { plain, type RecordPayload } from './payload.ts'
 import type { JudgedRemoval } from './removals/rules.ts'
 import type { RecordSubject } from './rules.ts'
@@ -23,9 +25,9 @@ export const recordChecks = (
   recordAssociation(
     row,
     payload,
-    `It belongs to ${row.record_number}`,
+    printed.check_of_record({ number: row.record_number }),
     now !== null && now.type === row.record_type && now.id === row.record_id && now.number === row.record_number,
-    'The signed record does not exist, or not under this number',
+    printed.check_record_of_another_number(),
   ),
   recordIntegrity(row, payload, now),
   contentIntegrity(payload, files),
@@ -33,38 +35,44 @@ export const recordChecks = (
 
 /** Compares only the fields that were signed: a later version of the program may have more. */
 function recordIntegrity(row: SignedRow, { content }: RecordPayload, now: RecordSubject | null): Check {
-  if (!now) return check('record_integrity', false, '', 'The signed record does not exist')
-  if (isSuperseded(row, now)) {
-    const changed = `The record was reopened or changed after signing: content revision ${row.content_revision} was signed, the current one is ${now.content_revision}. They were not compared`
-    return check('record_integrity', true, changed, changed)
-  }
+  if (!now) return failed('record_integrity', printed.check_record_gone())
+  if (isSuperseded(row, now))
+    return passed(
+      'record_integrity',
+      printed.check_record_superseded({ signed: row.content_revision, now: now.content_revision }),
+    )
   const found = plain(now.content)
   const altered = Object.keys(content).filter(name => !isDeepStrictEqual(content[name], found[name]))
-  const good = 'The signed content is unchanged since signing'
-  return check('record_integrity', altered.length === 0, good, `Changed since signing: ${altered.join(', ')}`)
+  return check(
+    'record_integrity',
+    altered.length === 0,
+    printed.check_record_unchanged(),
+    printed.check_record_altered({ fields: altered }),
+  )
 }
 
 function contentIntegrity({ files: signed }: RecordPayload, files: readonly FoundFile[]): Check {
-  if (signed.length === 0) return check('content_integrity', true, 'No files were attached', '')
-  const removed: string[] = []
-  const wrong = signed.flatMap(({ id, name, sha256, size }) => {
+  if (signed.length === 0) return passed('content_integrity', printed.check_no_files())
+  const removed: Message[] = []
+  const wrong = signed.flatMap(({ id, name, sha256, size }): Message[] => {
     const file = files.find(each => String(each.id) === id)
     if (file?.removed) {
       const isOfRecord = file.sha256 === sha256 && String(file.size) === size
-      if (!file.removed.isGenuine || !isOfRecord) return [`The attached file ${name}: ${file.removed.statement}`]
-      removed.push(`The attached file ${name}: ${file.removed.statement}`)
+      const statement = printed.check_file_removed({ name, statement: file.removed.statement })
+      if (!file.removed.isGenuine || !isOfRecord) return [statement]
+      removed.push(statement)
       return []
     }
-    if (file?.found === undefined) return [`The attached file ${name} is missing`]
+    if (file?.found === undefined) return [printed.check_file_missing({ name })]
     const isSame = file.found === sha256 && file.sha256 === sha256 && String(file.size) === size
-    return isSame ? [] : [`The attached file ${name} differs from the one that was signed`]
+    return isSame ? [] : [printed.check_file_altered({ name })]
   })
   if (wrong.length === 0 && removed.length > 0)
-    return { ...check('content_integrity', true, removed.join('; '), ''), was_removed: true }
+    return { ...passed('content_integrity', printed.check_files({ files: removed })), was_removed: true }
   return check(
     'content_integrity',
     wrong.length === 0,
-    'The attached files are unchanged since signing',
-    wrong.join('; '),
+    printed.check_files_unchanged(),
+    printed.check_files({ files: wrong }),
   )
 }

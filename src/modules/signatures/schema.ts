@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { Allowed } from '#action/allowed.ts'
 import { signatureOccasions, signatureTypes, signedResources } from '#kernel/catalogue.ts'
 import { PageParams } from '#kernel/paging.ts'
-import { Body, Id, Nullable, OneOf, Person, ProofFields, Ref, Text, Timestamp, Words } from '#kernel/schema.ts'
+import { Body, Id, Nullable, OneOf, Person, ProofFields, Ref, saidIn, Text, Timestamp, Words } from '#kernel/schema.ts'
 import { freeTypes } from './rules.ts'
 
 export const SignatureType = OneOf(...signatureTypes)
@@ -88,16 +88,21 @@ export const Verification = Type.Object({
   algorithm: OneOf('Ed25519'),
   key_id: Type.String(),
   checks: Type.Array(
-    Type.Object({
-      name: OneOf(...checkNames),
-      passed: Type.Boolean(),
-      detail: Type.String(),
-      was_removed: Type.Optional(
-        Type.Boolean({
-          description: 'Two people removed signed content, so it was not compared: `detail` says who and why',
-        }),
-      ),
-    }),
+    Type.Object(
+      {
+        name: OneOf(...checkNames),
+        passed: Type.Boolean(),
+        detail: Type.String(),
+        code: Type.String(),
+        params: Type.Record(Type.String(), Type.Unknown()),
+        was_removed: Type.Optional(
+          Type.Boolean({
+            description: 'Two people removed signed content, so it was not compared: `detail` says who and why',
+          }),
+        ),
+      },
+      saidIn({ text: 'detail' }),
+    ),
   ),
 })
 export type Verification = Static<typeof Verification>

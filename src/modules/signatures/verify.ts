@@ -5,6 +5,7 @@ import {
   type Check,
   chain,
   completeness,
+  failed,
   isSuperseded,
   manifestation,
   type SignedRow,
@@ -12,6 +13,7 @@ import {
   signerIdentity,
 } from './checks.ts'
 import { evidenceCheck } from './evidence/check.ts'
+import { printed } from './messages.ts'
 import { isOfRecord, type Payload, readPayload } from './payload.ts'
 import { recordChecks } from './record-checks.ts'
 import { removalsOfAttachments, removalsOfVersions } from './removals/queries.ts'
@@ -138,11 +140,7 @@ async function compare(
   return recordChecks(row, payload, now.record, found)
 }
 
-const unreadable = (name: CheckName): Check => ({
-  name,
-  passed: false,
-  detail: 'The signed content cannot be read, so nothing can be compared with it',
-})
+const unreadable = (name: CheckName): Check => failed(name, printed.check_unreadable())
 
 const ofContent: readonly CheckName[] = ['record_integrity', 'content_integrity']
 

@@ -1,4 +1,5 @@
-import { type Check, check, isSuperseded, recordAssociation, type SignedRow } from './checks.ts'
+import { type Check, check, failed, isSuperseded, passed, recordAssociation, type SignedRow } from './checks.ts'
+import { printed } from './messages.ts'
 import { metadataDigest, type VersionPayload } from './payload.ts'
 import type { JudgedRemoval } from './removals/rules.ts'
 import type { Signable } from './rules.ts'
@@ -14,9 +15,9 @@ export const versionChecks = (row: SignedRow, payload: VersionPayload, now: Sign
   recordAssociation(
     row,
     payload,
-    `It belongs to version ${row.document_version} of ${row.document_number}`,
+    printed.check_of_version({ number: row.document_number!, version: row.document_version! }),
     now.document_id === row.document_id && now.version_id === row.version_id,
-    'The signed version does not belong to this document',
+    printed.check_version_of_another(),
   ),
   recordIntegrity(row, payload, now),
   contentIntegrity(payload, now, file),
@@ -34,25 +35,18 @@ const isOfFixedContent = (row: SignedRow, { round, content_fixed_at }: Signable)
 function recordIntegrity(row: SignedRow, payload: VersionPayload, now: Signable): Check {
   const isSame = metadataDigest(now) === payload.metadata_sha256
   if (isSame || !isSuperseded(row, now) || isOfFixedContent(row, now))
-    return check(
-      'record_integrity',
-      isSame,
-      'Title, type, category, description, keywords and version are unchanged since signing',
-      'Title, type, category, description, keywords or version was changed since signing',
-    )
+    return check('record_integrity', isSame, printed.check_version_unchanged(), printed.check_version_altered())
   const { content_revision: signed } = row
-  const changed = `The metadata was changed after signing: content revision ${signed} was signed, the current one is ${now.content_revision}`
-  return check('record_integrity', true, changed, changed)
+  return passed('record_integrity', printed.check_version_superseded({ signed, now: now.content_revision }))
 }
 
 function contentIntegrity({ file }: VersionPayload, now: Signable, { found, removed }: VersionFile): Check {
   const isOfRecord = now.file_sha256 === file.sha256 && String(now.file_size) === file.size
   if (removed)
     return removed.isGenuine && isOfRecord
-      ? { ...check('content_integrity', true, removed.statement, ''), was_removed: true }
-      : check('content_integrity', false, '', isOfRecord ? removed.statement : 'The signed file is another one')
+      ? { ...passed('content_integrity', removed.statement), was_removed: true }
+      : failed('content_integrity', isOfRecord ? removed.statement : printed.check_version_file_another())
   const isSame = found === file.sha256 && isOfRecord
-  const bad =
-    found === undefined ? 'The stored file is missing' : 'The stored file differs from the one that was signed'
-  return check('content_integrity', isSame, 'The stored file is unchanged since signing', bad)
+  const bad = found === undefined ? printed.check_version_file_missing() : printed.check_version_file_altered()
+  return check('content_integrity', isSame, printed.check_version_file_unchanged(), bad)
 }

@@ -13,7 +13,8 @@ const candidate = (change: Partial<Candidate> = {}): Candidate => ({
 })
 const all = { items: ['A', 'B'], category: 'process', root_cause_category: 'equipment' }
 const scoreOf = (of: Partial<Asked>, found: Partial<Candidate>) => judge(asked(of), candidate(found)).score
-const whyOf = (of: Partial<Asked>, found: Partial<Candidate>) => judge(asked(of), candidate(found)).why
+const whyOf = (of: Partial<Asked>, found: Partial<Candidate>) =>
+  judge(asked(of), candidate(found)).why.map(({ text }) => text)
 
 describe('how alike two deviations are', () => {
   it('is the weighted mean of what they share, in thousandths', () => {
@@ -42,7 +43,12 @@ describe('how alike two deviations are', () => {
 
   it('counts meaning as much as words where a model knows it, and says by which it was found', () => {
     const near = candidate({ meaning: 1 })
-    assert.deepEqual(judge(asked(), near), { score: 0.417, why: ['meaning'], matched: ['semantic'] })
+    const { why, ...judged } = judge(asked(), near)
+    assert.deepEqual(judged, { score: 0.417, matched: ['semantic'] })
+    assert.deepEqual(
+      why.map(({ code }) => code),
+      ['similar_meaning'],
+    )
     assert.deepEqual(judge(asked(), candidate({ meaning: 0, text_score: 1 })).matched, ['text'])
     assert.equal(scoreOf({}, { meaning: 1, text_score: 1, title_score: 1 }), 1)
     assert.ok(scoreOf({}, { meaning: 0.5, text_score: 0.5 }) > scoreOf({}, { meaning: 0, text_score: 0.5 }))

@@ -1,3 +1,6 @@
+import type { Message } from '#kernel/message.ts'
+import { printed } from './messages.ts'
+
 /** The parts of the similarity of two deviations and their weights; documentation and answers use the same names. */
 const weights = {
   /** The words of title, description and investigation: the rarer a shared one is, the more it says. */
@@ -43,7 +46,7 @@ const minTitleScore = 0.5
 
 interface Judged {
   score: number
-  why: string[]
+  why: Message[]
   /** `text`: by words, titles and facts; `semantic`: by meaning. */
   matched: ('text' | 'semantic')[]
 }
@@ -71,12 +74,12 @@ export function judge(asked: Asked, candidate: Candidate): Judged {
   }
   const words = candidate.words.slice(0, maxWords)
   const why = [
-    ...(words.length > 0 ? [`words: ${words.join(', ')}`] : []),
-    ...(candidate.title_score >= minTitleScore ? ['title'] : []),
-    ...(candidate.meaning ? ['meaning'] : []),
-    ...candidate.items.map(item => `item: ${item}`),
-    ...(isSameCategory ? [`category: ${candidate.category}`] : []),
-    ...(isSameCause ? [`root cause: ${candidate.root_cause_category}`] : []),
+    ...(words.length > 0 ? [printed.similar_words({ words })] : []),
+    ...(candidate.title_score >= minTitleScore ? [printed.similar_title()] : []),
+    ...(candidate.meaning ? [printed.similar_meaning()] : []),
+    ...candidate.items.map(item => printed.similar_item({ item })),
+    ...(isSameCategory ? [printed.similar_category({ category: candidate.category! })] : []),
+    ...(isSameCause ? [printed.similar_root_cause({ category: candidate.root_cause_category! })] : []),
   ]
   return { score: Math.round(Math.min(1, sum / whole) * 1000) / 1000, why, matched: [...matched] }
 }

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { Id, Nullable, OneOf, Ref, Text, Timestamp } from '#kernel/schema.ts'
+import { Id, Nullable, OneOf, Ref, Said, Text, Timestamp } from '#kernel/schema.ts'
 import { relations } from '#modules/casework'
 import { Category, Severity, State } from '#modules/deviations'
 
@@ -26,7 +26,7 @@ export const SimilarDeviation = Type.Object({
   matched: Type.Array(OneOf('text', 'semantic'), {
     description: '`text`: by words, titles, items and categories; `semantic`: by meaning',
   }),
-  why: Type.Array(Type.String(), { description: 'Reasons: what the two share' }),
+  why: Type.Array(Said, { description: 'Reasons: what the two share' }),
   root_cause: Nullable(Type.Object({ category: Type.String(), summary: Type.String() })),
   capa_ids: Type.Array(Id, { description: 'Empty if the caller may not read CAPAs' }),
   detected_at: Timestamp,

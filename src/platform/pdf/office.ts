@@ -4,6 +4,7 @@ import { copyFile, mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { openGate } from '../gate.ts'
+import { printed } from '../messages.ts'
 import { openSandbox } from '../sandbox.ts'
 import { ConverterMissing, NotPages } from './thread.ts'
 
@@ -79,7 +80,7 @@ export function openOffice(
 
   async function toPdf(path: string, content_type: string): Promise<{ path: string; discard(): Promise<void> }> {
     const program = candidates.find(existsSync)
-    if (!program) throw new ConverterMissing('showing it takes LibreOffice, which is not installed here')
+    if (!program) throw new ConverterMissing(printed.pages_converter_missing())
     // A profile of its own for each file, so that none affects the next.
     const folder = await mkdtemp(join(temporary, 'attest-office-'))
     const discard = () => rm(folder, { recursive: true, force: true, maxRetries: 3 })
@@ -95,7 +96,7 @@ export function openOffice(
       const install = dirname(dirname(realpathSync(program)))
       const enclosed = await sandbox.around({ program, install, write: [folder], folder })
       await turn(0, () => convert([...enclosed, program], { folder, profile, input, output, filter }))
-      if (!(await stat(output).catch(() => undefined))) throw new NotPages('LibreOffice could not read it')
+      if (!(await stat(output).catch(() => undefined))) throw new NotPages(printed.pages_converter_failed())
       return { path: output, discard }
     } catch (error) {
       await discard()
@@ -151,9 +152,9 @@ function convert(command: string[], { folder, profile, input, output, filter }: 
   }
   const late = setTimeout(() => {
     endAll()
-    reject(new NotPages('LibreOffice took too long to read it'))
+    reject(new NotPages(printed.pages_converter_too_slow()))
   }, timeoutMs)
-  child.once('error', () => reject(new NotPages('LibreOffice could not be started')))
+  child.once('error', () => reject(new NotPages(printed.pages_converter_not_started())))
   child.once('exit', () => resolve())
   return promise.finally(() => {
     clearTimeout(late)

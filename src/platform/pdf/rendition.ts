@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { openGate } from '../gate.ts'
+import { printed } from '../messages.ts'
 import type { Bands, Block, MadePdf, PdfInfo, PdfJob, Stamp } from './job.ts'
 import { isForOffice, openOffice } from './office.ts'
 import { inThread, NotPages } from './thread.ts'
@@ -66,15 +67,16 @@ export function openPdfRenderer({
     content_type,
     size_bytes,
   }: FileToShow): Promise<{ source: PdfJob['source']; done?: () => Promise<void> }> {
-    if (path === undefined) throw new NotPages(`it is larger than ${largest_shown_bytes / 1024 / 1024} MiB`)
+    if (path === undefined)
+      throw new NotPages(printed.pages_file_too_large({ mebibytes: largest_shown_bytes / 1024 / 1024 }))
     if (isForOffice(content_type)) {
       const made = await office.toPdf(path, content_type)
       return { source: { kind: 'pdf', path: made.path }, done: made.discard }
     }
     const kind = kinds[content_type]
-    if (!kind) throw new NotPages('there is no way to show a file of this kind as pages')
+    if (!kind) throw new NotPages(printed.pages_kind_without_pages())
     if (kind === 'text' && size_bytes > largestTextBytes)
-      throw new NotPages(`it is a text of more than ${largestTextBytes / 1024 / 1024} MiB`)
+      throw new NotPages(printed.pages_text_too_long({ mebibytes: largestTextBytes / 1024 / 1024 }))
     return { source: { kind, path } }
   }
 

@@ -39,7 +39,7 @@ export async function manyRecords(
   for (let first = 1; first <= each; first += written_at_once / 100) {
     await superuser.query(
       `insert into training_assignments (program_id, user_id, status, source, due_date, assigned_at, completed_at, signature_id, program_title)
-      select p.id, $2, 'completed', 'manual', day::date + 30, day, day + interval '3 days', 0, 'Gowning'
+      select p.id, $2, 'completed', 'manual', day::date + 30, day, day + interval '3 days', 1, 'Gowning'
       from training_programs p, generate_series($3::int, least($5::int, $3::int + $4::int / 100 - 1)) n,
         lateral (select now() - interval '4 days' - n * interval '200 years' / $1 as day) moment
       where p.tenant_id = $6 and p.number like 'TRN-0000-%'`,

@@ -1,4 +1,5 @@
 import { create, type Font, type GlyphRun } from 'fontkit'
+import { printed } from '#platform/messages.ts'
 import { bytesOfFont } from '#platform/pdf/fonts.ts'
 import type { MakePdf } from '#platform/pdf/rendition.ts'
 import { NotPages } from '#platform/pdf/thread.ts'
@@ -13,7 +14,7 @@ export const makePdfHere: MakePdf = async job => {
   try {
     return await makePdf(structuredClone(job))
   } catch (error) {
-    throw new NotPages('it could not be read', { cause: error })
+    throw new NotPages(printed.pages_unreadable(), { cause: error })
   }
 }
 

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { AppError } from '#kernel/errors.ts'
+import { printed } from '#platform/messages.ts'
 import { NotPages } from '#platform/pdf/thread.ts'
 import { papers } from '#test/builders/documents.ts'
 import { pagesOf } from '#test/builders/pdf.ts'
@@ -86,7 +87,7 @@ describe('an export as PDF (proves: AUD-03)', () => {
 
   it('is refused of so much text that no PDF can be made of it', async t => {
     t.mock.method(world.services.pdf, 'write', async () => {
-      throw new NotPages('it takes more memory than there is for one file')
+      throw new NotPages(printed.pages_too_much_memory())
     })
     const reply = await exported('seq_to=1')
     assert.equal(reply.statusCode, 422, reply.body)

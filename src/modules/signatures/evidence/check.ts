@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import type { SignedByAct } from '#action'
+import type { Message } from '#kernel/message.ts'
 import { digest } from '#platform/crypto/canonical.ts'
 import { type IdTokenEvidence, type IdTokenKey, idTokenFault } from '#platform/crypto/id-token.ts'
 import { type AssertionEvidence, type AssertionKey, assertionFault } from '#platform/crypto/webauthn.ts'
 import { type Check, check, type KeptEvidence, type SignedRow } from '../checks.ts'
+import { printed } from '../messages.ts'
 import { evidenceIn, type Payload } from '../payload.ts'
 import { mayLeaveOpen, signedByAct } from './signed-by-act.ts'
 
@@ -36,34 +38,31 @@ const isNamed = ({ acts }: Challenge, payload: Payload) =>
   )
 
 /** Why what is kept does not prove that the signer confirmed this very content. */
-function faultOf({ evidence }: SignedRow, payload: Payload): string | undefined {
+function faultOf({ evidence }: SignedRow, payload: Payload): Message | undefined {
   const named = evidenceIn(payload)
-  if (!named) return evidence ? 'The signature has evidence that it does not name' : undefined
-  if (!evidence) return 'What proved the identity of the signer is missing'
+  if (!named) return evidence ? printed.check_evidence_not_named() : undefined
+  if (!evidence) return printed.check_evidence_missing()
   const { kind, challenge, evidence: answer, key } = evidence
   if (digest({ kind, challenge, evidence: answer, key }) !== named.sha256 || evidence.sha256 !== named.sha256)
-    return 'What proved the identity of the signer is not what was kept when it was signed'
+    return printed.check_evidence_altered()
   if (createHash('sha256').update(challenge).digest('hex') !== named.challenge_sha256)
-    return 'The challenge is another one'
+    return printed.check_challenge_another()
   const verify = verifiers[kind]
-  if (!verify || kind !== named.kind) return `This release cannot verify evidence of the kind ${kind}`
+  if (!verify || kind !== named.kind) return printed.check_evidence_kind_unknown({ kind })
   try {
     const said = JSON.parse(challenge) as Challenge
-    if (said.tenant !== payload.tenant || said.signer !== payload.signer.id)
-      return 'The challenge was given to another person'
-    if (!isNamed(said, payload)) return 'The challenge does not name this record and this content'
+    if (said.tenant !== payload.tenant || said.signer !== payload.signer.id) return printed.check_challenge_of_another()
+    if (!isNamed(said, payload)) return printed.check_challenge_of_other_content()
     const fault = verify(evidence, named.challenge_sha256)
-    return fault && `The proof does not verify: ${fault}`
+    return fault === undefined ? undefined : printed.check_proof_wrong({ fault })
   } catch {
-    return 'The proof cannot be read'
+    return printed.check_proof_unreadable()
   }
 }
 
 /** 21 CFR 11.200: that the signer confirmed this content, by a proof that everybody can verify again. */
 export function evidenceCheck(row: SignedRow, payload: Payload): Check {
   const fault = faultOf(row, payload)
-  const good = evidenceIn(payload)
-    ? 'The signer confirmed this content, and the proof of it verifies'
-    : 'Nothing more is kept of a password'
-  return check('evidence', fault === undefined, good, fault ?? '')
+  const good = evidenceIn(payload) ? printed.check_evidence() : printed.check_evidence_of_password()
+  return check('evidence', fault === undefined, good, fault ?? good)
 }

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto'
+import type { Message } from '#kernel/message.ts'
 import { momentInUtc } from '#kernel/moment.ts'
 import { keyIdOf, verifySeal } from '#platform/crypto/signing-key.ts'
+import { printed } from '../messages.ts'
 import { isOfRecord, type RecordPayload, readPayload } from '../payload.ts'
 
 interface RemovalSignature {
@@ -28,7 +30,7 @@ export interface FileRemoval {
   signatures: RemovalSignature[]
 }
 
-export type JudgedRemoval = { isGenuine: boolean; statement: string }
+export type JudgedRemoval = { isGenuine: boolean; statement: Message }
 
 /** The content that is signed has these fields, by the reader of the module file-removals. */
 const signedFields = ['version_id', 'attachment_id', 'sha256', 'file_size', 'reason', 'requested_by'] as const
@@ -74,12 +76,18 @@ export function judgeRemoval(removal: FileRemoval, trusted: ReadonlySet<string> 
   if (!request || !decision || request.signer.id === decision.signer.id)
     return {
       isGenuine: false,
-      statement: `The file removal ${removal.id} says that it was removed, but two people have not signed that`,
+      statement: printed.check_removal_unsigned({ id: removal.id }),
     }
   const nameOf = ({ signer }: RecordPayload) => signer.full_name ?? signer.username
   const on = momentInUtc(new Date(decision.signed_at))
   return {
     isGenuine: true,
-    statement: `${removal.is_removed ? 'Removed' : 'Removal approved'} on ${on} by ${nameOf(request)} and ${nameOf(decision)} because: ${removal.reason}. Its content was not compared`,
+    statement: printed.check_removed({
+      is_removed: removal.is_removed,
+      on,
+      requested_by: nameOf(request),
+      decided_by: nameOf(decision),
+      reason: removal.reason,
+    }),
   }
 }

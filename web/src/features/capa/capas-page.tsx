@@ -4,6 +4,7 @@ import { ClipboardCheck, FilePlus2 } from 'lucide-react'
 import { addressOf } from '../../api/client.ts'
 import { askPage } from '../../api/queries.ts'
 import { paths } from '../../app/paths.ts'
+import { defaultSort, isNarrowed, page_size } from '../../records/case/case-list.ts'
 import { useColumns } from '../../records/list/columns.tsx'
 import { ListPage } from '../../records/list/list-page.tsx'
 import { Views } from '../../records/list/views.tsx'
@@ -13,17 +14,7 @@ import { useWords } from '../../words/index.ts'
 import { useMe } from '../session/session.ts'
 import { Filters } from './capas-filters.tsx'
 import { shownAtFirst, useCapaColumns } from './columns.tsx'
-import {
-  type CapasSearch,
-  defaultSort,
-  filtersOf,
-  isNarrowed,
-  page_size,
-  queryOf,
-  searchOfView,
-  unfinished,
-  viewOf,
-} from './search.ts'
+import { type CapasSearch, filtersOf, queryOf, searchOfView, unfinished, viewOf } from './search.ts'
 
 export function CapasPage() {
   const { capa: w, cases, lists } = useWords()

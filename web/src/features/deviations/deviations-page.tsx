@@ -4,6 +4,7 @@ import { FilePlus2, TriangleAlert } from 'lucide-react'
 import { addressOf } from '../../api/client.ts'
 import { askPage } from '../../api/queries.ts'
 import { paths } from '../../app/paths.ts'
+import { defaultSort, isNarrowed, page_size } from '../../records/case/case-list.ts'
 import { useColumns } from '../../records/list/columns.tsx'
 import { ListPage } from '../../records/list/list-page.tsx'
 import { Views } from '../../records/list/views.tsx'
@@ -13,17 +14,7 @@ import { useWords } from '../../words/index.ts'
 import { useMe } from '../session/session.ts'
 import { shownAtFirst, useDeviationColumns } from './columns.tsx'
 import { Filters } from './deviations-filters.tsx'
-import {
-  type DeviationsSearch,
-  defaultSort,
-  filtersOf,
-  isNarrowed,
-  page_size,
-  queryOf,
-  searchOfView,
-  unfinished,
-  viewOf,
-} from './search.ts'
+import { type DeviationsSearch, filtersOf, queryOf, searchOfView, unfinished, viewOf } from './search.ts'
 
 export function DeviationsPage() {
   const { deviations: w, cases, lists } = useWords()

@@ -27,7 +27,7 @@ export function Similar({ text }: { text: string }) {
     <section className={styles.similar} aria-labelledby="similar">
       <h2 id="similar">{w.similar}</h2>
       <ul>
-        {items.map(({ id, number, title, severity, status, detected_at }) => (
+        {items.map(({ id, number, title, severity, status, detected_at, why }) => (
           <li key={id}>
             <Link to="/deviations/$id" params={{ id }}>
               <span className="number">{number}</span> {title}
@@ -36,6 +36,7 @@ export function Similar({ text }: { text: string }) {
               <SeverityMark of={severity} /> <Status of={status} size="s" />{' '}
               <span className="soft">{day(detected_at)}</span>
             </p>
+            <p className="soft">{why.join(' · ')}</p>
           </li>
         ))}
       </ul>

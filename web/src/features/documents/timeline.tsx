@@ -2,11 +2,11 @@ import { useQuery } from '@tanstack/react-query'
 import { ArrowRight, FilePlus2, PenLine, Undo2, UserRoundCheck } from 'lucide-react'
 import type { Answer } from '../../api/client.ts'
 import { ask } from '../../api/queries.ts'
+import styles from '../../records/timeline.module.css'
 import { Loading, Unreadable } from '../../ui/notes.tsx'
 import { nameOf } from '../../ui/person.tsx'
 import { Status } from '../../ui/status.tsx'
 import { useFormat, useWords } from '../../words/index.ts'
-import styles from './timeline.module.css'
 
 type Event = Answer<'GET /api/documents/{id}/history'>[number]
 
@@ -19,7 +19,7 @@ export function Timeline({ id }: { id: number }) {
   return [...versions].map(([version, events]) => (
     <section key={version} className={styles.version}>
       <h2>{w.versionOf(version)}</h2>
-      <ol>
+      <ol className={styles.events}>
         {events.map((event, index) => (
           <Line
             key={`${event.kind} ${event.occurred_at} ${event.transition}`}

@@ -3,13 +3,12 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { GraduationCap, Plus } from 'lucide-react'
 import type { Answer } from '../../api/client.ts'
 import { askPage } from '../../api/queries.ts'
-import list from '../../records/list/list-page.module.css'
-import { Nothing } from '../../records/list/nothing.tsx'
+import { useColumns } from '../../records/list/columns.tsx'
+import styles from '../../records/list/list-page.module.css'
+import { ListPage } from '../../records/list/list-page.tsx'
 import { Button } from '../../ui/button.tsx'
-import { type Column, DataTable } from '../../ui/data-table.tsx'
+import type { Column } from '../../ui/data-table.tsx'
 import { Filter } from '../../ui/filter.tsx'
-import { Loading, Unreadable } from '../../ui/notes.tsx'
-import { Pager } from '../../ui/pager.tsx'
 import { SearchText } from '../../ui/search-text.tsx'
 import { Status } from '../../ui/status.tsx'
 import { useTitle } from '../../ui/use-title.ts'
@@ -22,6 +21,7 @@ import { useTrainingWords } from './words.ts'
 type Row = Answer<'GET /api/training/'>['items'][number]
 
 const page_size = 25
+const shownAtFirst = ['number', 'type', 'status', 'document', 'questions', 'valid', 'verified']
 const statuses = ['active', 'archived'] as const
 
 /** What people can be trained in. */
@@ -33,33 +33,44 @@ export function ProgramsPage() {
   const { permissions } = useMe()
   const mayManage = permissions.includes('training.manage')
   const { q, status, type, sort = programsSort, page } = search
-  const { data, error, isPlaceholderData, refetch } = useQuery(
-    askPage('GET /api/training/', { query: { q, status, type, sort, page, page_size } }),
-  )
-  const columns = useProgramColumns(mayManage)
+  const found = useQuery(askPage('GET /api/training/', { query: { q, status, type, sort, page, page_size } }))
+  const columns = useColumns('training_programs', useProgramColumns(mayManage), shownAtFirst)
   useTitle(w.title)
   const narrow = (change: ProgramsSearch) =>
     void navigate({ search: { ...search, page: undefined, ...change }, replace: 'q' in change })
   return (
-    <div className={list.page}>
-      <header className={list.head}>
-        <h1>{w.title}</h1>
-        {mayManage && (
-          <div className={list.tools} data-print="none">
-            <Button
-              look="main"
-              icon={<Plus size={15} aria-hidden="true" />}
-              onPress={() => void navigate({ to: '/training/programs/new' })}
-            >
-              {w.create}
-            </Button>
-          </div>
-        )}
-      </header>
+    <ListPage
+      title={w.title}
+      of={found}
+      page_size={page_size}
+      rowKey={({ id }) => id}
+      columns={columns}
+      sort={sort}
+      narrow={narrow}
+      begin={
+        mayManage && (
+          <Button
+            look="main"
+            icon={<Plus size={15} aria-hidden="true" />}
+            onPress={() => void navigate({ to: '/training/programs/new' })}
+          >
+            {w.create}
+          </Button>
+        )
+      }
+      isNarrowed={q !== undefined || status !== undefined || type !== undefined}
+      onClear={() => void navigate({ search: {} })}
+      empty={{
+        icon: <GraduationCap size={22} aria-hidden="true" />,
+        title: w.none,
+        hint: w.noneHint,
+        none: w.noneMatch,
+      }}
+    >
       <TrainingNav />
-      <search className={list.filters} aria-label={dw.filters} data-print="none">
+      <search className={styles.filters} aria-label={dw.filters} data-print="none">
         <SearchText label={w.search} text={q ?? ''} onChange={next => narrow({ q: next })} />
-        <div className={list.chips}>
+        <div className={styles.chips}>
           <Filter
             label={dw.status}
             options={statuses.map(id => ({ id, name: recordStates[id] }))}
@@ -74,35 +85,7 @@ export function ProgramsPage() {
           />
         </div>
       </search>
-      {error ? (
-        <Unreadable error={error} onRetry={() => void refetch()} />
-      ) : !data ? (
-        <Loading lines={14} />
-      ) : data.items.length === 0 ? (
-        <Nothing
-          isNarrowed={q !== undefined || status !== undefined || type !== undefined}
-          none={w.noneMatch}
-          onClear={() => void navigate({ search: {} })}
-          icon={<GraduationCap size={22} aria-hidden="true" />}
-          title={w.none}
-          hint={w.noneHint}
-        />
-      ) : (
-        <>
-          <DataTable
-            label={w.title}
-            columns={columns}
-            rows={data.items}
-            rowKey={({ id }) => id}
-            sort={sort}
-            onSort={next => narrow({ sort: next })}
-            sortLabel={dw.sortBy}
-            isOld={isPlaceholderData}
-          />
-          <Pager of={data} size={page_size} onPage={next => narrow({ page: next })} />
-        </>
-      )}
-    </div>
+    </ListPage>
   )
 }
 

@@ -20,8 +20,8 @@ import { Empty, Loading, Unreadable } from '../../ui/notes.tsx'
 import { nameOf } from '../../ui/person.tsx'
 import { Status } from '../../ui/status.tsx'
 import { useFormat, useWords } from '../../words/index.ts'
+import styles from '../timeline.module.css'
 import type { CaseKind } from './case.ts'
-import styles from './timeline.module.css'
 
 type Event = Answer<'GET /api/deviations/{id}/timeline'>['items'][number]
 

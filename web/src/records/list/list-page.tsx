@@ -28,7 +28,8 @@ interface Props<T> {
   columns: ReturnType<typeof useColumns<T>>
   sort: string
   narrow: (change: Narrowing) => void
-  addressAs: (format: 'csv' | 'xlsx') => string
+  /** Missing: the service gives no file of it. */
+  addressAs?: (format: 'csv' | 'xlsx') => string
   /** Beside the title: what is begun here. */
   begin?: ReactNode
   /** Views and filters. */
@@ -49,7 +50,7 @@ export function ListPage<T>(props: Props<T>) {
         <h1>{title}</h1>
         <div className={styles.tools} data-print="none">
           <ColumnChoice of={columns.choice} />
-          <Export isEmpty={data?.total === 0} addressAs={addressAs} />
+          {addressAs && <Export isEmpty={data?.total === 0} addressAs={addressAs} />}
           {begin}
         </div>
       </header>

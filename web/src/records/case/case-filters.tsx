@@ -1,0 +1,63 @@
+import { X } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { useMe } from '../../features/session/session.ts'
+import { Button } from '../../ui/button.tsx'
+import { DayRange } from '../../ui/day-range.tsx'
+import { Toggle } from '../../ui/filter.tsx'
+import { SearchText } from '../../ui/search-text.tsx'
+import { useWords } from '../../words/index.ts'
+import styles from '../list/list-page.module.css'
+import { PersonFilter } from '../list/person-filter.tsx'
+import { type CaseListSearch, cleared, isNarrowed } from './case-list.ts'
+
+interface Props<S extends CaseListSearch> {
+  search: S
+  narrow: (change: Partial<S>) => void
+  /** What the days are of. */
+  days: string
+  /** The filters of this kind of record, and its own toggle. */
+  children: ReactNode
+  toggle?: ReactNode
+}
+
+/** The filters of a list of deviations or CAPAs. */
+export function CaseFilters<S extends CaseListSearch>({ search, narrow, days, children, toggle }: Props<S>) {
+  const { cases: w, documents } = useWords()
+  const { permissions } = useMe()
+  const set = (change: CaseListSearch) => narrow(change as Partial<S>)
+  return (
+    <search className={styles.filters} aria-label={documents.filters} data-print="none">
+      <SearchText label={w.search} text={search.q ?? ''} onChange={q => set({ q })} />
+      <div className={styles.chips}>
+        {children}
+        {permissions.includes('users.read') && (
+          <PersonFilter
+            label={w.columns.assigned}
+            value={search.assigned ?? []}
+            onChange={assigned => set({ assigned })}
+          />
+        )}
+        <DayRange
+          label={days}
+          value={{ from: search.from, to: search.to }}
+          onChange={({ from, to }) => set({ from, to })}
+        />
+        <Toggle isOn={search.mine ?? false} onChange={isOn => set({ mine: isOn || undefined })}>
+          {w.assignedToMe}
+        </Toggle>
+        {toggle}
+        <Toggle isOn={search.unassigned ?? false} onChange={isOn => set({ unassigned: isOn || undefined })}>
+          {w.unassigned}
+        </Toggle>
+        <Toggle isOn={search.overdue ?? false} onChange={isOn => set({ overdue: isOn || undefined })}>
+          {w.overdue}
+        </Toggle>
+        {isNarrowed(search) && (
+          <Button look="quiet" icon={<X size={14} aria-hidden="true" />} onPress={() => narrow(cleared(search))}>
+            {documents.clear}
+          </Button>
+        )}
+      </div>
+    </search>
+  )
+}
