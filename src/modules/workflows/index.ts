@@ -3,14 +3,13 @@ import {
   createDocumentType,
   createWorkflowTemplate,
   documentTypeDetails,
+  documentTypeEffects,
   listDocumentTypes,
   listWorkflowTemplates,
   updateDocumentType,
   updateWorkflowTemplate,
   workflowTemplateDetails,
 } from './actions.ts'
-
-import { documentTypeEffects } from './type-effects.ts'
 
 export { weaknessesOf } from './approval-rules.ts'
 export {

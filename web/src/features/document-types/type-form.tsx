@@ -234,7 +234,7 @@ export function TypeForm({ type, onProposed }: Props) {
         )}
         {isOvertaken && !error && <Refused>{w.overtaken}</Refused>}
         {error && error.issues.length === 0 && <Refused error={error} />}
-        {(isOvertaken || error?.status === 409) && type && fields.revision !== type.revision && (
+        {isOvertaken && type && (
           <Button
             onPress={() => {
               change({ revision: type.revision })

@@ -207,7 +207,7 @@ const de: typeof en = {
         : `${n} Dokumente haben diese Art.`,
   noEffect: 'Für sie ändert sich nichts.',
   reason: 'Grund der Änderung',
-  reasonHint: 'Er steht im Audit-Trail.',
+  reasonHint: 'Er steht im Audit Trail.',
   missing: {
     name: 'Geben Sie einen Namen ein.',
     prefix: 'Geben Sie ein Präfix ein.',
@@ -239,7 +239,7 @@ const de: typeof en = {
   changedMeanwhile: 'Jemand hat diese Art geändert, während Sie sie offen hatten. Von Ihnen ist nichts geändert.',
   history: 'Letzte Änderungen',
   noReason: 'Ein Grund ist nicht genannt.',
-  whole_history: 'Alle im Audit-Trail',
+  whole_history: 'Alle im Audit Trail',
 }
 
 const catalogues = { en, de }

@@ -50,7 +50,7 @@ export function FormBuilder({ draft, template, onProposed }: Props) {
   const client = useQueryClient()
   const navigate = useNavigate()
   const isNarrow = useNarrow()
-  const { fields, change, forget, sections, faults, isTyped, isOvertaken } = draft
+  const { fields, change, forget, sections, faults, isChecked, isTyped, isOvertaken } = draft
   const { rows } = fields
   const [chosen, setChosen] = useState<string>()
   const [removing, setRemoving] = useState<Row>()
@@ -117,7 +117,8 @@ export function FormBuilder({ draft, template, onProposed }: Props) {
   const send = (event: FormEvent) => {
     event.preventDefault()
     setTried(true)
-    if (faults.length > 0) setChosen(faults[0]!.row)
+    // What is not checked yet is checked by the service as it is stored.
+    if (isChecked && faults.length > 0) setChosen(faults[0]!.row)
     else if (!isPending && !nameMissing) mutate()
   }
   // Whoever works by keys is led to the first thing that keeps the form from being stored.
@@ -218,7 +219,7 @@ export function FormBuilder({ draft, template, onProposed }: Props) {
           </Refused>
         )}
         {error && error.issues.length === 0 && <Refused error={error} />}
-        {(isOvertaken || error?.status === 409) && template && (
+        {isOvertaken && template && (
           <Button
             onPress={() => {
               change({ revision: template.revision })

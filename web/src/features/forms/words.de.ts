@@ -109,7 +109,7 @@ export const de: typeof en = {
     clear: 'Felder leeren',
   },
   reason: 'Grund der Änderung',
-  reasonHint: 'Er steht bei der Version und im Audit-Trail.',
+  reasonHint: 'Er steht bei der Version und im Audit Trail.',
   discard: 'Änderungen verwerfen',
   cancel: 'Abbrechen',
   save: version => `Als Version ${version} speichern`,

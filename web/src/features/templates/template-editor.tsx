@@ -124,7 +124,9 @@ export function TemplateEditor({ template }: { template?: Template }) {
   const send = (event: FormEvent) => {
     event.preventDefault()
     setTried(true)
-    if (faults.length === 0 && !isPending && Object.values(missing).every(each => each === undefined)) mutate()
+    // What is not checked yet is checked by the service as it is stored.
+    const isWrong = tried.isCurrent && faults.length > 0
+    if (!isWrong && !isPending && Object.values(missing).every(each => each === undefined)) mutate()
   }
   const insert = (name: string) => editor.current?.insert(`{{${name}}}`)
   const keep = (variable: DraftVariable) => {
@@ -192,7 +194,7 @@ export function TemplateEditor({ template }: { template?: Template }) {
         {isTried && faults.length > 0 && <Refused>{w.faults(faults.length)}</Refused>}
         {isOvertaken && !error && <Refused>{w.overtaken}</Refused>}
         {error && error.issues.length === 0 && <Refused error={error} />}
-        {(isOvertaken || error?.status === 409) && template && (
+        {isOvertaken && template && (
           <Button
             onPress={() => {
               change({ revision: template.revision })
@@ -337,7 +339,7 @@ interface Tried {
 /** What the service makes of the text, whenever it stands still. */
 function useTried(draft: { body: string; variables: ReturnType<typeof sentVariables>; title: string }) {
   const later = useLater(JSON.stringify(draft), 500)
-  return useQuery({
+  const query = useQuery({
     queryKey: ['POST /api/templates/preview', later],
     queryFn: async ({ signal }): Promise<Tried> => {
       const { title, ...body } = JSON.parse(later) as typeof draft
@@ -353,6 +355,7 @@ function useTried(draft: { body: string; variables: ReturnType<typeof sentVariab
     placeholderData: keepPreviousData,
     retry: false,
   })
+  return { ...query, isCurrent: later === JSON.stringify(draft) && !query.isPlaceholderData }
 }
 
 function Preview({

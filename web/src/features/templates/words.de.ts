@@ -1,7 +1,7 @@
 import type { en } from './words.en.ts'
 
 export const de: typeof en = {
-  title: 'Textvorlagen',
+  title: 'Inhaltsvorlagen',
   create: 'Neue Vorlage',
   search: 'Name oder Beschreibung',
   none: 'Noch keine Vorlage',
