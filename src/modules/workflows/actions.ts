@@ -18,6 +18,7 @@ import {
   countDocumentsOf,
   countTemplates,
   countTypes,
+  findPrograms,
   findTemplate,
   findType,
   findTypeByPrefix,
@@ -261,11 +262,15 @@ export const documentTypeEffects = query({
     const documents = await countDocumentsOf(tx, before.id)
     const { total, under_way, effective, own_gate } = documents
     const effects: Message[] = []
-    if (body.workflow_template_id !== undefined && body.workflow_template_id !== before.workflow_template.id) {
-      const template = await findTemplate(tx, body.workflow_template_id)
-      if (!template) throw notFound('Workflow template')
-      effects.push(messages.document_type_effect_workflow({ under_way, workflow: template.name }))
+    const { workflow_template_id, workflow_template_ids = [], signing_program_ids = [] } = body
+    const workflow = workflow_template_id === undefined ? undefined : await readTemplate(tx, workflow_template_id)
+    for (const id of workflow_template_ids) await readTemplate(tx, id)
+    if (signing_program_ids.length > 0) {
+      const found = await findPrograms(tx, signing_program_ids)
+      if (found.length < signing_program_ids.length) throw notFound('Training program')
     }
+    if (workflow && workflow.id !== before.workflow_template.id)
+      effects.push(messages.document_type_effect_workflow({ under_way, workflow: workflow.name }))
     if (total === 0) return { documents, effects }
     if (isOther(body.name, before.name)) effects.push(messages.document_type_effect_name({ total }))
     const gate = body.training_gate ?? before.training_gate
