@@ -227,7 +227,10 @@ describe('rules of records in a browser', () => {
       const path = `/api/deviations/form-templates/${items[0].id}`
       ok(await world.as('ada').put(path, { description: 'Of Ada' }))
       await button(page, 'Store').click()
-      await page.getByRole('alert').getByText(/Ada/).waitFor()
+      await page
+        .getByRole('alert')
+        .getByText(/^Ada Example changed this form after you began/)
+        .waitFor()
       assert.equal(await purpose.inputValue(), 'For all that deviates')
       await button(page, 'Keep mine and go on').click()
       await button(page, 'Store').click()

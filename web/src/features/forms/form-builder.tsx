@@ -12,6 +12,7 @@ import { Button } from '../../ui/button.tsx'
 import { Dialog, DialogButtons } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Refused } from '../../ui/notes.tsx'
+import { nameOf as nameOfPerson } from '../../ui/person.tsx'
 import { announce } from '../../ui/toasts.tsx'
 import { useFormat } from '../../words/index.ts'
 import {
@@ -47,6 +48,7 @@ interface Props {
 /** Where a form is written: its lines, and beside them what there is to say about the chosen one. */
 export function FormBuilder({ draft, template, onProposed }: Props) {
   const w = useFormWords()
+  const { moment } = useFormat()
   const client = useQueryClient()
   const navigate = useNavigate()
   const isNarrow = useNarrow()
@@ -211,14 +213,15 @@ export function FormBuilder({ draft, template, onProposed }: Props) {
             <FaultLinks faults={shown} rows={rows} onGo={setChosen} />
           </Refused>
         )}
-        {isOvertaken && !error && (
+        {isOvertaken && template && (
           <Refused>
             <p>
-              {w.overtaken} {w.overtakenHint}
+              {w.overtaken(template.updated_by ? nameOfPerson(template.updated_by) : '', moment(template.updated_at))}{' '}
+              {w.overtakenHint}
             </p>
           </Refused>
         )}
-        {error && error.issues.length === 0 && <Refused error={error} />}
+        {error && error.issues.length === 0 && !isOvertaken && <Refused error={error} />}
         {isOvertaken && template && (
           <Button
             onPress={() => {

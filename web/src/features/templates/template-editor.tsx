@@ -11,6 +11,7 @@ import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Markdown } from '../../ui/markdown.tsx'
 import { Loading, Refused, Unreadable } from '../../ui/notes.tsx'
+import { nameOf } from '../../ui/person.tsx'
 import { Select } from '../../ui/select.tsx'
 import { announce } from '../../ui/toasts.tsx'
 import { useFormDraft } from '../../ui/use-form-draft.ts'
@@ -60,6 +61,7 @@ const newVariable = (label = '', name = ''): DraftVariable => ({
 /** A template as it is written: its text, how that reads, and what is filled in. */
 export function TemplateEditor({ template }: { template?: Template }) {
   const w = useTemplateWords()
+  const { moment } = useFormat()
   const { id: userId } = useMe()
   const client = useQueryClient()
   const navigate = useNavigate()
@@ -192,8 +194,12 @@ export function TemplateEditor({ template }: { template?: Template }) {
           </div>
         )}
         {isTried && faults.length > 0 && <Refused>{w.faults(faults.length)}</Refused>}
-        {isOvertaken && !error && <Refused>{w.overtaken}</Refused>}
-        {error && error.issues.length === 0 && <Refused error={error} />}
+        {isOvertaken && (
+          <Refused>
+            {w.overtaken(template.updated_by ? nameOf(template.updated_by) : '', moment(template.updated_at))}
+          </Refused>
+        )}
+        {error && error.issues.length === 0 && !isOvertaken && <Refused error={error} />}
         {isOvertaken && template && (
           <Button
             onPress={() => {
