@@ -217,6 +217,28 @@ describe('rules of records in a browser', () => {
     })
   })
 
+  it('who was overtaken is told by whom, and loses nothing', async () => {
+    await visits.visit('/admin/forms', async page => {
+      await logIn(page, 'quinn')
+      await page.getByRole('link', { name: 'Deviation report' }).click()
+      const purpose = page.getByRole('textbox', { name: 'What it is for' })
+      await purpose.fill('For all that deviates')
+      const { items } = ok(await world.as('ada').get('/api/deviations/form-templates/?q=Deviation%20report'))
+      const path = `/api/deviations/form-templates/${items[0].id}`
+      ok(await world.as('ada').put(path, { description: 'Of Ada' }))
+      await button(page, 'Store').click()
+      await page
+        .getByRole('alert')
+        .getByText(/^Ada Example changed this form after you began/)
+        .waitFor()
+      assert.equal(await purpose.inputValue(), 'For all that deviates')
+      await button(page, 'Keep mine and go on').click()
+      await button(page, 'Store').click()
+      await announced(page, 'Deviation report is stored')
+      assert.equal(ok(await world.as('ada').get(path)).description, 'For all that deviates')
+    })
+  })
+
   // proves: FLOW-01
   it('where the company wants a second person, a change is proposed and says so', async () => {
     const set = async (configuration_needs_approval: boolean) => {

@@ -3,6 +3,7 @@ import { Type } from 'typebox'
 import { configurationCommand, query } from '#action'
 import { refuseStale } from '#action/revision.ts'
 import { conflict, invalid, notFound } from '#kernel/errors.ts'
+import type { Message } from '#kernel/message.ts'
 import { NamedFilter, PageParams, pageOf, parseSort } from '#kernel/paging.ts'
 import { IdParams, Page } from '#kernel/schema.ts'
 import type { Tx } from '#platform/db/database.ts'
@@ -15,9 +16,11 @@ import { holdGroups } from './group-queries.ts'
 import { messages } from './messages.ts'
 import { namesIn, readTenantFacts } from './people.ts'
 import {
+  countDocumentsOf,
   countTemplates,
   countTemplateVersions,
   countTypes,
+  findPrograms,
   findTemplate,
   findType,
   findTypeByPrefix,
@@ -40,6 +43,7 @@ import {
   DocumentType,
   DocumentTypeCreate,
   DocumentTypeDetails,
+  DocumentTypeEffects,
   DocumentTypeUpdate,
   WorkflowTemplate,
   WorkflowTemplateCreate,
@@ -165,7 +169,7 @@ export const updateWorkflowTemplate = configurationCommand({
   },
 })
 
-export async function readType(tx: Tx, id: number): Promise<DocumentType> {
+async function readType(tx: Tx, id: number): Promise<DocumentType> {
   const type = await findType(tx, id)
   if (!type) throw notFound('Document type')
   return type as DocumentType
@@ -271,5 +275,43 @@ export const updateDocumentType = configurationCommand({
     const type = await readType(tx, before.id)
     record('document_type.updated', type.id, { before, after: type, reason: change_reason ?? null })
     return type
+  },
+})
+
+const isOther = (asked: unknown, before: unknown) => asked !== undefined && !isDeepStrictEqual(asked, before)
+
+export const documentTypeEffects = query({
+  summary: 'What a change of a document type would do',
+  description:
+    'Takes the change as `PUT /api/document-types/{id}` does, and says what it would mean for the documents that exist. Nothing is stored, and the rules that the change itself is checked by are not asked.',
+  permission: 'document_types.manage',
+  input: { params: IdParams, body: DocumentTypeUpdate },
+  response: DocumentTypeEffects,
+  async run({ tx }, { params, body }) {
+    const before = await readType(tx, params.id)
+    const documents = await countDocumentsOf(tx, before.id)
+    const { total, under_way, effective, own_gate } = documents
+    const effects: Message[] = []
+    const { workflow_template_id, workflow_template_ids = [], signing_program_ids = [] } = body
+    const workflow = workflow_template_id === undefined ? undefined : await readTemplate(tx, workflow_template_id)
+    for (const id of workflow_template_ids) await readTemplate(tx, id)
+    if (signing_program_ids.length > 0) {
+      const found = await findPrograms(tx, signing_program_ids)
+      if (found.length < signing_program_ids.length) throw notFound('Training program')
+    }
+    if (workflow && workflow.id !== before.workflow_template.id)
+      effects.push(messages.document_type_effect_workflow({ under_way, workflow: workflow.name }))
+    if (total === 0) return { documents, effects }
+    if (isOther(body.name, before.name)) effects.push(messages.document_type_effect_name({ total }))
+    const gate = body.training_gate ?? before.training_gate
+    const isGateOther = gate !== before.training_gate
+    if (isGateOther || (gate === 'before_effective' && isOther(body.training_threshold, before.training_threshold)))
+      effects.push(messages.document_type_effect_gate({ concerned: total - own_gate, own: own_gate }))
+    else if (gate === 'before_sign' && isOther(body.signing_program_ids, before.signing_program_ids))
+      effects.push(messages.document_type_effect_programs({ under_way }))
+    if (isOther(body.review_period_months, before.review_period_months))
+      effects.push(messages.document_type_effect_review({ effective }))
+    if (body.is_active === false && before.is_active) effects.push(messages.document_type_effect_inactive({ total }))
+    return { documents, effects }
   },
 })

@@ -3,6 +3,7 @@ import {
   createDocumentType,
   createWorkflowTemplate,
   documentTypeDetails,
+  documentTypeEffects,
   listDocumentTypes,
   listWorkflowTemplates,
   listWorkflowTemplateVersions,
@@ -10,8 +11,6 @@ import {
   updateWorkflowTemplate,
   workflowTemplateDetails,
 } from './actions.ts'
-
-import { documentTypeEffects } from './type-effects.ts'
 
 export { weaknessesOf } from './approval-rules.ts'
 export {

@@ -293,13 +293,15 @@ export const countDocumentsOf = (tx: Tx, typeId: number) =>
     ])
     .executeTakeFirstOrThrow()
 
-export const lockPrograms = (tx: Tx, ids: readonly number[]) =>
+const programs = (tx: Tx, ids: readonly number[]) =>
   tx
     .selectFrom('training_programs')
     .select(['id', 'number', 'status'])
     .where('id', 'in', [...ids])
     .orderBy('id')
-    .forShare()
-    .execute()
+
+export const findPrograms = (tx: Tx, ids: readonly number[]) => programs(tx, ids).execute()
+
+export const lockPrograms = (tx: Tx, ids: readonly number[]) => programs(tx, ids).forShare().execute()
 
 export const listUserNames = (tx: Tx) => tx.selectFrom('users').select(['id', 'username', 'full_name']).execute()

@@ -94,7 +94,7 @@ export const de: Words = {
       groups: 'Gruppen',
       serviceAccounts: 'Dienstkonten',
       identityProviders: 'Identitätsanbieter',
-      documentTypes: 'Dokumenttypen',
+      documentTypes: 'Dokumentarten',
       workflows: 'Workflows',
       forms: 'Abweichungsformulare',
       templates: 'Inhaltsvorlagen',

@@ -12,9 +12,11 @@ import { Checkbox } from '../../ui/checkbox.tsx'
 import { Choice } from '../../ui/choice.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Refused } from '../../ui/notes.tsx'
+import { nameOf } from '../../ui/person.tsx'
 import { Select } from '../../ui/select.tsx'
 import { announce } from '../../ui/toasts.tsx'
 import { useFormDraft } from '../../ui/use-form-draft.ts'
+import { useFormat } from '../../words/index.ts'
 import { useMe } from '../session/session.ts'
 import { Effects } from './effects.tsx'
 import { type DocumentType, LastChanges } from './last-changes.tsx'
@@ -96,6 +98,7 @@ interface Props {
 /** All rules of a kind of document, and beside them what they mean. */
 export function TypeForm({ type, onProposed }: Props) {
   const w = useTypeWords()
+  const { moment } = useFormat()
   const { id: userId } = useMe()
   const client = useQueryClient()
   const navigate = useNavigate()
@@ -232,9 +235,11 @@ export function TypeForm({ type, onProposed }: Props) {
             wrong={error?.of('change_reason')}
           />
         )}
-        {isOvertaken && !error && <Refused>{w.overtaken}</Refused>}
-        {error && error.issues.length === 0 && <Refused error={error} />}
-        {(isOvertaken || error?.status === 409) && type && fields.revision !== type.revision && (
+        {isOvertaken && (
+          <Refused>{w.overtaken(type.updated_by ? nameOf(type.updated_by) : '', moment(type.updated_at))}</Refused>
+        )}
+        {error && error.issues.length === 0 && !isOvertaken && <Refused error={error} />}
+        {isOvertaken && type && (
           <Button
             onPress={() => {
               change({ revision: type.revision })

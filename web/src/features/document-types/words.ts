@@ -100,7 +100,8 @@ const en = {
   saved: (name: string) => `${name} is stored`,
   created: (name: string) => `${name} is created`,
   draftKept: 'Your changes are kept in this tab until you store or discard them.',
-  overtaken: 'Somebody changed this type since you began. What you did not touch shows their change.',
+  overtaken: (name: string, when: string) =>
+    `${name} changed this type after you began (${when}). What you did not touch shows their change.`,
   goOn: 'Keep mine and go on',
   deactivate: {
     action: 'Take out of use',
@@ -207,7 +208,7 @@ const de: typeof en = {
         : `${n} Dokumente haben diese Art.`,
   noEffect: 'Für sie ändert sich nichts.',
   reason: 'Grund der Änderung',
-  reasonHint: 'Er steht im Audit-Trail.',
+  reasonHint: 'Er steht im Audit Trail.',
   missing: {
     name: 'Geben Sie einen Namen ein.',
     prefix: 'Geben Sie ein Präfix ein.',
@@ -221,7 +222,8 @@ const de: typeof en = {
   saved: name => `${name} ist gespeichert`,
   created: name => `${name} ist angelegt`,
   draftKept: 'Ihre Änderungen bleiben in diesem Tab, bis Sie sie speichern oder verwerfen.',
-  overtaken: 'Inzwischen hat jemand diese Art geändert. Was Sie nicht angefasst haben, zeigt deren Änderung.',
+  overtaken: (name, when) =>
+    `${name} hat diese Art geändert, nachdem Sie begonnen hatten (${when}). Was Sie nicht angefasst haben, zeigt deren Änderung.`,
   goOn: 'Meine behalten und weiter',
   deactivate: {
     action: 'Außer Gebrauch nehmen',
@@ -239,7 +241,7 @@ const de: typeof en = {
   changedMeanwhile: 'Jemand hat diese Art geändert, während Sie sie offen hatten. Von Ihnen ist nichts geändert.',
   history: 'Letzte Änderungen',
   noReason: 'Ein Grund ist nicht genannt.',
-  whole_history: 'Alle im Audit-Trail',
+  whole_history: 'Alle im Audit Trail',
 }
 
 const catalogues = { en, de }

@@ -12,6 +12,7 @@ import { Button } from '../../ui/button.tsx'
 import { Dialog, DialogButtons } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Refused } from '../../ui/notes.tsx'
+import { nameOf as nameOfPerson } from '../../ui/person.tsx'
 import { announce } from '../../ui/toasts.tsx'
 import { useFormat } from '../../words/index.ts'
 import {
@@ -47,10 +48,11 @@ interface Props {
 /** Where a form is written: its lines, and beside them what there is to say about the chosen one. */
 export function FormBuilder({ draft, template, onProposed }: Props) {
   const w = useFormWords()
+  const { moment } = useFormat()
   const client = useQueryClient()
   const navigate = useNavigate()
   const isNarrow = useNarrow()
-  const { fields, change, forget, sections, faults, isTyped, isOvertaken } = draft
+  const { fields, change, forget, sections, faults, isChecked, isTyped, isOvertaken } = draft
   const { rows } = fields
   const [chosen, setChosen] = useState<string>()
   const [removing, setRemoving] = useState<Row>()
@@ -117,7 +119,8 @@ export function FormBuilder({ draft, template, onProposed }: Props) {
   const send = (event: FormEvent) => {
     event.preventDefault()
     setTried(true)
-    if (faults.length > 0) setChosen(faults[0]!.row)
+    // What is not checked yet is checked by the service as it is stored.
+    if (isChecked && faults.length > 0) setChosen(faults[0]!.row)
     else if (!isPending && !nameMissing) mutate()
   }
   // Whoever works by keys is led to the first thing that keeps the form from being stored.
@@ -210,15 +213,16 @@ export function FormBuilder({ draft, template, onProposed }: Props) {
             <FaultLinks faults={shown} rows={rows} onGo={setChosen} />
           </Refused>
         )}
-        {isOvertaken && !error && (
+        {isOvertaken && template && (
           <Refused>
             <p>
-              {w.overtaken} {w.overtakenHint}
+              {w.overtaken(template.updated_by ? nameOfPerson(template.updated_by) : '', moment(template.updated_at))}{' '}
+              {w.overtakenHint}
             </p>
           </Refused>
         )}
-        {error && error.issues.length === 0 && <Refused error={error} />}
-        {(isOvertaken || error?.status === 409) && template && (
+        {error && error.issues.length === 0 && !isOvertaken && <Refused error={error} />}
+        {isOvertaken && template && (
           <Button
             onPress={() => {
               change({ revision: template.revision })

@@ -35,7 +35,7 @@ export function useDraftOf({ template, copied }: { template?: FormTemplate; copi
   })
   const { fields } = draft
   const sections = sectionsOf(fields.rows)
-  const tried = useTried(JSON.stringify(sections), mayManage)
+  const { tried, isCurrent } = useTried(JSON.stringify(sections), mayManage)
   return {
     ...draft,
     // A draft is of the revision that it was begun with, whatever comes meanwhile.
@@ -43,6 +43,8 @@ export function useDraftOf({ template, copied }: { template?: FormTemplate; copi
     sections,
     schema: tried?.schema,
     faults: tried ? faultsOf(fields.rows, tried.issues) : ([] as Fault[]),
+    /** The faults are those of the form as it is now, and not of a moment ago. */
+    isChecked: isCurrent,
     isOvertaken: template !== undefined && draft.isTyped && fields.revision !== template.revision,
   }
 }
@@ -57,7 +59,7 @@ const emptyOnce = (title: string) => {
 /** What the service says of sections that are not stored: the form that they make, or what is wrong with them. */
 function useTried(sections: string, isEnabled: boolean) {
   const later = useLater(sections, 400)
-  const { data } = useQuery({
+  const { data: tried, isPlaceholderData } = useQuery({
     queryKey: ['POST /api/deviations/form-templates/preview', later],
     queryFn: async ({ signal }) => {
       try {
@@ -73,5 +75,5 @@ function useTried(sections: string, isEnabled: boolean) {
     placeholderData: before => before,
     retry: false,
   })
-  return data
+  return { tried, isCurrent: later === sections && tried !== undefined && !isPlaceholderData }
 }

@@ -109,7 +109,7 @@ export const de: typeof en = {
     clear: 'Felder leeren',
   },
   reason: 'Grund der Änderung',
-  reasonHint: 'Er steht bei der Version und im Audit-Trail.',
+  reasonHint: 'Er steht bei der Version und im Audit Trail.',
   discard: 'Änderungen verwerfen',
   cancel: 'Abbrechen',
   save: version => `Als Version ${version} speichern`,
@@ -118,7 +118,7 @@ export const de: typeof en = {
   saved: name => `${name} ist gespeichert`,
   created: name => `${name} ist angelegt`,
   draftKept: 'Ihre Änderungen bleiben in diesem Tab, bis Sie sie speichern oder verwerfen.',
-  overtaken: 'Inzwischen hat jemand eine andere Version gespeichert.',
+  overtaken: (name, when) => `${name} hat dieses Formular geändert, nachdem Sie begonnen hatten (${when}).`,
   overtakenHint: 'Unter „Versionen“ steht, was geändert wurde. Wenn Sie Ihre speichern, tritt sie an deren Stelle.',
   goOn: 'Meine behalten und weiter',
   deactivate: {

@@ -142,7 +142,7 @@ export const en = {
   saved: (name: string) => `${name} is stored`,
   created: (name: string) => `${name} is created`,
   draftKept: 'Your changes are kept in this tab until you store or discard them.',
-  overtaken: 'Somebody stored another version since you began.',
+  overtaken: (name: string, when: string) => `${name} changed this form after you began (${when}).`,
   overtakenHint: 'Look at “Versions” for what they changed. Storing yours replaces it.',
   goOn: 'Keep mine and go on',
   deactivate: {

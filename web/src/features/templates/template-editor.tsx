@@ -11,6 +11,7 @@ import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Markdown } from '../../ui/markdown.tsx'
 import { Loading, Refused, Unreadable } from '../../ui/notes.tsx'
+import { nameOf } from '../../ui/person.tsx'
 import { Select } from '../../ui/select.tsx'
 import { announce } from '../../ui/toasts.tsx'
 import { useFormDraft } from '../../ui/use-form-draft.ts'
@@ -60,6 +61,7 @@ const newVariable = (label = '', name = ''): DraftVariable => ({
 /** A template as it is written: its text, how that reads, and what is filled in. */
 export function TemplateEditor({ template }: { template?: Template }) {
   const w = useTemplateWords()
+  const { moment } = useFormat()
   const { id: userId } = useMe()
   const client = useQueryClient()
   const navigate = useNavigate()
@@ -124,7 +126,9 @@ export function TemplateEditor({ template }: { template?: Template }) {
   const send = (event: FormEvent) => {
     event.preventDefault()
     setTried(true)
-    if (faults.length === 0 && !isPending && Object.values(missing).every(each => each === undefined)) mutate()
+    // What is not checked yet is checked by the service as it is stored.
+    const isWrong = tried.isCurrent && faults.length > 0
+    if (!isWrong && !isPending && Object.values(missing).every(each => each === undefined)) mutate()
   }
   const insert = (name: string) => editor.current?.insert(`{{${name}}}`)
   const keep = (variable: DraftVariable) => {
@@ -190,9 +194,13 @@ export function TemplateEditor({ template }: { template?: Template }) {
           </div>
         )}
         {isTried && faults.length > 0 && <Refused>{w.faults(faults.length)}</Refused>}
-        {isOvertaken && !error && <Refused>{w.overtaken}</Refused>}
-        {error && error.issues.length === 0 && <Refused error={error} />}
-        {(isOvertaken || error?.status === 409) && template && (
+        {isOvertaken && (
+          <Refused>
+            {w.overtaken(template.updated_by ? nameOf(template.updated_by) : '', moment(template.updated_at))}
+          </Refused>
+        )}
+        {error && error.issues.length === 0 && !isOvertaken && <Refused error={error} />}
+        {isOvertaken && template && (
           <Button
             onPress={() => {
               change({ revision: template.revision })
@@ -337,7 +345,7 @@ interface Tried {
 /** What the service makes of the text, whenever it stands still. */
 function useTried(draft: { body: string; variables: ReturnType<typeof sentVariables>; title: string }) {
   const later = useLater(JSON.stringify(draft), 500)
-  return useQuery({
+  const query = useQuery({
     queryKey: ['POST /api/templates/preview', later],
     queryFn: async ({ signal }): Promise<Tried> => {
       const { title, ...body } = JSON.parse(later) as typeof draft
@@ -353,6 +361,7 @@ function useTried(draft: { body: string; variables: ReturnType<typeof sentVariab
     placeholderData: keepPreviousData,
     retry: false,
   })
+  return { ...query, isCurrent: later === JSON.stringify(draft) && !query.isPlaceholderData }
 }
 
 function Preview({

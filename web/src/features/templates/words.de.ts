@@ -1,7 +1,7 @@
 import type { en } from './words.en.ts'
 
 export const de: typeof en = {
-  title: 'Textvorlagen',
+  title: 'Inhaltsvorlagen',
   create: 'Neue Vorlage',
   search: 'Name oder Beschreibung',
   none: 'Noch keine Vorlage',
@@ -114,8 +114,8 @@ export const de: typeof en = {
   saved: name => `${name} ist gespeichert`,
   created: name => `${name} ist angelegt`,
   draftKept: 'Ihre Änderungen bleiben in diesem Tab, bis Sie sie speichern oder verwerfen.',
-  overtaken:
-    'Inzwischen hat jemand eine andere Version gespeichert. Sehen Sie unter „Versionen“ nach: Ihre träte an deren Stelle.',
+  overtaken: (name, when) =>
+    `${name} hat diese Vorlage geändert, nachdem Sie begonnen hatten (${when}). Sehen Sie unter „Versionen“ nach: Ihre träte an deren Stelle.`,
   goOn: 'Meine behalten und weiter',
   deletion: {
     title: 'Diese Vorlage löschen',

@@ -108,7 +108,8 @@ export const en = {
   saved: (name: string) => `${name} is stored`,
   created: (name: string) => `${name} is created`,
   draftKept: 'Your changes are kept in this tab until you store or discard them.',
-  overtaken: 'Somebody stored another version since you began. Look at “Versions”: storing yours replaces it.',
+  overtaken: (name: string, when: string) =>
+    `${name} changed this template after you began (${when}). Look at “Versions”: storing yours replaces it.`,
   goOn: 'Keep mine and go on',
   deletion: {
     title: 'Delete this template',
