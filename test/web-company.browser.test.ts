@@ -81,6 +81,8 @@ describe('the administration of a company in a browser', () => {
   })
 
   it('where the company asks for a second person, a change of the rule itself is proposed and says so', async () => {
+    const granted = ['settings.manage']
+    await accepted(world.as('ada').put(`/api/users/${world.people.quinn!.id}/permissions`, { granted, denied: [] }))
     await accepted(world.as('ada').put('/api/settings/', { configuration_needs_approval: true }))
     await visits.visit('/admin/settings', async page => {
       await logIn(page, 'ada')
@@ -105,13 +107,12 @@ describe('the administration of a company in a browser', () => {
     }
     await world.work()
     smtp.behaviour.recipient = undefined
-    const failed = await world.rows(`select from mails where status = 'failed'`)
-    assert.ok(failed.length >= 2)
     await visits.visit('/admin/messages', async page => {
       await logIn(page, 'ada')
       const rows = main(page).getByRole('row').filter({ hasText: 'A document waits for your approval' })
       await rows.first().waitFor()
-      assert.equal(await rows.count(), failed.length)
+      const failed = await rows.count()
+      assert.ok(failed >= 2)
       assert.match(await rows.first().innerText(), /Failed.*550 no such mailbox/s)
       await examine(page, 'messages that failed')
       const dialog = page.getByRole('dialog')
@@ -124,7 +125,7 @@ describe('the administration of a company in a browser', () => {
       await dialog.waitFor({ state: 'detached' })
       await world.work()
       assert.equal(smtp.received.length, 1)
-      await rows.nth(failed.length - 1).waitFor({ state: 'detached' })
+      await rows.nth(failed - 1).waitFor({ state: 'detached' })
       await rows
         .first()
         .getByRole('button', { name: /^Dismiss/ })

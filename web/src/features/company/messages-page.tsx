@@ -135,7 +135,7 @@ function useSubject() {
 }
 
 function useColumns(onDecide: ((decision: Decision) => void) | undefined): Column<Mail>[] {
-  const { messages: w } = useCompanyWords()
+  const { acts, messages: w } = useCompanyWords()
   const { moment } = useFormat()
   const subjectOf = useSubject()
   const named = (act: string, mail: Mail) => `${act}: ${nameOf(mail.recipient)}`
@@ -160,7 +160,7 @@ function useColumns(onDecide: ((decision: Decision) => void) | undefined): Colum
       ? [
           {
             id: 'acts',
-            title: '',
+            title: acts,
             cell: (mail: Mail) =>
               mail.status === 'failed' && (
                 <span className={styles.acts} data-print="none">

@@ -4,6 +4,7 @@ const counted = (n: number, one: string, many: string) => (n === 1 ? `1 ${one}` 
 
 export const de: CompanyWords = {
   none: 'Keine',
+  acts: 'Aktionen',
   default: 'Standard',
   defaultIs: value => `Standard: ${value}`,
   change: 'Ändern',
@@ -316,6 +317,5 @@ export const de: CompanyWords = {
     none: 'Keine E-Mail ist fehlgeschlagen',
     noneHint: 'Jede E-Mail wurde zugestellt oder ist unterwegs.',
     noneMatch: 'Keine E-Mail passt',
-    acts: 'Handlungen',
   },
 }

@@ -1,5 +1,6 @@
 export const en = {
   none: 'None',
+  acts: 'Actions',
   default: 'Default',
   defaultIs: (value: string) => `Default: ${value}`,
   change: 'Change',
@@ -296,7 +297,6 @@ export const en = {
     none: 'No e-mail failed',
     noneHint: 'Every e-mail was delivered or is on its way.',
     noneMatch: 'No e-mail matches',
-    acts: 'Acts',
   },
 }
 export type CompanyWords = typeof en
