@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import { examine, logIn, openVisits } from '#test/browser/visits.ts'
+import { papers } from '#test/builders/documents.ts'
 import { accepted, draftDocument } from '#test/builders/samples.ts'
 import { type Openai, openOpenai } from '#test/fakes/openai.ts'
 import { openSmtp, type Smtp } from '#test/fakes/smtp.ts'
@@ -113,7 +114,7 @@ describe('the administration of a company in a browser', () => {
       await rows.first().waitFor()
       const failed = await rows.count()
       assert.ok(failed >= 2)
-      assert.match(await rows.first().innerText(), /Failed.*550 no such mailbox/s)
+      assert.match(await rows.first().innerText(), /550 no such mailbox.*Failed/s)
       await examine(page, 'messages that failed')
       const dialog = page.getByRole('dialog')
       await rows
@@ -152,7 +153,7 @@ describe('the administration of a company in a browser', () => {
       `begin; set local session_replication_role = replica;
        insert into background_jobs (tenant_id, kind, input, total, done, status, error, requested_by, requester, finished_at)
        values (${tenant_id}, 'training.cancel_open', '{"program_id": 999999, "reason": "x"}', 40, 10, 'failed',
-         'The training is not there.', ${id}, '{"username": "quinn", "role": "QA Manager", "roles": [], "permissions": []}', now());
+         'The training is not there.', ${id}, '{"username": "quinn", "role": "QA Manager", "roles": [], "permissions": [], "clientAddr": "192.0.2.7"}', now());
        commit`,
     )
     await visits.visit('/admin/jobs', async page => {
@@ -171,8 +172,13 @@ describe('the administration of a company in a browser', () => {
   })
 
   it('the use of the assistant stands against its limit, which an Admin sets', async () => {
-    await accepted(world.as('quinn').post('/api/ai/chat', { message: 'What is said about gowning?' }))
+    const { id } = await papers(world).effective({ title: 'Gowning' })
+    await world.work()
+    model.answer('Gowning [1].')
+    const question = { message: 'What is said about gowning?', context_documents: [id] }
+    await accepted(world.as('quinn').post('/api/ai/chat', question))
     const { tokens } = (await accepted(world.as('ada').get('/api/ai/usage'))).json()
+    assert.ok(tokens > 0)
     await visits.visit('/admin/ai', async page => {
       await logIn(page, 'ada')
       await main(page).getByText('The assistant is on').waitFor()

@@ -140,15 +140,19 @@ function useColumns(onDecide: ((decision: Decision) => void) | undefined): Colum
   const subjectOf = useSubject()
   const named = (act: string, mail: Mail) => `${act}: ${nameOf(mail.recipient)}`
   return [
-    { id: 'what', title: w.what, isHeading: true, cell: subjectOf },
+    {
+      id: 'what',
+      title: w.what,
+      isHeading: true,
+      cell: mail => (
+        <>
+          {subjectOf(mail)}
+          {mail.error && mail.status !== 'sent' && <p className={styles.failure}>{mail.error}</p>}
+        </>
+      ),
+    },
     { id: 'to', title: w.to, cell: ({ recipient }) => <Person of={recipient} /> },
     { id: 'status', title: w.status, cell: mail => <Status of={looks[mail.status]} name={w.statuses[mail.status]} /> },
-    {
-      id: 'answer',
-      title: w.answer,
-      rank: 2,
-      cell: ({ error }) => error && <div className={styles.answer}>{error}</div>,
-    },
     { id: 'attempts', title: w.attempts, rank: 1, cell: ({ attempts }) => attempts },
     {
       id: 'when',

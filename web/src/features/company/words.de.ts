@@ -293,7 +293,6 @@ export const de: CompanyWords = {
     when: 'Fehlgeschlagen',
     created: 'Geschrieben',
     attempts: 'Versuche',
-    answer: 'Antwort des Mailservers',
     status: 'Status',
     statuses: {
       failed: 'Fehlgeschlagen',

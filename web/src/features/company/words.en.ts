@@ -274,7 +274,6 @@ export const en = {
     when: 'Failed',
     created: 'Written',
     attempts: 'Attempts',
-    answer: 'Answer of the mail server',
     status: 'Status',
     statuses: {
       failed: 'Failed',
