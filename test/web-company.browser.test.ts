@@ -3,7 +3,6 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import { examine, logIn, openVisits } from '#test/browser/visits.ts'
-import { papers } from '#test/builders/documents.ts'
 import { accepted, draftDocument } from '#test/builders/samples.ts'
 import { type Openai, openOpenai } from '#test/fakes/openai.ts'
 import { openSmtp, type Smtp } from '#test/fakes/smtp.ts'
@@ -172,11 +171,9 @@ describe('the administration of a company in a browser', () => {
   })
 
   it('the use of the assistant stands against its limit, which an Admin sets', async () => {
-    const { id } = await papers(world).effective({ title: 'Gowning' })
-    await world.work()
-    model.answer('Gowning [1].')
-    const question = { message: 'What is said about gowning?', context_documents: [id] }
-    await accepted(world.as('quinn').post('/api/ai/chat', question))
+    model.answer('# Gloves\n\nThey are changed every two hours.')
+    const draft = { prompt: 'A procedure for changing gloves', document_type: 'SOP' }
+    await accepted(world.as('alan').post('/api/ai/generate', draft))
     const { tokens } = (await accepted(world.as('ada').get('/api/ai/usage'))).json()
     assert.ok(tokens > 0)
     await visits.visit('/admin/ai', async page => {
