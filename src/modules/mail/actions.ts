@@ -34,7 +34,7 @@ const readMail = async (tx: ActionContext<unknown>['tx'], id: number) => {
 async function lockFailed(tx: ActionContext<unknown>['tx'], id: number) {
   const mail = await lockMail(tx, id)
   if (!mail) throw notFound('E-mail')
-  if (mail.status !== 'failed') throw conflict(messages.mail_is_over({ status: mail.status }))
+  if (mail.status !== 'failed') throw conflict(messages.mail_is_over())
   return mail
 }
 

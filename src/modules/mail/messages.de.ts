@@ -1,19 +1,12 @@
 import { defineGerman } from '#kernel/message.ts'
 import type { messages, printed } from './messages.ts'
 
-const stateOf: Record<string, string> = {
-  queued: 'wartet auf den Versand',
-  sent: 'ist gesendet',
-  suppressed: 'wurde nicht mehr gebraucht',
-  dismissed: 'ist verworfen',
-}
-
 defineGerman<typeof messages & typeof printed>({
   mail_not_failed: 'Es gibt keine fehlgeschlagene Nachricht, die noch einmal gesendet werden könnte.',
   mail_without_server:
     'Diese Installation versendet keine E-Mails, also kann die Nachricht nicht noch einmal gesendet werden. Bitten Sie Ihren Betreiber, einen Mailserver einzutragen.',
-  mail_is_over: ({ status }) =>
-    `Diese Nachricht ${stateOf[status] ?? 'ist nicht fehlgeschlagen'}. Nur eine fehlgeschlagene kann noch einmal gesendet oder verworfen werden.`,
+  mail_is_over:
+    'Diese Nachricht ist nicht mehr fehlgeschlagen. Nur eine fehlgeschlagene kann noch einmal gesendet oder verworfen werden.',
 
   mail_digest_subject: ({ count, urgent }) =>
     `${count} ${count === 1 ? 'Mitteilung' : 'Mitteilungen'}${urgent > 0 ? `, davon ${urgent} dringend` : ''}`,

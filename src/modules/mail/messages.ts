@@ -4,8 +4,7 @@ export const messages = defineMessages({
   mail_not_failed: 'There is no failed message to send again.',
   mail_without_server:
     'This installation sends no e-mail, so the message cannot be sent again. Ask your operator to set a mail server.',
-  mail_is_over: ({ status }: { status: string }) =>
-    `This message is ${status === 'queued' ? 'waiting to be sent' : status}, and only a failed one can be sent again or dismissed.`,
+  mail_is_over: 'This message is not failed any more. Only a failed one can be sent again or dismissed.',
 })
 
 /** Texts that are printed or mailed. */

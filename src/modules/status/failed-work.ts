@@ -16,7 +16,8 @@ export const failedWork = query({
   input: {},
   response: FailedWork,
   async run({ tx, services: { clock } }) {
-    const since = new Date(clock.now().getTime() - retriedDays * dayMs)
+    // From a midnight on, so that who asks twice on a day asks the same.
+    const since = new Date((Math.floor(clock.now().getTime() / dayMs) - retriedDays) * dayMs)
     return { since: since.toISOString(), items: await listFailedWork(tx, since) }
   },
 })

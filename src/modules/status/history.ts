@@ -4,8 +4,8 @@ import { deleteHours, insertLooks, listHours } from './queries.ts'
 import type { Dependency, HealthHour } from './schema.ts'
 
 const hourMs = 3_600_000
-/** The hour that it is, and the 24 before it. */
-const keptMs = 24 * hourMs
+/** With the hour that it is, a day. */
+const keptMs = 23 * hourMs
 
 const hourOf = (now: Date) => new Date(Math.floor(now.getTime() / hourMs) * hourMs)
 const nobody = { tenantId: null, userId: null }

@@ -46,7 +46,7 @@ describe('an operator of the installation', () => {
     world.clock.moved_ms += 3 * hour_ms
     await look()
     const { history } = await ask('installation')
-    assert.equal(history.hours.length, 25)
+    assert.equal(history.hours.length, 24)
     const last = history.hours.at(-1)
     const stateOf = (hour: { dependencies: { name: string; worst: string }[] }) =>
       hour.dependencies.find(({ name }) => name === 'Email service')?.worst
@@ -199,14 +199,13 @@ describe('an Admin', () => {
         { action: 'mail.dismissed', username: 'ada', reason: 'She left' },
       ],
     )
-    for (const [act, id, status] of [
-      ['retry', first.id, 'sent'],
-      ['dismiss', first.id, 'sent'],
-      ['retry', second.id, 'dismissed'],
+    for (const [act, id] of [
+      ['retry', first.id],
+      ['dismiss', first.id],
+      ['retry', second.id],
     ]) {
       const refused = await world.as('ada').post(`/api/mails/${id}/${act}`, {})
       assert.deepEqual([refused.statusCode, refused.json().code], [409, 'mail_is_over'])
-      assert.equal(refused.json().params.status, status)
     }
     // Another company, and who may only read.
     assert.equal((await world.as('rex').post(`/api/mails/${second.id}/retry`, {})).statusCode, 404)

@@ -24,6 +24,6 @@ export const addMail = async (world: World, { to, notification }: { to: string; 
 /** As if the mail server had refused it in every attempt. */
 export const failMail = (world: World, id: number) =>
   world.superuser.query(
-    `update mails set status = 'failed', failed_at = now(), attempts = 13, error = '550 no such user here' where id = $1`,
+    `update mails set status = 'failed', failed_at = now(), sent_at = null, attempts = 13, error = '550 no such user here' where id = $1`,
     [id],
   )

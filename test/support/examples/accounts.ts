@@ -1,4 +1,6 @@
+import { sql } from 'kysely'
 import { TOTP } from 'otpauth'
+import { activeTenants } from '#modules/accounts'
 import { demoPassword, emailOf } from '../../../src/commands/demo/people.ts'
 import { partsOf } from '../fakes/smtp.ts'
 import type { Scene } from './scene.ts'
@@ -6,7 +8,7 @@ import type { Scene } from './scene.ts'
 const [first, second, third] = ['Sealed-vessel-31-birch', 'Quiet-harbour-58-lamp', 'Amber-ladder-74-frost']
 
 /** A person who joins, changes their account and leaves. */
-export async function accounts({ ask, send, person, role, changed, smtp, work }: Scene) {
+export async function accounts({ app, ask, send, person, role, changed, smtp, work }: Scene) {
   await ask('GET /api/auth/options')
   await ask('POST /api/auth/token', undefined, { body: { username: 'emil', password: demoPassword } })
   await ask('POST /api/auth/session', undefined, { body: { username: 'emil', password: demoPassword } })
@@ -124,6 +126,39 @@ export async function accounts({ ask, send, person, role, changed, smtp, work }:
   await ask('POST /api/users/:id/reactivate', 'nora', { params, body: { change_reason: 'Back from leave' } })
   const { items } = await ask('GET /api/jobs/', 'nora', { query: { page_size: 1 } })
   await ask('GET /api/jobs/:id', 'nora', { params: { id: items[0].id } })
+  await failJob(app, items[0].id)
+  await ask('POST /api/jobs/:id/retry', 'nora', {
+    params: { id: items[0].id },
+    body: { change_reason: 'The database has space again' },
+  })
+  await work()
+  await failJob(app, items[0].id)
+
+  // The mail server of the company has none of them.
+  smtp.behaviour.recipient = () => [550, 'no such mailbox']
+  for (const username of ['priya', 'jonas', 'emil'])
+    await app.server.inject({ method: 'POST', url: '/api/auth/forgot-password', payload: { username } })
+  await work()
+  smtp.behaviour.recipient = undefined
+  const failed = await ask('GET /api/mails/', 'nora', { query: { status: 'failed', page_size: 3 } })
+  await ask('POST /api/mails/:id/retry', 'nora', {
+    params: { id: failed.items[0].id },
+    body: { change_reason: 'The mailbox is there now' },
+  })
+  await ask('POST /api/mails/:id/dismiss', 'nora', {
+    params: { id: failed.items[1].id },
+    body: { change_reason: 'Asked for by mistake' },
+  })
+}
+
+/** As if it had been refused: a demo has no job that fails. */
+const failJob = async ({ services }: Scene['app'], id: number) => {
+  const [tenantId] = await activeTenants(services.database)
+  await services.database.transaction({ tenantId: tenantId!, userId: null }, 'read write', tx =>
+    sql`update background_jobs set status = 'failed', error = 'It failed in all 5 attempts.', finished_at = now() where id = ${id}`.execute(
+      tx,
+    ),
+  )
 }
 
 /** The platform's operator, who sees tenants and the state of the installation. */
@@ -149,7 +184,10 @@ export async function platform({ ask }: Scene) {
   await ask('GET /api/status', 'olga')
   await ask('GET /api/platform/installation', 'olga')
   await ask('GET /api/platform/checks', 'olga')
-  await ask('GET /api/platform/failed-work', 'olga')
+  const { items } = await ask('GET /api/platform/failed-work', 'olga')
+  const params = { id: items[0].tenant.id }
+  await ask('POST /api/platform/tenants/:id/retry-mails', 'olga', { params })
+  await ask('POST /api/platform/tenants/:id/retry-jobs', 'olga', { params })
 }
 
 export async function deputies({ ask, person }: Scene) {

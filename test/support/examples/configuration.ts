@@ -120,7 +120,6 @@ export async function configuration({ ask, role, type, workflow, document, perso
   await ask('PUT /api/ai/settings', 'nora', {
     body: { monthly_tokens: 2_000_000, change_reason: 'The budget of the year' },
   })
-  await ask('GET /api/mails/', 'nora', { query: { status: 'failed', page_size: 1 } })
   await ask('GET /api/notifications/preferences', 'jonas')
   await ask('PUT /api/notifications/preferences', 'jonas', {
     body: { preferences: [{ type: 'document_approval_requested', in_app: true, email: 'immediate' }] },

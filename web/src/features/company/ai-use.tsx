@@ -59,7 +59,7 @@ export function AiUse({ usage, settings }: { usage: Usage; settings: AiSettings 
           <b>{count(calls)}</b>
         </li>
       </ul>
-      {usage.by_month.some(each => each.calls > 0) && (
+      {usage.by_month.some(each => each.tokens > 0) && (
         <ChartFrame
           title={w.byMonth}
           about={w.byMonthHint}

@@ -117,7 +117,7 @@ export function JobsPage() {
 }
 
 function useColumns(onRetry: ((job: Job) => void) | undefined): Column<Job>[] {
-  const { jobs: w } = useCompanyWords()
+  const { acts, jobs: w } = useCompanyWords()
   const { moment } = useFormat()
   return [
     {
@@ -148,7 +148,7 @@ function useColumns(onRetry: ((job: Job) => void) | undefined): Column<Job>[] {
       ? [
           {
             id: 'acts',
-            title: '',
+            title: acts,
             cell: (job: Job) =>
               job.status === 'failed' && (
                 <span className={styles.acts} data-print="none">

@@ -135,20 +135,24 @@ function useSubject() {
 }
 
 function useColumns(onDecide: ((decision: Decision) => void) | undefined): Column<Mail>[] {
-  const { messages: w } = useCompanyWords()
+  const { acts, messages: w } = useCompanyWords()
   const { moment } = useFormat()
   const subjectOf = useSubject()
   const named = (act: string, mail: Mail) => `${act}: ${nameOf(mail.recipient)}`
   return [
-    { id: 'what', title: w.what, isHeading: true, cell: subjectOf },
+    {
+      id: 'what',
+      title: w.what,
+      isHeading: true,
+      cell: mail => (
+        <>
+          {subjectOf(mail)}
+          {mail.error && mail.status !== 'sent' && <p className={styles.failure}>{mail.error}</p>}
+        </>
+      ),
+    },
     { id: 'to', title: w.to, cell: ({ recipient }) => <Person of={recipient} /> },
     { id: 'status', title: w.status, cell: mail => <Status of={looks[mail.status]} name={w.statuses[mail.status]} /> },
-    {
-      id: 'answer',
-      title: w.answer,
-      rank: 2,
-      cell: ({ error }) => error && <div className={styles.answer}>{error}</div>,
-    },
     { id: 'attempts', title: w.attempts, rank: 1, cell: ({ attempts }) => attempts },
     {
       id: 'when',
@@ -160,7 +164,7 @@ function useColumns(onDecide: ((decision: Decision) => void) | undefined): Colum
       ? [
           {
             id: 'acts',
-            title: '',
+            title: acts,
             cell: (mail: Mail) =>
               mail.status === 'failed' && (
                 <span className={styles.acts} data-print="none">

@@ -4,6 +4,7 @@ const counted = (n: number, one: string, many: string) => (n === 1 ? `1 ${one}` 
 
 export const de: CompanyWords = {
   none: 'Keine',
+  acts: 'Aktionen',
   default: 'Standard',
   defaultIs: value => `Standard: ${value}`,
   change: 'Ändern',
@@ -292,7 +293,6 @@ export const de: CompanyWords = {
     when: 'Fehlgeschlagen',
     created: 'Geschrieben',
     attempts: 'Versuche',
-    answer: 'Antwort des Mailservers',
     status: 'Status',
     statuses: {
       failed: 'Fehlgeschlagen',
@@ -316,6 +316,5 @@ export const de: CompanyWords = {
     none: 'Keine E-Mail ist fehlgeschlagen',
     noneHint: 'Jede E-Mail wurde zugestellt oder ist unterwegs.',
     noneMatch: 'Keine E-Mail passt',
-    acts: 'Handlungen',
   },
 }

@@ -1,5 +1,6 @@
 export const en = {
   none: 'None',
+  acts: 'Actions',
   default: 'Default',
   defaultIs: (value: string) => `Default: ${value}`,
   change: 'Change',
@@ -273,7 +274,6 @@ export const en = {
     when: 'Failed',
     created: 'Written',
     attempts: 'Attempts',
-    answer: 'Answer of the mail server',
     status: 'Status',
     statuses: {
       failed: 'Failed',
@@ -296,7 +296,6 @@ export const en = {
     none: 'No e-mail failed',
     noneHint: 'Every e-mail was delivered or is on its way.',
     noneMatch: 'No e-mail matches',
-    acts: 'Acts',
   },
 }
 export type CompanyWords = typeof en

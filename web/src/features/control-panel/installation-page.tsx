@@ -154,7 +154,7 @@ function Certificates({ of: { certificates, time } }: { of: Installation }) {
       </section>
     )
   return (
-    <Table title={w.certificates} columns={['', w.validTo, w.left, w.state]}>
+    <Table title={w.certificates} columns={[w.certificate, w.validTo, w.left, w.state]}>
       {certificates.map(({ of, valid_to, is_accepted, trouble }) => {
         const left_ms = valid_to === null ? 0 : Date.parse(valid_to) - Date.parse(time)
         const left = durationText(Math.abs(left_ms) / 1000, words)

@@ -10,7 +10,7 @@ export function Queues({ workers: { queues, schedules }, now }: { workers: Repor
   const { health: w } = words
   const ill = schedules.filter(({ is_failing, last_run }) => is_failing || (last_run?.failed ?? 0) > 0)
   return (
-    <div>
+    <div className={styles.history}>
       <h2>{w.queues}</h2>
       {queues.length === 0 ? (
         <p className="soft">{w.noWorkers}</p>
@@ -42,7 +42,11 @@ export function Queues({ workers: { queues, schedules }, now }: { workers: Repor
           </table>
         </Scrolled>
       )}
-      {schedules.length > 0 && ill.length === 0 && <p className="soft">{w.schedulesWell(schedules.length)}</p>}
+      {schedules.length > 0 && ill.length === 0 && (
+        <p className="soft">
+          {w.schedulesWell(schedules.filter(({ last_run }) => last_run !== null).length, schedules.length)}
+        </p>
+      )}
       {ill.length > 0 && (
         <>
           <h3>{w.schedules}</h3>

@@ -68,7 +68,14 @@ export function SignIn({ notice, language, onSignedIn }: Props) {
           {said}
         </div>
         <form ref={form} onSubmit={event => void signIn(event)}>
-          <Field name="username" label={w.user} autoComplete="username" spellCheck="false" isRequired maxLength={254} />
+          <Field
+            {...fieldOf('username')}
+            label={w.user}
+            autoComplete="username"
+            spellCheck="false"
+            isRequired
+            maxLength={254}
+          />
           <Field
             {...fieldOf('password')}
             label={w.password}

@@ -88,7 +88,7 @@ export function TenantsPage({ onSessionEnded }: PageProps) {
 }
 
 function useColumns(onAct: (act: Act) => void): Column<Tenant>[] {
-  const { tenants: w } = usePanelWords()
+  const { acts, tenants: w } = usePanelWords()
   const { day } = useFormat()
   return [
     {
@@ -111,7 +111,7 @@ function useColumns(onAct: (act: Act) => void): Column<Tenant>[] {
     { id: 'created', title: w.created, sort: 'created_at', rank: 1, cell: ({ created_at }) => day(created_at) },
     {
       id: 'acts',
-      title: '',
+      title: acts,
       cell: tenant => {
         const toggle = tenant.is_active ? w.close : w.reopen
         return (

@@ -22,6 +22,7 @@ export const de: PanelWords = {
   ago: duration => `vor ${duration}`,
   in: duration => `in ${duration}`,
   none: 'Keine',
+  acts: 'Aktionen',
 
   signIn: {
     title: 'Anmelden',
@@ -106,7 +107,7 @@ export const de: PanelWords = {
       vectors: 'Vektoren von Texten',
     },
     schedules: 'Regelmäßige Aufgaben, nach denen zu sehen ist',
-    schedulesWell: n => `Alle ${n} regelmäßigen Aufgaben liefen ohne Fehler.`,
+    schedulesWell: (ran, all) => `${ran} von ${all} regelmäßigen Aufgaben sind gelaufen, keine mit einem Fehler.`,
     scheduleFails: 'Der letzte Lauf ist misslungen',
     scheduleFailedFor: n => `Misslang für ${n} und wird erneut versucht`,
     noWorkers: 'Dieser Prozess leistet keine Hintergrundarbeit.',
@@ -277,6 +278,7 @@ export const de: PanelWords = {
     inUse: 'In Gebrauch',
     earlier: 'Früher, zum Prüfen',
     certificates: 'Zertifikate',
+    certificate: 'Zertifikat',
     noCertificates:
       'Von hier ist kein Zertifikat zu sehen: PUBLIC_URL hat kein https, und kein Mailserver ist mit smtps eingetragen.',
     certificatesOf: {

@@ -20,6 +20,7 @@ export const en = {
   ago: (duration: string) => `${duration} ago`,
   in: (duration: string) => `in ${duration}`,
   none: 'None',
+  acts: 'Actions',
 
   signIn: {
     title: 'Sign in',
@@ -101,7 +102,8 @@ export const en = {
       vectors: 'Vectors of texts',
     } as Record<string, string>,
     schedules: 'Scheduled tasks that need a look',
-    schedulesWell: (n: number) => `All ${n} scheduled tasks ran without a failure.`,
+    schedulesWell: (ran: number, all: number) =>
+      `${ran} of ${all} scheduled tasks have run, none of them with a failure.`,
     scheduleFails: 'Its last run failed',
     scheduleFailedFor: (n: number) => `Failed for ${n}, and tries again`,
     noWorkers: 'This process does no background work.',
@@ -270,6 +272,7 @@ export const en = {
     inUse: 'In use',
     earlier: 'Earlier, to verify',
     certificates: 'Certificates',
+    certificate: 'Certificate',
     noCertificates:
       'No certificate can be seen from here: PUBLIC_URL has no https, and no mail server is set with smtps.',
     certificatesOf: {
