@@ -1,4 +1,5 @@
 export { mailPosting } from './post.ts'
-export { listMails, type MailTrouble, readTrouble } from './queries.ts'
+export { findRecipient, listMails, type MailTrouble, readTrouble } from './queries.ts'
 export { maxRetried, retryMails } from './retry.ts'
 export { mailJob } from './send.ts'
+export { testMail } from './test-mail.ts'

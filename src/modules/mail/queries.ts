@@ -39,6 +39,23 @@ export const findLetter = async (tx: Tx, id: number) => {
 }
 export type Letter = NonNullable<Awaited<ReturnType<typeof findLetter>>>
 
+/** Whom a test message goes to. */
+export const findRecipient = (tx: Tx, userId: number) =>
+  tx
+    .selectFrom('users')
+    .innerJoin('tenants', 'tenants.id', 'users.tenant_id')
+    .leftJoin('user_preferences', join =>
+      join
+        .onRef('user_preferences.tenant_id', '=', 'users.tenant_id')
+        .onRef('user_preferences.user_id', '=', 'users.id'),
+    )
+    .select(['users.username', 'users.full_name', 'tenants.name as tenant'])
+    .select(sql<string>`coalesce(users.email, '')`.as('email'))
+    .select(sql<Language>`coalesce(user_preferences.language, ${defaultLanguage})`.as('language'))
+    .where('users.id', '=', userId)
+    .executeTakeFirstOrThrow()
+export type Recipient = Awaited<ReturnType<typeof findRecipient>>
+
 type Outcome =
   | { status: 'sent'; sent_at: string; error: null }
   | { status: 'failed'; failed_at: string; error: string }

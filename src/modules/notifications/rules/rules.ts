@@ -54,6 +54,9 @@ export const rules: Record<EventName, Rule | 'silent'> = {
   },
   'auth.proof_failed': 'silent',
   'auth.key_refused': 'silent',
+  'setup_code.issued': 'silent',
+  'setup_code.used': 'silent',
+  'setup_code.refused': 'silent',
   'tenant.created': 'silent',
   'tenant.updated': 'silent',
   'settings.updated': 'silent',
@@ -183,4 +186,5 @@ export const rules: Record<EventName, Rule | 'silent'> = {
   'notification.digested': 'silent',
   'mail.failed': 'silent',
   'mail.retried': 'silent',
+  'mail.tested': 'silent',
 }
