@@ -22,7 +22,9 @@ function openRehearsals(tx: Tx, authors: readonly number[]) {
   async function issueOf({ workflow_id, workflow_version }: ActiveType) {
     const definition = (await findDefinition(tx, workflow_id, workflow_version))!
     const facts = await readTenantFacts(tx, definition)
-    const issues = authors.map(author => rehearse(definition, writtenBy(author), facts).find(({ issue }) => issue)?.issue)
+    const issues = authors.map(
+      author => rehearse(definition, writtenBy(author), facts).find(({ issue }) => issue)?.issue,
+    )
     return issues.includes(undefined) ? undefined : (issues[0] ?? messages.set_up_no_author())
   }
   return (type: ActiveType) => {

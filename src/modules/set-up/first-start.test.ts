@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
+import pg from 'pg'
+import { readConfig } from '#platform/config.ts'
 import { deriveKeys } from '#platform/crypto/secrets.ts'
 import { isSetupCode, newSetupCode } from '#platform/crypto/setup-code.ts'
 import { createLog } from '#platform/log/log.ts'
 import { emptyDatabase } from '#test/world/postgres.ts'
-import { readConfig } from '#platform/config.ts'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import pg from 'pg'
 import type { Service } from '../../commands/service.ts'
 import { announceFirstStart, start } from '../../commands/start.ts'
 
@@ -45,13 +45,15 @@ describe('the first start of an empty installation', () => {
   })
 
   const codeOf = (text: string) => /setup code ((?:[2-9A-HJ-NP-Z]{4}-){4}[2-9A-HJ-NP-Z]{4})\./.exec(text)?.[1]
-  const post = (payload: object, url = '/api/auth/first-start') => service.server.inject({ method: 'POST', url, payload })
+  const post = (payload: object, url = '/api/auth/first-start') =>
+    service.server.inject({ method: 'POST', url, payload })
   const isFirst = async () => (await service.server.inject('/api/auth/options')).json().first_start
   const actions = async () =>
     (await superuser.query("select action from audit_entries where resource_type = 'setup_code' order by id")).rows.map(
       ({ action }) => action,
     )
-  const tenants = async () => (await superuser.query('select name from tenants where id > 1')).rows.map(each => each.name)
+  const tenants = async () =>
+    (await superuser.query('select name from tenants where id > 1')).rows.map(each => each.name)
 
   // proves: AUTH-06
   it('prints a code, takes it once, from one of two at the same moment, and makes the company with its Admin', async () => {
@@ -69,7 +71,8 @@ describe('the first start of an empty installation', () => {
     assert.deepEqual(await tenants(), [])
 
     const statuses: number[] = []
-    for (let i = 0; i < 20; i++) statuses.push((await post({ code: `guess ${i}`, company: 'Northwind', admin })).statusCode)
+    for (let i = 0; i < 20; i++)
+      statuses.push((await post({ code: `guess ${i}`, company: 'Northwind', admin })).statusCode)
     assert.deepEqual([...new Set(statuses)], [422, 429])
     await superuser.query('delete from rate_limits')
 
@@ -85,7 +88,11 @@ describe('the first start of an empty installation', () => {
     ])
     assert.deepEqual(replies.map(({ statusCode }) => statusCode).sort(), [204, 409])
     assert.equal((await tenants()).length, 1)
-    const again = await post({ code, company: 'Third', admin: { ...admin, username: 'tom', email: 'tom@third.example' } })
+    const again = await post({
+      code,
+      company: 'Third',
+      admin: { ...admin, username: 'tom', email: 'tom@third.example' },
+    })
     assert.deepEqual([again.statusCode, again.json().code], [409, 'first_start_over'])
     assert.equal(await isFirst(), false)
     const [winner] = replies[0]!.statusCode === 204 ? ['ada'] : ['sue']
@@ -98,7 +105,9 @@ describe('the first start of an empty installation', () => {
   })
 
   it('is sealed with the key of the service', () => {
-    const [one, other] = ['f0d1c2b3a495867718293a4b5c6d7e8f-one', 'f0d1c2b3a495867718293a4b5c6d7e8f-other'].map(secret_key => deriveKeys({ secret_key } as never).links)
+    const [one, other] = ['f0d1c2b3a495867718293a4b5c6d7e8f-one', 'f0d1c2b3a495867718293a4b5c6d7e8f-other'].map(
+      secret_key => deriveKeys({ secret_key } as never).links,
+    )
     const { code, hash } = newSetupCode(one!)
     assert.equal(isSetupCode(one!, code, [hash]), true)
     assert.equal(isSetupCode(other!, code, [hash]), false)

@@ -11,7 +11,10 @@ import { endCodes, insertCode, listCodes, takeCompanyId } from './queries.ts'
 const lifetimeMs = 24 * 60 * 60 * 1000
 
 const FirstCompany = Body({
-  code: { ...Text({ minLength: 1, maxLength: 100 }), description: 'The setup code that the service printed at its start' },
+  code: {
+    ...Text({ minLength: 1, maxLength: 100 }),
+    description: 'The setup code that the service printed at its start',
+  },
   company: TenantCreate.properties.name,
   admin: Body({
     username: TenantCreate.properties.admin.properties.username,

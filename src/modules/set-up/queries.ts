@@ -5,7 +5,9 @@ import type { Tx } from '#platform/db/database.ts'
 export async function takeCompanyId(tx: Tx): Promise<number> {
   await sql`select from tenants where id = (select current_tenant()) for no key update`.execute(tx)
   const { rows } = await sql<{ id: number }>`
-    select coalesce((select company_id from setup_codes order by id limit 1), nextval('tenants_id_seq')) as id`.execute(tx)
+    select coalesce((select company_id from setup_codes order by id limit 1), nextval('tenants_id_seq')) as id`.execute(
+    tx,
+  )
   return rows[0]!.id
 }
 
@@ -48,7 +50,8 @@ export const readFacts = async (tx: Tx) =>
     }>`
       select t.name, t.settings ? 'time_zone' as has_time_zone, t.settings ? 'language' as has_language,
         (select count(*) from users where kind = 'person' and is_active)::int as active,
-        (select count(*) from users where kind = 'person' and is_active and last_login_at is null)::int as invited,
+        (select count(*) from users u join credentials c on c.tenant_id = u.tenant_id and c.user_id = u.id
+          where u.kind = 'person' and u.is_active and c.last_login_at is null)::int as invited,
         exists (select from identity_providers where is_active) as has_provider,
         exists (select from mails where status = 'sent') as has_sent_mail,
         (select count(*) from documents)::int as uploaded,

@@ -1,4 +1,5 @@
 import type { Words } from '../words/en.ts'
+import { paths } from './paths.ts'
 
 export interface AdminPart {
   name: keyof Words['shell']['adminParts']
@@ -14,7 +15,7 @@ const people: AdminPart[] = []
 const rules: AdminPart[] = []
 
 /** How the company's installation behaves, and what it did. */
-const company: AdminPart[] = []
+const company: AdminPart[] = [{ name: 'setUp', path: paths.setUp, permissions: ['settings.read'] }]
 
 /** The parts of the administration, in the order of its pages. */
 export const adminParts = { people, rules, company }

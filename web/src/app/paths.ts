@@ -47,4 +47,6 @@ export const paths = {
   accessReview: '/access-review/$id',
   metrics: '/metrics',
   admin: '/admin',
+  firstStart: '/first-start',
+  setUp: '/admin/set-up',
 } as const

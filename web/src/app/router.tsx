@@ -8,6 +8,7 @@ import { casesRoutes } from './routes/cases.tsx'
 import { documentsRoutes } from './routes/documents.tsx'
 import { evidenceRoutes } from './routes/evidence.tsx'
 import { app, openRoutes, root } from './routes/root.tsx'
+import { setUpRoutes } from './routes/set-up.tsx'
 import { trainingRoutes } from './routes/training.tsx'
 import { workRoutes } from './routes/work.tsx'
 
@@ -28,7 +29,7 @@ export const createAppRouter = (client: QueryClient) =>
         ...casesRoutes,
         ...trainingRoutes,
         ...evidenceRoutes,
-        admin.addChildren([adminPage]),
+        admin.addChildren([adminPage, ...setUpRoutes]),
         elsewhere,
       ]),
     ]),
