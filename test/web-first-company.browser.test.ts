@@ -1,5 +1,4 @@
 // From an empty folder to an effective SOP, in a browser alone: nobody opens a terminal but to read the setup code.
-import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -54,8 +53,7 @@ describe('the first company', () => {
   }
   /** The link of the invitation, as soon as it has come. */
   async function linkTo(address: string): Promise<string> {
-    const ofInvitation = () =>
-      smtp.received.find(each => each.to.includes(address) && /invited/.test(subjectOf(each)))
+    const ofInvitation = () => smtp.received.find(each => each.to.includes(address) && /invited/.test(subjectOf(each)))
     await until(() => ofInvitation() !== undefined)
     return /http:\/\/localhost\S+/.exec(partsOf(ofInvitation()!)['text/plain']!)![0]
   }
@@ -158,6 +156,7 @@ describe('the first company', () => {
       await page.getByText('This installation has a company already.').waitFor()
       await page.getByRole('link', { name: 'Log in' }).click()
       await logIn(page, 'ada', passwords.ada)
+      await page.getByRole('heading', { name: 'My work' }).waitFor()
       await page.goto(`${visits.origin}/admin/set-up`)
       await page.getByText('Every step is done.').waitFor()
       await page.getByRole('button', { name: /First document Done: 1 uploaded, 1 effective/ }).waitFor()

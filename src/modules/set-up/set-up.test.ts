@@ -59,7 +59,9 @@ describe('the set-up of a company', () => {
     assert.equal(letter!.subject, 'Test-E-Mail von Attest bei acme')
     assert.match(letter!.text, /hat diese E-Mail angefordert/)
     assert.equal((await read()).mail.is_done, true)
-    const entries = await world.rows(`select outcome, username from audit_entries where action = 'mail.tested' order by id`)
+    const entries = await world.rows(
+      `select outcome, username from audit_entries where action = 'mail.tested' order by id`,
+    )
     assert.deepEqual(entries, [
       { outcome: 'failed', username: 'ada' },
       { outcome: 'success', username: 'ada' },

@@ -98,7 +98,8 @@ const SsoRequired = Flag(
 
 const CompanyLanguage = {
   ...OneOf(...languages),
-  description: 'The language of copies that are the same for every reader: dossiers, signed copies and controlled copies',
+  description:
+    'The language of copies that are the same for every reader: dossiers, signed copies and controlled copies',
 }
 
 const maxSynonyms = 500
