@@ -10,9 +10,10 @@ import { copies } from '#test/builders/copies.ts'
 import { deviations } from '#test/builders/deviations.ts'
 import { papers } from '#test/builders/documents.ts'
 import { readDossier } from '#test/builders/dossiers.ts'
-import { readsGerman } from '#test/builders/languages.ts'
+import { englishIn, readsGerman } from '#test/builders/languages.ts'
 import { pagesOf } from '#test/builders/pdf.ts'
 import { accepted } from '#test/builders/samples.ts'
+import { codeIn, openMailWorld, takeLetters } from '#test/world/mail-world.ts'
 import { openWorld, type World } from '#test/world/world.ts'
 import { printed } from '../tools/docs/catalogues.ts'
 
@@ -135,5 +136,42 @@ describe('what is printed for a reader of German', () => {
       found.filter(route => !known.includes(route)),
       [],
     )
+  })
+})
+
+describe('what is mailed to a reader of German', () => {
+  it('is German as a whole: subject, text, HTML and days, also for whoever has chosen no language yet', async () => {
+    const { world, smtp } = await openMailWorld()
+    try {
+      await accepted(world.as('ada').put('/api/settings/', { language: 'de' }))
+      await accepted(
+        world.as('ada').post('/api/users/invite', {
+          ...{ username: 'neu', email: 'neu@example.com', full_name: 'Nele Neu' },
+        }),
+      )
+      await accepted(
+        world.server.inject({ method: 'POST', url: '/api/auth/forgot-password', payload: { username: 'uma' } }),
+      )
+      await world.app.services.loginLimits.linkWork.settled()
+      await accepted(world.as('ada').post(`/api/users/${world.people.alan!.id}/reset-password`, {}))
+      await accepted(world.as('ada').post('/api/set-up/test-mail'))
+      const { id } = await papers(world).upload({ title: 'Ankleiden' })
+      await papers(world).move('alan', id, 'submit')
+      const letters = await takeLetters({ world, smtp })
+      assert.ok(letters.length >= 5, letters.map(({ subject }) => subject).join('; '))
+      assert.ok(letters.some(({ to, text }) => to === 'neu@example.com' && codeIn(text) !== undefined))
+      for (const { to, subject, text, html } of letters) {
+        assert.match(html, /<html lang="de"/, `${to}: ${subject}`)
+        // A code is made by chance, and an address is no sentence.
+        const said = text.replaceAll(/\S*[@/]\S*|\b\d+\.\d+\.\S+|POST \S+|token/g, ' ')
+        for (const each of [subject, ...said.split('\n')]) assert.equal(englishIn(each), undefined, `${to}: ${each}`)
+        assert.doesNotMatch(said, ofDay, `${to}: ${subject}`)
+        for (const line of text.split('\n').filter(each => /^[\p{L} .,:;]+$/u.test(each)))
+          assert.ok(html.includes(line.trim()), `${to} has in HTML: ${line}`)
+      }
+    } finally {
+      await world.close()
+      await smtp.close()
+    }
   })
 })

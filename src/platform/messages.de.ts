@@ -1,8 +1,16 @@
 import { defineGerman } from '#kernel/message.ts'
-import type { messages } from './messages.ts'
+import type { messages, printed } from './messages.ts'
 
-defineGerman<typeof messages>({
+defineGerman<typeof messages & typeof printed>({
   too_many_at_once: 'Zu viele Anfragen dieser Art sind in Arbeit. Versuchen Sie es in einer Minute noch einmal.',
   csv_quotes_do_not_match: ({ line }) =>
     `Die Anführungszeichen in Zeile ${line} passen nicht zusammen. Speichern Sie die Liste noch einmal als CSV.`,
+
+  pdf_page: ({ page, pages }) => `Seite ${page} von ${pages}`,
+  pdf_numbers: 'Eine Nummer wie <U+738B> steht für ein Zeichen, das die Schrift dieser Seite nicht hat.',
+  pdf_not_shown: ({ reason }) => `Die Datei wird hier nicht gezeigt: ${reason}.`,
+  pdf_attached: 'Sie ist diesem PDF angehängt, Byte für Byte wie gespeichert.',
+  pdf_too_large_to_attach:
+    'Sie ist zu groß, um angehängt zu werden: Laden Sie sie ohne Wiedergabe herunter. Es ist die mit dieser SHA-256.',
+  pdf_original: 'Das Original',
 })

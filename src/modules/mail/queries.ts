@@ -4,6 +4,10 @@ import { pageOf } from '#modules/notifications'
 import type { Tx } from '#platform/db/database.ts'
 import type { MailKind, MailStatus } from './words.ts'
 
+/** The recipient's own, else the company's: who was just invited has chosen none. */
+const languageOf =
+  sql<Language>`coalesce(user_preferences.language, tenants.settings ->> 'language', ${defaultLanguage})`.as('language')
+
 /** A message with its recipient and notifications, and whether the recipient is still active and has an address. */
 export const findLetter = async (tx: Tx, id: number) => {
   const mail = await tx
@@ -20,7 +24,7 @@ export const findLetter = async (tx: Tx, id: number) => {
     .select(['mails.id', 'mails.user_id', 'mails.kind', 'mails.notification_ids', 'mails.message_id'])
     .select(['mails.status', 'mails.attempts', 'mails.created_at', 'mails.password_link_id'])
     .select(['users.username', 'users.full_name', 'tenants.name as tenant'])
-    .select(sql<Language>`coalesce(user_preferences.language, ${defaultLanguage})`.as('language'))
+    .select(languageOf)
     .select(sql<string>`coalesce(mails.address, users.email)`.as('email'))
     .select(sql<boolean>`users.is_active and users.email <> '' and tenants.is_active`.as('is_reachable'))
     .where('mails.id', '=', id)
@@ -51,7 +55,7 @@ export const findRecipient = (tx: Tx, userId: number) =>
     )
     .select(['users.username', 'users.full_name', 'tenants.name as tenant'])
     .select(sql<string>`coalesce(users.email, '')`.as('email'))
-    .select(sql<Language>`coalesce(user_preferences.language, ${defaultLanguage})`.as('language'))
+    .select(languageOf)
     .where('users.id', '=', userId)
     .executeTakeFirstOrThrow()
 export type Recipient = Awaited<ReturnType<typeof findRecipient>>
