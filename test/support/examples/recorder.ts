@@ -68,7 +68,17 @@ export function recordExamples({ server, routes }: App) {
   async function ask(name: string, by?: string, asked: Asked = {}): Promise<Json> {
     const route = routes.find(({ method, url }) => name === `${method} ${url}`)
     if (!route) throw new Error(`there is no route ${name}`)
-    const { params = {}, query = {}, body, form, file, fields, variant, refusedWith, status = refusedWith ?? route.status } = asked
+    const {
+      params = {},
+      query = {},
+      body,
+      form,
+      file,
+      fields,
+      variant,
+      refusedWith,
+      status = refusedWith ?? route.status,
+    } = asked
     const path = route.url.replace(/:(\w+)/g, (_, parameter: string) => String(params[parameter]))
     const search = new URLSearchParams(
       Object.entries(query).map(([key, value]): [string, string] => [key, String(value)]),

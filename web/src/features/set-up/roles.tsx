@@ -70,24 +70,20 @@ export function Roles({ roles, types }: Props) {
       )}
       {error && <Refused error={error} />}
       {mayAssign && (
-        <ul className={styles.rows}>
-          {items.map(user => (
-            <li key={user.id}>
-              <span>{nameOf(user)}</span>
-              {user.id === self ? (
-                <span className="soft">{user.role}</span>
-              ) : (
-                <Select
-                  label={w.ofPerson(nameOf(user))}
-                  value={String(user.role_id)}
-                  isDisabled={isPending}
-                  onChange={id => mutate([user, Number(id)])}
-                  options={roles.map(({ id, name, description }) => ({ id: String(id), name, detail: description }))}
-                />
-              )}
-            </li>
-          ))}
-        </ul>
+        <div className={styles.pair}>
+          {items
+            .filter(({ id }) => id !== self)
+            .map(user => (
+              <Select
+                key={user.id}
+                label={w.ofPerson(nameOf(user))}
+                value={String(user.role_id)}
+                isDisabled={isPending}
+                onChange={id => mutate([user, Number(id)])}
+                options={roles.map(({ id, name, description }) => ({ id: String(id), name, detail: description }))}
+              />
+            ))}
+        </div>
       )}
       {total > most && <p className="soft">{w.some(most)}</p>}
       <PartLink name="roles" />
