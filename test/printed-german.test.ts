@@ -153,7 +153,7 @@ describe('what is mailed to a reader of German', () => {
         world.server.inject({ method: 'POST', url: '/api/auth/forgot-password', payload: { username: 'uma' } }),
       )
       await world.app.services.loginLimits.linkWork.settled()
-      await accepted(world.as('ada').post(`/api/users/${world.people.alan!.id}/reset-password`, {}))
+      await accepted(world.as('ada').post(`/api/users/${world.people.anna!.id}/reset-password`, {}))
       await accepted(world.as('ada').post('/api/set-up/test-mail'))
       const { id } = await papers(world).upload({ title: 'Ankleiden' })
       await papers(world).move('alan', id, 'submit')
