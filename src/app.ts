@@ -85,6 +85,7 @@ import { routes as roleRoutes } from '#modules/roles'
 import { reindexJob, routes as searchRoutes, textJob, vectorsJob } from '#modules/search'
 import { keyReminders, routes as serviceAccountRoutes } from '#modules/service-accounts'
 import { routes as sessionRoutes } from '#modules/sessions'
+import { routes as setUpRoutes } from '#modules/set-up'
 import { type Signing, routes as signatureRoutes } from '#modules/signatures'
 import { deviationVectorSink, deviationVectorsJob, routes as similarRoutes } from '#modules/similar'
 import { keepHealth, measureDependencies, openDependencies, routes as statusRoutes } from '#modules/status'
@@ -176,6 +177,7 @@ export const signing: Signing = {
 const routesOf = (services: Services): Route[] => [
   ...statusRoutes,
   ...accountRoutes(services),
+  ...setUpRoutes,
   ...sessionRoutes,
   ...serviceAccountRoutes,
   ...passkeyRoutes,

@@ -90,6 +90,7 @@ const owners: Record<string, string> = {
   record_history: 'casework',
   roles: 'roles',
   sessions: 'sessions',
+  setup_codes: 'set-up',
   signature_evidence: 'accounts',
   signature_voids: 'signatures',
   signatures: 'signatures',

@@ -70,6 +70,7 @@ describe('pages and who may read them', () => {
           heading: /^New version of SOP-/,
           isOpen: permissions.includes('documents.create') && (await mayRead(effective.id)),
         },
+        { path: '/admin/set-up', heading: 'Set up', isOpen: permissions.includes('settings.read') },
         { path: '/metrics', heading: 'Metrics', isOpen: permissions.includes('dashboard.stats') },
         { path: '/signatures', heading: 'Signatures', isOpen: permissions.includes('signatures.read') },
         { path: '/audit', heading: 'Audit trail', isOpen: permissions.includes('audit.read') },
@@ -216,6 +217,7 @@ describe('pages and who may read them', () => {
     for (const { path, heading } of [
       { path: '/forgot-password', heading: 'Forgotten password' },
       { path: '/reset-password', heading: 'Choose a password' },
+      { path: '/first-start', heading: 'Set up Attest' },
     ])
       await visits.visit(path, async page => {
         await page.getByRole('heading', { name: heading, level: 1 }).waitFor()

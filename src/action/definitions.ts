@@ -1,7 +1,7 @@
 import type { Static, TSchema } from 'typebox'
 import type { EventName, Permission } from '#kernel/catalogue.ts'
 import type { AuditedRefusal } from '#kernel/errors.ts'
-import type { Message } from '#kernel/message.ts'
+import type { Language, Message } from '#kernel/message.ts'
 import type { Tx } from '#platform/db/database.ts'
 import type { FileAnswer } from './file.ts'
 import type { Outside } from './outside.ts'
@@ -100,6 +100,8 @@ export interface Origin {
   clientAddr: string
   /** The browser or program, as it names itself. */
   userAgent?: string
+  /** The language that the request asks for; undefined where it names none of ours. */
+  language?: Language
   /** The request comes from a page of another site. */
   isCrossSite?: boolean
 }

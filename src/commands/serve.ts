@@ -1,6 +1,5 @@
 import cluster from 'node:cluster'
 import closeWithGrace from 'close-with-grace'
-import { hasTenant } from '#modules/accounts'
 import { readConfig } from '#platform/config.ts'
 import { createReport } from '#platform/error-tracking/report.ts'
 import { lineWriter } from '#platform/log/lines.ts'
@@ -9,7 +8,7 @@ import { giveMetricsToPrimary, listenForScrapes } from '#platform/metrics/listen
 import { type Command, Refusal, readOptions } from './command.ts'
 import { lines } from './messages.ts'
 import type { Service } from './service.ts'
-import { start } from './start.ts'
+import { announceFirstStart, start } from './start.ts'
 import { ofTerminal, onTerminal } from './terminal.ts'
 import { supervise } from './workers.ts'
 
@@ -97,10 +96,8 @@ export const serve: Command = {
     })
     if (config.web_concurrency > 1 && cluster.isPrimary) return supervise(config, log.child({ logger: 'server' }))
     const service = await start(config, log)
-    if (!(await hasTenant(service.services.database)))
-      log.warn(
-        'there is no tenant yet: make one with `npm run --silent qms -- tenant create`, or set the BOOTSTRAP_ variables',
-      )
+    // Of several processes the first one, which makes them, has printed a code already.
+    if (!cluster.isWorker) await announceFirstStart(service, log)
     return listen(service)
   },
 }

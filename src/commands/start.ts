@@ -14,6 +14,7 @@ import {
   TenantCreate,
 } from '#modules/accounts'
 import { auditKeys, type PublicHalf, recordKeyRotation, registerAuditKey } from '#modules/audit'
+import { issueSetupCode } from '#modules/set-up'
 import { type BootstrapConfig, type Config, ConfigError, type Environment, readConfig } from '#platform/config.ts'
 import { createLog, type Logger } from '#platform/log/log.ts'
 import { linesOf, Refusal } from './command.ts'
@@ -82,6 +83,16 @@ async function bootstrap(services: Services, { bootstrap: first }: Config) {
       throw error
     }
   })
+}
+
+/** Where there is no company yet, prints the code by which the first visitor makes it. Whoever reads the log of the service may. */
+export async function announceFirstStart({ services }: Service, log: Logger): Promise<void> {
+  const issued = await issueSetupCode(services, origin)
+  if (!issued) return
+  const { public_url } = services.config
+  log.warn(
+    `there is no company yet: open ${public_url ?? ''}/first-start in a browser and enter the setup code ${issued.code}. It works once, until ${issued.expires_at}`,
+  )
 }
 
 /** Checks the BOOTSTRAP_ variables as a start does, without a database. */

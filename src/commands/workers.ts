@@ -4,7 +4,7 @@ import type { Logger } from '#platform/log/log.ts'
 import { listenForScrapes, metricsOfWorkers } from '#platform/metrics/listener.ts'
 import { Refusal } from './command.ts'
 import { lines } from './messages.ts'
-import { start } from './start.ts'
+import { announceFirstStart, start } from './start.ts'
 import { onTerminal } from './terminal.ts'
 
 const firstWaitMs = 100
@@ -19,7 +19,9 @@ const steady_ms = 10_000
  */
 export async function supervise(config: Config, log: Logger): Promise<number> {
   // Migrates, makes keys and the first tenant, and finds problems, once and before any process listens.
-  await (await start(config, log)).close()
+  const first = await start(config, log)
+  await announceFirstStart(first, log)
+  await first.close()
 
   if (config.metrics)
     await listenForScrapes(config.metrics, { ...(await metricsOfWorkers()), log }).catch((error: Error) => {

@@ -35,7 +35,7 @@ import { withArrayParams } from './array-answers.ts'
 import { NotModified, partAsked, tagOf } from './conditions.ts'
 import { type Events, eventStream, eventsOf, goneOf, wantsEvents } from './events.ts'
 import { type ReceivedForm, receiveForm, sendFile } from './files.ts'
-import { languageOf, localizerOf, tellLanguage } from './language.ts'
+import { askedLanguageOf, languageOf, localizerOf, tellLanguage } from './language.ts'
 import { messages, reasons } from './messages.ts'
 import type { Costly, RateLimits } from './rate-limits.ts'
 import { isCrossSite, isSameOrigin } from './same-origin.ts'
@@ -125,12 +125,16 @@ interface Mounting {
 
 const maxUserAgent = 300
 
-const originOf = (request: FastifyRequest, pages: string | undefined): Origin => ({
-  requestId: request.id,
-  clientAddr: request.clientAddr,
-  userAgent: (request.headers['user-agent'] ?? '').slice(0, maxUserAgent),
-  isCrossSite: isCrossSite(request.headers, pages),
-})
+function originOf(request: FastifyRequest, pages: string | undefined): Origin {
+  const language = askedLanguageOf(request)
+  return {
+    requestId: request.id,
+    clientAddr: request.clientAddr,
+    userAgent: (request.headers['user-agent'] ?? '').slice(0, maxUserAgent),
+    ...(language && { language }),
+    isCrossSite: isCrossSite(request.headers, pages),
+  }
+}
 
 const safeMethods = ['GET', 'HEAD']
 

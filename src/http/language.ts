@@ -15,8 +15,8 @@ import type { SentenceFields } from '#kernel/schema.ts'
 
 const isLanguage = (name: string): name is Language => (languages as readonly string[]).includes(name)
 
-/** The first of our languages that `Accept-Language` prefers; English where it names none. `*` is any other, so it is English. */
-export function languageOf({ headers }: Pick<FastifyRequest, 'headers'>): Language {
+/** The first of our languages that `Accept-Language` prefers; undefined where it names none. `*` is any other, so it is English. */
+export function askedLanguageOf({ headers }: Pick<FastifyRequest, 'headers'>): Language | undefined {
   const ranges = (headers['accept-language'] ?? '')
     .slice(0, 500)
     .split(',')
@@ -28,8 +28,11 @@ export function languageOf({ headers }: Pick<FastifyRequest, 'headers'>): Langua
         : [{ name: name === '*' ? defaultLanguage : name.toLowerCase(), quality: Number(quality) }]
     })
   const wanted = ranges.filter(({ quality }) => quality > 0).sort((a, b) => b.quality - a.quality)
-  return wanted.map(({ name }) => name).find(isLanguage) ?? defaultLanguage
+  return wanted.map(({ name }) => name).find(isLanguage)
 }
+
+export const languageOf = (request: Pick<FastifyRequest, 'headers'>): Language =>
+  askedLanguageOf(request) ?? defaultLanguage
 
 /** The headers of an answer with sentences. */
 export function tellLanguage(reply: FastifyReply, language: Language) {

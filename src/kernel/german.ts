@@ -5,9 +5,12 @@ import { listInWords } from './message.ts'
 export function day(value: string): string {
   const [, year, month, date, time] =
     /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}:\d{2})(?::\d{2}(?:\.\d+)?)?(?:Z| UTC)?)?$/.exec(String(value)) ?? []
-  if (year === undefined) return String(value)
+  if (year === undefined) return / UTC \(/.test(String(value)) ? datesIn(String(value)) : String(value)
   return `${date}.${month}.${year}${time === undefined ? '' : `, ${time} UTC`}`
 }
+
+/** All days of a text that the program made, and the clocks behind them: `21.11.2026 11:05:33 UTC`. */
+export const datesIn = (text: string) => text.replace(/\b(\d{4})-(\d{2})-(\d{2})\b/g, '$3.$2.$1')
 
 /** `1.234` */
 export const number = (value: number): string =>

@@ -16,4 +16,11 @@ defineGerman<typeof messages & typeof printed>({
   pages_converter_failed: 'LibreOffice konnte sie nicht lesen',
   pages_converter_too_slow: 'LibreOffice brauchte zu lange, um sie zu lesen',
   pages_converter_not_started: 'LibreOffice ließ sich nicht starten',
+  pdf_page: ({ page, pages }) => `Seite ${page} von ${pages}`,
+  pdf_numbers: 'Eine Nummer wie <U+738B> steht für ein Zeichen, das die Schrift dieser Seite nicht hat.',
+  pdf_not_shown: ({ reason }) => `Die Datei wird hier nicht gezeigt: ${reason}.`,
+  pdf_attached: 'Sie ist diesem PDF angehängt, Byte für Byte wie gespeichert.',
+  pdf_too_large_to_attach:
+    'Sie ist zu groß, um angehängt zu werden: Laden Sie sie ohne Wiedergabe herunter. Es ist die mit dieser SHA-256.',
+  pdf_original: 'Das Original',
 })

@@ -6,8 +6,16 @@ export const messages = defineMessages({
     `The quotes in line ${line} do not match. Save the list as CSV again.`,
 })
 
-/** Why a file is not shown as pages, in the middle of a sentence. */
+/** Texts that are printed or mailed, and why a file is not shown as pages, in the middle of a sentence. */
 export const printed = defineMessages({
+  pdf_page: ({ page, pages }: { page: string; pages: string }) => `Page ${page} of ${pages}`,
+  pdf_numbers: 'A number such as <U+738B> stands for a character that the font of this page does not have.',
+  pdf_not_shown: ({ reason }: { reason: string }) => `The file is not shown here: ${reason}.`,
+  pdf_attached: 'It is attached to this PDF, byte for byte as it is stored.',
+  pdf_too_large_to_attach:
+    'It is too large to be attached: download it without a rendition. It is the one with this SHA-256.',
+  pdf_original: 'The original',
+
   pages_unreadable: 'it could not be read',
   pages_too_slow: 'it took too long to read',
   pages_too_much_memory: 'it takes more memory than there is for one file',

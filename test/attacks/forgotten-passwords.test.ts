@@ -234,6 +234,7 @@ describe('a forgotten password', () => {
       password_links: true,
       passkeys: true,
       registration: false,
+      first_start: false,
     })
     const without = await openWorld({ REGISTRATION_ENABLED: 'true' })
     try {
@@ -243,6 +244,7 @@ describe('a forgotten password', () => {
         password_links: false,
         passkeys: false,
         registration: true,
+        first_start: false,
       })
       const answers = await Promise.all(
         ['uma', 'nobody'].map(username =>

@@ -54,6 +54,7 @@ export {
   type PersonAtWork,
 } from './people-queries.ts'
 export { addPlatformUser, PlatformUserCreate } from './platform-users.ts'
+export { readerLanguage } from './preferences/language.ts'
 export { findCredentials, listGroupIds, listNamedPeople } from './queries.ts'
 export type { ReportTaker } from './report-takers.ts'
 export { usualRequestsPerSecond } from './rules.ts'

@@ -1,4 +1,4 @@
-import { day } from '#kernel/german.ts'
+import { day, number } from '#kernel/german.ts'
 import { defineGerman } from '#kernel/message.ts'
 import type { messages, printed } from './messages.ts'
 
@@ -30,7 +30,9 @@ defineGerman<typeof messages & typeof printed>({
   audit_anchors_unreadable: ({ failures }) =>
     `Der Audit Trail kann nicht versiegelt werden, solange seine Anker nicht gelesen werden können (${failures}).`,
 
-  audit_pdf_entries: ({ count, from, to }) => `${count} der Folge ${from} bis ${to}`,
+  audit_pdf_entries: ({ count, from, to }) => `${number(count)} der Folge ${from} bis ${to}`,
+  audit_pdf_chosen: ({ name, values }) => `${name} = ${values.join(' oder ')}`,
+  audit_pdf_filter: ({ chosen }) => chosen.join('; '),
   audit_pdf_no_filter: 'keiner: alle Einträge dieses Bereichs',
   audit_pdf_head: ({ entries, filter }) => `Audit Trail: ${entries}; Filter: ${filter}`,
   audit_pdf_no_entry: 'Einen solchen Eintrag gibt es nicht.',

@@ -29,8 +29,11 @@ export const messages = defineMessages({
 
 /** Texts that are printed or mailed. */
 export const printed = defineMessages({
-  audit_pdf_entries: ({ count, from, to }: { count: string; from: number; to: number }) =>
-    `${count} of sequence ${from} to ${to}`,
+  audit_pdf_entries: ({ count, from, to }: { count: number; from: number; to: number }) =>
+    `${count.toLocaleString('en')} of sequence ${from} to ${to}`,
+  audit_pdf_chosen: ({ name, values }: { name: string; values: readonly string[] }) =>
+    `${name} = ${values.join(' or ')}`,
+  audit_pdf_filter: ({ chosen }: { chosen: readonly string[] }) => chosen.join('; '),
   audit_pdf_no_filter: 'none: all entries of this range',
   audit_pdf_head: ({ entries, filter }: { entries: string; filter: string }) =>
     `Audit trail: ${entries}; filter: ${filter}`,

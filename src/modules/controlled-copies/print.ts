@@ -1,9 +1,9 @@
 import { command, type PrepareContext } from '#action'
 import { FileContent } from '#action/file.ts'
 import { conflict, notFound } from '#kernel/errors.ts'
-import { headings } from '#kernel/labels.ts'
-import { momentInUtc } from '#kernel/moment.ts'
+import { momentInUtc as momentText } from '#kernel/moment.ts'
 import { personInWords } from '#kernel/person.ts'
+import { headings, momentInUtc, together } from '#kernel/print.ts'
 import { IdParams } from '#kernel/schema.ts'
 import { lockDocument, makeNumberedCopy } from '#modules/documents'
 import type { Tx } from '#platform/db/database.ts'
@@ -60,22 +60,22 @@ async function render(
     personInWords(issued_to),
     personInWords({ username: actor.username, full_name: actor.fullName }),
   ]
-  const foot = printed.controlled_copy_footer({ copy, holder, location, print, person, moment: momentInUtc(now) }).text
+  const foot = printed.controlled_copy_footer({ copy, holder, location, print, person, moment: momentText(now) })
   try {
     return await makeNumberedCopy(
       context,
       { id: document.id, version, now },
       {
         name: `${number} v${version}.pdf`,
-        mark: printed.controlled_copy_mark({ copy }).text,
+        mark: printed.controlled_copy_mark({ copy }),
         foot,
         facts: [
           [headings.controlled_copy, String(copy)],
           [headings.issued_to, holder],
           [headings.location, location],
           [headings.purpose, purpose ?? '-'],
-          [headings.issued, `${momentInUtc(new Date(issued_at))}, ${personInWords(issued_by)}`],
-          [headings.print, printed.controlled_copy_print({ print, reason }).text],
+          [headings.issued, together([momentInUtc(new Date(issued_at)), ', ', personInWords(issued_by)])],
+          [headings.print, printed.controlled_copy_print({ print, reason })],
         ],
       },
     )

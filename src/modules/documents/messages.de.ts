@@ -1,4 +1,4 @@
-import { and, day, documentState, or } from '#kernel/german.ts'
+import { and, day, documentState, number, or } from '#kernel/german.ts'
 import { defineGerman } from '#kernel/message.ts'
 import type { messages, printed } from './messages.ts'
 
@@ -154,12 +154,14 @@ defineGerman<typeof messages & typeof printed>({
     `Ein Dossier enthält jede Version von ${number}, und Sie dürfen ${versions.join(', ')} nicht lesen.`,
 
   document_copy_title: ({ number, version }) => `${number} Version ${version}`,
-  document_copy_file: ({ name, size }) => `${name} (${size} Byte)`,
+  document_copy_file: ({ name, size }) => `${name} (${number(size)} Byte)`,
+  document_copy_standing: ({ state, standing, since }) =>
+    `${(state === 'draft' ? 'Entwurf' : String(documentState(state)).replaceAll('_', ' ')).toUpperCase()}${standing === 'effective' ? ` seit ${day(String(since))}` : standing === 'approved' ? ' - NOCH NICHT GÜLTIG' : ''}`,
   document_copy_signatures: ({ version }) => `Unterschriften der Version ${version}`,
   document_copy_note: ({ moment }) =>
     `Diese Kopie wurde ${day(moment)} aus der gespeicherten Datei erstellt, deren SHA-256 oben steht. Die Unterschriften gelten für die Datei selbst, nicht für diese Kopie.`,
   document_copy_printed: ({ person, moment }) => `Gedruckt von ${person}, ${day(moment)} - gedruckt nicht gelenkt`,
-  document_copy_effective: ({ date }) => `Gültig ab: ${day(date)}`,
+  document_copy_effective: ({ date }) => `Gültig ab: ${date === null ? 'nicht angegeben' : day(date)}`,
 
   document_workflow_summary: ({ number, version, state, due_date, is_overdue, waits_for }) => {
     const due =

@@ -173,13 +173,24 @@ export const messages = defineMessages({
 /** Texts that are printed or mailed. */
 export const printed = defineMessages({
   document_copy_title: ({ number, version }: { number: string; version: string }) => `${number} version ${version}`,
-  document_copy_file: ({ name, size }: { name: string; size: string }) => `${name} (${size} bytes)`,
+  document_copy_file: ({ name, size }: { name: string; size: number }) =>
+    `${name} (${size.toLocaleString('en')} bytes)`,
+  document_copy_standing: ({
+    state,
+    standing,
+    since,
+  }: {
+    state: string
+    standing: 'effective' | 'over' | 'approved' | 'not_approved'
+    since: string | null
+  }) =>
+    `${String(state).replaceAll('_', ' ').toUpperCase()}${standing === 'effective' ? ` since ${since}` : standing === 'approved' ? ' - NOT YET EFFECTIVE' : ''}`,
   document_copy_signatures: ({ version }: { version: string }) => `Signatures of version ${version}`,
   document_copy_note: ({ moment }: { moment: string }) =>
     `This copy was made at ${moment} from the stored file, whose SHA-256 is given above. The signatures apply to the file itself, not to this copy.`,
   document_copy_printed: ({ person, moment }: { person: string; moment: string }) =>
     `Printed by ${person} at ${moment} - uncontrolled when printed`,
-  document_copy_effective: ({ date }: { date: string }) => `Effective date: ${date}`,
+  document_copy_effective: ({ date }: { date: string | null }) => `Effective date: ${date ?? 'not set'}`,
 
   document_workflow_summary: ({
     number,

@@ -4,9 +4,9 @@ import type { Actor, PrepareContext, Services } from '#action'
 import type { MadeFile } from '#action/file.ts'
 import { makeFile } from '#action/made.ts'
 import { conflict } from '#kernel/errors.ts'
-import { headings, labels } from '#kernel/labels.ts'
 import { momentInBoth, momentInUtc } from '#kernel/moment.ts'
 import { personInWords } from '#kernel/person.ts'
+import { dayOf, headings, labels, type Print, together } from '#kernel/print.ts'
 import { readSettings } from '#modules/accounts'
 import { listRecords, manifestation, metadataDigest } from '#modules/signatures'
 import type { Tx } from '#platform/db/database.ts'
@@ -43,8 +43,8 @@ export async function makeSignedCopy(context: PrepareContext, id: number, versio
 /** What is printed on each page of a numbered copy, and what its last page says of it. */
 export interface CopyMark {
   name: string
-  mark: string
-  foot: string
+  mark: Print
+  foot: Print
   facts: Fact[]
 }
 
@@ -61,7 +61,7 @@ export async function makeNumberedCopy(
   const { cover: _, ...usual } = renditionOf(seen, { actor, now }, facts)
   const { head, foot: usualFoot } = usual.stamp
   const stamp = {
-    head: { ...head, right: `${mark} - ${head.right}` },
+    head: { ...head, right: together([mark, ' - ', head.right]) },
     foot: { first: foot, last: usualFoot.last },
     across: mark,
   }
@@ -137,9 +137,9 @@ async function readForCopy(tx: Tx, actor: Actor, id: number, version: string | u
   const { row } = await requireReadable(tx, actor, id, version)
   const atWork = await loadAtWork(tx, row.version_id)
   const milestones = await findMilestones(tx, row.version_id)
-  const { time_zone: zone } = await readSettings(tx)
+  const { time_zone: zone, language } = await readSettings(tx)
   const signatures = await listRecords(tx, { document_id: row.id, version_id: row.version_id })
-  return { row, atWork, milestones, zone, signatures }
+  return { row, atWork, milestones, zone, language, signatures }
 }
 type Seen = Awaited<ReturnType<typeof readForCopy>>
 
@@ -167,13 +167,13 @@ type Unfetched = Omit<Rendition, 'file'> & { file: Omit<Rendition['file'], 'path
 
 /** `more`: facts of this copy, beside those of the version. */
 function renditionOf(
-  { row, atWork, milestones, zone, signatures }: Seen,
+  { row, atWork, milestones, zone, language, signatures }: Seen,
   { actor, now }: { actor: Actor; now: Date },
   more: readonly Fact[] = [],
 ): Unfetched {
   const { number, version, title, file } = row
   const standing = standingOf({ ...atWork.version, ...milestones, effective_date: row.effective_date })
-  const effective = row.effective_date ?? labels.not_set
+  const effective = row.effective_date === null ? labels.not_set : dayOf(row.effective_date)
   const person = personInWords({ username: actor.username, full_name: actor.fullName })
   const facts: Fact[] = [
     [headings.number, number],
@@ -183,33 +183,35 @@ function renditionOf(
     [headings.effective_date, effective],
     [headings.document_type, row.document_type.name],
     [headings.owner, row.owner.full_name ?? row.owner.username],
-    [headings.file, printed.document_copy_file({ name: file.name, size: file.size.toLocaleString('en') }).text],
+    [headings.file, printed.document_copy_file({ name: file.name, size: file.size })],
     [headings.sha256_of_the_file, file.sha256],
     [headings.sha256_of_the_metadata, metadataDigest(signableOf(atWork))],
   ]
   const sheets: Block[] = [
     { kind: 'title', text: headings.signatures },
     { kind: 'facts', facts: [...facts, ...more] },
-    { kind: 'heading', text: printed.document_copy_signatures({ version }).text },
+    { kind: 'heading', text: printed.document_copy_signatures({ version }) },
     ...manifestation(signatures),
     {
       kind: 'note',
-      text: printed.document_copy_note({ moment: momentInBoth(zone, now) }).text,
+      text: printed.document_copy_note({ moment: momentInBoth(zone, now) }),
     },
   ]
   return {
+    // The company's, so that a copy is the same whoever makes it.
+    language,
     file: { name: file.name, content_type: file.content_type, size_bytes: file.size },
     cover: [
-      { kind: 'title', text: printed.document_copy_title({ number, version }).text },
+      { kind: 'title', text: printed.document_copy_title({ number, version }) },
       { kind: 'text', text: title },
       { kind: 'facts', facts },
     ],
     sheets,
     stamp: {
-      head: { left: printed.document_copy_title({ number, version }).text, right: standing.words, below: title },
+      head: { left: printed.document_copy_title({ number, version }), right: standing.words, below: title },
       foot: {
-        first: printed.document_copy_printed({ person, moment: momentInUtc(now) }).text,
-        last: printed.document_copy_effective({ date: effective }).text,
+        first: printed.document_copy_printed({ person, moment: momentInUtc(now) }),
+        last: printed.document_copy_effective({ date: row.effective_date }),
       },
       ...(standing.isOver && { across: standing.words }),
     },

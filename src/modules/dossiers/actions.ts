@@ -5,7 +5,7 @@ import { FileContent } from '#action/file.ts'
 import { makeFile } from '#action/made.ts'
 import type { EventName, Permission } from '#kernel/catalogue.ts'
 import { conflict } from '#kernel/errors.ts'
-import { nameOfTenant, readSettings } from '#modules/accounts'
+import { nameOfTenant, readerLanguage, readSettings } from '#modules/accounts'
 import { openGate } from '#platform/gate.ts'
 import { NotPages } from '#platform/pdf/rendition.ts'
 import { collect } from './collect.ts'
@@ -103,9 +103,10 @@ export const exportRecord = <P extends TObject, V>(
           zone: (await readSettings(tx)).time_zone,
           company: await nameOfTenant(tx),
         }))
+        const language = await readerLanguage(context)
         const by = { username: actor.username, full_name: actor.fullName }
         const { bytes, pages } = await services.pdf
-          .write(recordPdf(subject, { company, by, at: services.clock.now(), zone }))
+          .write({ language, ...recordPdf(subject, { company, by, at: services.clock.now(), zone }) })
           .catch((error: Error) => {
             throw error instanceof NotPages ? conflict(messages.record_too_large({ number: subject.number })) : error
           })

@@ -1,11 +1,19 @@
-import { headings, labelOf, labels } from '#kernel/labels.ts'
 import { printed as kernel } from '#kernel/messages.ts'
-import { momentInUtc } from '#kernel/moment.ts'
+import { momentInUtc as momentText } from '#kernel/moment.ts'
+import { headings, labels, momentInUtc, type Print, printIn, together, wordOf } from '#kernel/print.ts'
 import type { RemovalNote } from '#platform/db/expressions.ts'
 import type { Block } from '#platform/pdf/rendition.ts'
 import { printed } from './messages.ts'
 
-export const moment = (text: unknown) => (typeof text === 'string' ? momentInUtc(new Date(text)) : '-')
+export const moment = (text: unknown): Print => (typeof text === 'string' ? momentInUtc(new Date(text)) : '-')
+/** Within a sentence, which has it in the order of its language. */
+export const momentWithin = (text: string) => momentText(new Date(text))
+
+/** Below a heading that names the zone. */
+export const withoutZone =
+  (text: string): Print =>
+  language =>
+    printIn(language, moment(text)).replace(' UTC', '')
 
 /** A value on paper; a person with both names. */
 export const words = (value: unknown): string => {
@@ -18,25 +26,25 @@ export const words = (value: unknown): string => {
 /** Why the content of a file is gone. */
 export const removalOf = ({ decided_at, requested_by, decided_by, reason }: RemovalNote) =>
   printed.dossier_file_removed({
-    moment: moment(decided_at),
+    moment: momentWithin(decided_at),
     requested_by: words(requested_by),
     decided_by: words(decided_by),
     reason,
-  }).text
+  })
 
 /** `under_investigation` as people write it. */
-export const plain = (value: string | null) => (value === null ? '-' : labelOf(value).replaceAll('_', ' '))
+export const plain = (value: string | null): Print => (value === null ? '-' : wordOf(value))
 export const yesOrNo = (is: boolean) => (is ? labels.yes : labels.no)
-export const by = (at: string | null, person: object | null) =>
-  at === null ? '-' : person ? kernel.printed_by({ moment: moment(at), person: words(person) }).text : moment(at)
+export const by = (at: string | null, person: object | null): Print =>
+  at === null ? '-' : person ? kernel.printed_by({ moment: momentWithin(at), person: words(person) }) : moment(at)
 
-export const heading = (text: string): Block => ({ kind: 'heading', text })
+export const heading = (text: Print): Block => ({ kind: 'heading', text })
 
 /** Long texts below their headings, with their lines as they were typed. Those that are empty are named together. */
-export function texts(named: readonly [title: string, text: string | null][]): Block[] {
+export function texts(named: readonly [title: Print, text: string | null][]): Block[] {
   const empty = named.filter(([, text]) => !text?.trim()).map(([title]) => title)
   const blocks = named.flatMap(([title, text]) => (text?.trim() ? [heading(title), paragraph(text)] : []))
-  if (empty.length > 0) blocks.push({ kind: 'facts', facts: [[headings.not_filled_in, empty.join(', ')]] })
+  if (empty.length > 0) blocks.push({ kind: 'facts', facts: [[headings.not_filled_in, together(empty, ', ')]] })
   return blocks
 }
 
@@ -46,7 +54,7 @@ export const paragraph = (text: string): Block => ({
 })
 
 /** A text below its name in bold, as a part of a longer section. */
-export const labelled = (title: string, text: string | null): Block[] =>
+export const labelled = (title: Print, text: string | null): Block[] =>
   text?.trim()
     ? [
         {
@@ -57,7 +65,7 @@ export const labelled = (title: string, text: string | null): Block[] =>
     : []
 
 /** A table whose rows may be longer than a page. Nothing if it is empty. */
-export const table = (title: string, columns: readonly string[], rows: readonly string[][]): Block[] =>
+export const table = (title: Print, columns: readonly Print[], rows: readonly (readonly Print[])[]): Block[] =>
   rows.length === 0
     ? []
     : [
@@ -75,4 +83,4 @@ export const table = (title: string, columns: readonly string[], rows: readonly 
       ]
 
 export const file = (file_name: string, content_type: string, file_size: number) =>
-  printed.dossier_file({ name: file_name, type: content_type, size: file_size.toLocaleString('en') }).text
+  printed.dossier_file({ name: file_name, type: content_type, size: file_size })

@@ -33,9 +33,9 @@ export const maxPrintedEntries = 5_000
 /** Completes a dossier: the record is in memory, the audit trail in the spool, and files are named by their keys. */
 export async function collect(context: PrepareContext, subject: Subject, reading: readonly EventName[]) {
   const { read, services } = context
-  const { trusted, zone, company, removals } = await read(async tx => ({
+  const { trusted, settings, company, removals } = await read(async tx => ({
     trusted: await readTrustedKeys(tx, [services.signingKey]),
-    zone: (await readSettings(tx)).time_zone,
+    settings: await readSettings(tx),
     company: await nameOfTenant(tx),
     removals: await removalsOf(tx, subject.files),
   }))
@@ -56,7 +56,8 @@ export async function collect(context: PrepareContext, subject: Subject, reading
   const ids = signatures.map(({ row }) => row.id)
   const audit = await spoolAudit(context, { resources: [...resources, { type: 'signature', ids }], refused }, reading)
   const discard = () => services.storage.discard(audit.spooled)
-  return { subject, reading, zone, company, files, signatures, audit, discard }
+  const { time_zone: zone, language } = settings
+  return { subject, reading, zone, language, company, files, signatures, audit, discard }
 }
 export type Collected = Awaited<ReturnType<typeof collect>>
 

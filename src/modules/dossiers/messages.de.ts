@@ -1,7 +1,9 @@
-import { day, documentState } from '#kernel/german.ts'
-import { labelOf } from '#kernel/labels.de.ts'
+import { day, decision, documentState, number, severity } from '#kernel/german.ts'
+import { labelOf, values } from '#kernel/labels.de.ts'
 import { defineGerman } from '#kernel/message.ts'
 import type { messages, printed } from './messages.ts'
+
+const plain = (value: string) => values[value] ?? String(labelOf(value)).replaceAll('_', ' ')
 
 const kinds: Readonly<Record<string, string>> = {
   document: 'ein Dokument',
@@ -30,7 +32,7 @@ defineGerman<typeof messages & typeof printed>({
   dossier_file_removed: ({ moment, requested_by, decided_by, reason }) =>
     `Der Inhalt wurde ${day(moment)} von ${requested_by} und ${decided_by} entfernt: ${reason}`,
   dossier_workflow: ({ name, version, round }) => `${name}, Version ${version}, Runde ${round}`,
-  dossier_file: ({ name, type, size }) => `${name} (${type}, ${size} Byte)`,
+  dossier_file: ({ name, type, size }) => `${name} (${type}, ${number(size)} Byte)`,
   dossier_no_signatures: 'Dieser Datensatz hat keine Unterschriften.',
   dossier_signatures_of: ({ version }) => `Unterschriften der Version ${version}`,
   dossier_signatures_of_record: ({ number }) => `Unterschriften von ${number}`,
@@ -46,11 +48,16 @@ defineGerman<typeof messages & typeof printed>({
     extensions === 0
       ? day(due)
       : `${day(due)} (zuerst ${day(original)}, ${extensions === 1 ? 'einmal' : `${extensions}-mal`} verlängert)`,
-  dossier_created_as: ({ to }) => `angelegt als ${to}`,
-  dossier_transition: ({ from, to }) => `${from} zu ${to}`,
-  dossier_relation_of_other: ({ relation }) => `${relation} (des anderen Datensatzes)`,
+  dossier_created_as: ({ to }) => `angelegt als ${plain(to)}`,
+  dossier_transition: ({ from, to }) => `${plain(from)} zu ${plain(to)}`,
+  dossier_document_transition: ({ transition, from, to }) =>
+    `${transition}: ${from === null ? 'neu' : documentState(from)} zu ${documentState(to)}`,
+  dossier_document_decision: ({ decision: decided, transition, is_void }) =>
+    `${decision(decided)} (${transition})${is_void ? ', ungültig' : ''}`,
+  dossier_change: ({ type, reason }) => `${severity(type)}${reason ? `: ${reason}` : ''}`,
+  dossier_relation_of_other: ({ relation }) => `${plain(relation)} (des anderen Datensatzes)`,
   dossier_record_not_readable: ({ type }) => `${kinds[type] ?? type}, die oder das Sie nicht lesen dürfen`,
-  dossier_attachment: ({ id, size }) => `Anhang ${id}, ${size} Byte`,
+  dossier_attachment: ({ id, size }) => `Anhang ${id}, ${number(size)} Byte`,
   dossier_form: ({ name, version }) => `Formular ${name}, Version ${version}`,
   dossier_form_attachment: ({ id }) => `Anhang ${id}`,
   dossier_action: ({ number }) => `Maßnahme ${number}`,

@@ -1,4 +1,7 @@
+import { labelOf } from '#kernel/labels.ts'
 import { defineMessages } from '#kernel/message.ts'
+
+const plain = (value: string) => String(labelOf(value)).replaceAll('_', ' ')
 
 export const messages = defineMessages({
   dossier_permission_required:
@@ -37,8 +40,8 @@ export const printed = defineMessages({
   }) => `The content was removed on ${moment} by ${requested_by} and ${decided_by} because: ${reason}`,
   dossier_workflow: ({ name, version, round }: { name: string; version: number; round: number }) =>
     `${name}, version ${version}, round ${round}`,
-  dossier_file: ({ name, type, size }: { name: string; type: string; size: string }) =>
-    `${name} (${type}, ${size} bytes)`,
+  dossier_file: ({ name, type, size }: { name: string; type: string; size: number }) =>
+    `${name} (${type}, ${size.toLocaleString('en')} bytes)`,
   dossier_no_signatures: 'This record has no signatures.',
   dossier_signatures_of: ({ version }: { version: string }) => `Signatures of version ${version}`,
   dossier_signatures_of_record: ({ number }: { number: string }) => `Signatures of ${number}`,
@@ -56,11 +59,25 @@ export const printed = defineMessages({
     extensions === 0
       ? day
       : `${day} (first ${original}, extended ${extensions === 1 ? 'once' : `${extensions} times`})`,
-  dossier_created_as: ({ to }: { to: string }) => `created as ${to}`,
-  dossier_transition: ({ from, to }: { from: string; to: string }) => `${from} to ${to}`,
-  dossier_relation_of_other: ({ relation }: { relation: string }) => `${relation} (of the other record)`,
-  dossier_record_not_readable: ({ type }: { type: string }) => `a ${type} that you may not read`,
-  dossier_attachment: ({ id, size }: { id: number; size: string }) => `attachment ${id}, ${size} bytes`,
+  dossier_created_as: ({ to }: { to: string }) => `created as ${plain(to)}`,
+  dossier_transition: ({ from, to }: { from: string; to: string }) => `${plain(from)} to ${plain(to)}`,
+  dossier_document_transition: ({ transition, from, to }: { transition: string; from: string | null; to: string }) =>
+    `${transition}: ${from ?? 'new'} to ${to}`,
+  dossier_document_decision: ({
+    decision,
+    transition,
+    is_void,
+  }: {
+    decision: string
+    transition: string
+    is_void: boolean
+  }) => `${decision} (${transition})${is_void ? ', void' : ''}`,
+  dossier_change: ({ type, reason }: { type: string; reason: string | null }) =>
+    `${type}${reason ? `: ${reason}` : ''}`,
+  dossier_relation_of_other: ({ relation }: { relation: string }) => `${plain(relation)} (of the other record)`,
+  dossier_record_not_readable: ({ type }: { type: string }) => `a ${plain(type)} that you may not read`,
+  dossier_attachment: ({ id, size }: { id: number; size: number }) =>
+    `attachment ${id}, ${size.toLocaleString('en')} bytes`,
   dossier_form: ({ name, version }: { name: string; version: number }) => `Form ${name}, version ${version}`,
   dossier_form_attachment: ({ id }: { id: number }) => `attachment ${id}`,
   dossier_action: ({ number }: { number: number }) => `Action ${number}`,

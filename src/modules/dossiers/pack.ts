@@ -35,9 +35,11 @@ export async function pack(context: PrepareContext, collected: Collected) {
   for (const each of manifest.failed_checks)
     services.log.child({ logger: 'app.dossiers' }).error(`${subject.number}: ${each}`)
 
+  // The company's, so that a dossier is the same whoever exports it.
+  const { language } = collected
   const pdf = await services.pdf.turn(context.actor.tenantId, () =>
-    services.pdf.write(dossierPdf(collected, manifest)).catch(error => {
-      if (error instanceof NotPages) return services.pdf.write(dossierCover(collected, manifest))
+    services.pdf.write({ language, ...dossierPdf(collected, manifest) }).catch(error => {
+      if (error instanceof NotPages) return services.pdf.write({ language, ...dossierCover(collected, manifest) })
       throw error
     }),
   )

@@ -1,10 +1,10 @@
-import { headings, labels } from '#kernel/labels.ts'
 import { printed as kernel } from '#kernel/messages.ts'
 import { momentInBoth, momentInUtc } from '#kernel/moment.ts'
 import { personInWords } from '#kernel/person.ts'
+import { headings, labels, type Print, printIn, together } from '#kernel/print.ts'
 import { howToVerify, manifestationOf } from '#modules/signatures'
 import type { Block, Fact, PdfInfo, Stamp } from '#platform/pdf/rendition.ts'
-import { moment, words } from './blocks.ts'
+import { momentWithin, withoutZone, words } from './blocks.ts'
 import { type Collected, isAsExpected, isIntact, isRemoved, maxPrintedEntries } from './collect.ts'
 import type { Manifest } from './manifest.ts'
 import { printed } from './messages.ts'
@@ -37,22 +37,22 @@ export function dossierPdf(collected: Collected, manifest: Manifest): Pages {
 
 /** For a record with so much text that its pages cannot be made. */
 export const dossierCover = (collected: Collected, manifest: Manifest): Pages =>
-  dossierPages(collected, manifest, [printed.dossier_too_large_to_print().text, ...manifest.failed_checks], [])
+  dossierPages(collected, manifest, [printed.dossier_too_large_to_print(), ...manifest.failed_checks], [])
 
 function dossierPages(
   { subject, company, zone }: Collected,
   manifest: Manifest,
-  warnings: readonly string[],
+  warnings: readonly Print[],
   blocks: Block[],
 ): Pages {
   const printing = { company, by: manifest.generated_by, at: new Date(manifest.generated_at) }
   return pagesOf(subject, printing, {
-    title: printed.dossier_title({ number: subject.number }).text,
+    title: printed.dossier_title({ number: subject.number }),
     right: headings.dossier,
-    last: printed.dossier_content_digest({ digest: manifest.content_sha256 }).text,
+    last: printed.dossier_content_digest({ digest: manifest.content_sha256 }),
     warnings,
     facts: [
-      [headings.signatures, printed.dossier_signature_count(manifest.signatures).text],
+      [headings.signatures, printed.dossier_signature_count(manifest.signatures)],
       [headings.audit_entries, String(manifest.audit_entries)],
       ...changedOf(subject),
       [
@@ -61,11 +61,11 @@ function dossierPages(
           moment: momentInBoth(zone, printing.at),
           person: personInWords(printing.by),
           release: manifest.service.version,
-        }).text,
+        }),
       ],
       [headings.content_sha256, manifest.content_sha256],
     ],
-    note: printed.dossier_other_files().text,
+    note: printed.dossier_other_files(),
     blocks,
   })
 }
@@ -74,26 +74,26 @@ function dossierPages(
 export function recordPdf(subject: Subject, printing: Printing & { zone: string }): Pages {
   const moment = momentInBoth(printing.zone, printing.at)
   return pagesOf(subject, printing, {
-    title: printed.record_title({ number: subject.number }).text,
+    title: printed.record_title({ number: subject.number }),
     right: subject.status,
-    last: printed.record_footer().text,
+    last: printed.record_footer(),
     warnings: [],
     facts: [
       ...changedOf(subject),
-      [headings.generated, kernel.printed_by({ moment, person: personInWords(printing.by) }).text],
+      [headings.generated, kernel.printed_by({ moment, person: personInWords(printing.by) })],
     ],
-    note: printed.record_note().text,
+    note: printed.record_note(),
     blocks: [...subject.pages(new Set()), ...signaturesOf(subject.signatures, () => [])],
   })
 }
 
 interface Parts {
-  title: string
-  right: string
-  last: string
-  warnings: readonly string[]
+  title: Print
+  right: Print
+  last: Print
+  warnings: readonly Print[]
   facts: Fact[]
-  note: string
+  note: Print
   blocks: Block[]
 }
 
@@ -118,7 +118,7 @@ function pagesOf(
     info: { title: text, subject: title, author: person, created_at: at.toISOString() },
     stamp: {
       head: { left: number, right, below: title },
-      foot: { first: kernel.printed_footer_at({ person, moment: momentInUtc(at) }).text, last },
+      foot: { first: kernel.printed_footer_at({ person, moment: momentInUtc(at) }), last },
     },
   }
 }
@@ -126,17 +126,18 @@ function pagesOf(
 const changedOf = ({ changed_at, revision }: Subject): Fact[] =>
   changed_at === null || revision === null
     ? []
-    : [[headings.last_changed, printed.dossier_last_changed({ moment: moment(changed_at), revision }).text]]
+    : [[headings.last_changed, printed.dossier_last_changed({ moment: momentWithin(changed_at), revision })]]
 
 function signaturesOf<S extends RecordedSignature>(
   signatures: readonly S[],
   factsOf: (group: readonly S[]) => Fact[],
 ): Block[] {
-  const groups = Map.groupBy(signatures, ({ heading }) => heading)
+  const groups = Map.groupBy(signatures, ({ heading }) => printIn('en', heading))
   return [
     { kind: 'heading', text: headings.signatures },
-    ...(signatures.length === 0 ? [{ kind: 'text' as const, text: printed.dossier_no_signatures().text }] : []),
-    ...[...groups].flatMap(([heading, group]): Block[] => {
+    ...(signatures.length === 0 ? [{ kind: 'text' as const, text: printed.dossier_no_signatures() }] : []),
+    ...[...groups.values()].flatMap((group): Block[] => {
+      const { heading } = group[0]!
       const facts = factsOf(group)
       return [
         { kind: 'heading', text: heading },
@@ -152,10 +153,10 @@ function verifiedAs({ row, verification: { status, checks } }: Collected['signat
   const failed = checks.filter(({ passed }) => !passed).map(({ detail }) => detail)
   const removed = checks.filter(({ was_removed }) => was_removed).map(({ detail }) => detail)
   return [
-    printed.dossier_signature({ id: row.id }).text,
+    printed.dossier_signature({ id: row.id }),
     failed.length === 0
-      ? [printed.dossier_signature_verified({ status }).text, ...removed].join('\n')
-      : printed.dossier_signature_failed({ status, checks: failed }).text,
+      ? together([printed.dossier_signature_verified({ status }), ...removed], '\n')
+      : printed.dossier_signature_failed({ status, checks: failed }),
   ]
 }
 
@@ -166,7 +167,7 @@ function auditOf({ audit: { printed: entries, total } }: Collected): Block[] {
       ? [
           {
             kind: 'warning' as const,
-            text: printed.dossier_first_entries({ shown: maxPrintedEntries, total }).text,
+            text: printed.dossier_first_entries({ shown: maxPrintedEntries, total }),
           },
         ]
       : []),
@@ -182,7 +183,7 @@ function auditOf({ audit: { printed: entries, total } }: Collected): Block[] {
       ],
       rows: entries.map(({ id, occurred_at, user, action, outcome, changes, reason }) => [
         String(id),
-        moment(occurred_at).replace(' UTC', ''),
+        withoutZone(occurred_at),
         user.username === null ? labels.redacted : `${user.username} (${user.role})`,
         outcome === 'success' ? action : `${action} (${outcome})`,
         changes === null ? labels.redacted : changesOf(changes as Changes),

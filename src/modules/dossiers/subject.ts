@@ -1,5 +1,6 @@
 import type { ActionContext, Actor, PrepareContext } from '#action'
 import type { EventName } from '#kernel/catalogue.ts'
+import type { Print } from '#kernel/print.ts'
 import type { RecordScope } from '#modules/audit'
 import type { Now, SignatureRecord } from '#modules/signatures'
 import type { Block, Fact } from '#platform/pdf/rendition.ts'
@@ -21,7 +22,7 @@ export interface RecordedFile {
 export interface RecordedSignature {
   row: SignatureRecord
   now: Now
-  heading: string
+  heading: Print
 }
 
 /** Everything about a record, as its module reads it. */
@@ -29,9 +30,11 @@ export interface Subject {
   type: string
   id: number
   number: string
+  /** The number as pages print it, where it is more than the number. */
+  printed_number?: Print
   title: string
   /** For the heading of each printed page. */
-  status: string
+  status: Print
   revision: number | null
   /** Another one after each change of the record. */
   mark: string

@@ -4,7 +4,7 @@ import type { SentLink } from '#modules/accounts'
 import type { Message } from '#platform/mail/mailer.ts'
 import { html, type Markup } from './html.ts'
 import { printed } from './messages.ts'
-import type { Letter } from './queries.ts'
+import type { Letter, Recipient } from './queries.ts'
 
 type Notification = Letter['notifications'][number]
 
@@ -64,6 +64,25 @@ export function composeLink(
       title,
       html`<h1>${title}</h1><p>${request}</p>${anchor(link)}<p>${terms}</p><p><code>${token}</code></p><p>${advice}</p><footer>${end}</footer>`,
     ),
+    isUrgent: false,
+  }
+}
+
+/** A message that somebody asked for, to see whether messages arrive. */
+export function composeTest(
+  { email, full_name, username, tenant, language }: Recipient,
+  { message_id, date }: Pick<Message, 'message_id' | 'date'>,
+): Required<Message> {
+  const say = sayIn(language)
+  const [company, recipient] = [oneLine(tenant), oneLine(full_name ?? username)]
+  const title = say(printed.mail_test_subject({ tenant: company }))
+  const text = say(printed.mail_test_text({ person: recipient }))
+  const end = say(printed.mail_link_footer({ tenant: company, recipient }))
+  return {
+    ...{ message_id, date, to: { name: recipient, address: email } },
+    subject: shortened(title, maxSubjectCharacters),
+    text: `${[title, text, `-- \n${end}`].join('\n\n')}\n`,
+    html: pageOf(language, title, html`<h1>${title}</h1><p>${text}</p><footer>${end}</footer>`),
     isUrgent: false,
   }
 }

@@ -18,6 +18,10 @@ defineGerman<typeof messages & typeof printed>({
   mail_footer: ({ tenant, recipient }) =>
     `${tenant}, Attest, an ${recipient}. Welche E-Mails Sie erhalten, wählen Sie in den Einstellungen Ihrer Mitteilungen.`,
 
+  mail_test_subject: ({ tenant }) => `Test-E-Mail von Attest bei ${tenant}`,
+  mail_test_text: ({ person }) =>
+    `${person} hat diese E-Mail angefordert, um zu sehen, ob Attest senden kann. Das kann es, und mehr ist nicht zu tun.`,
+
   mail_link_title_invitation: ({ tenant }) => `Einladung zu Attest bei ${tenant}`,
   mail_link_title_reset: 'Wählen Sie ein neues Passwort',
   mail_link_invitation: ({ by, username }) =>

@@ -20,6 +20,10 @@ export const printed = defineMessages({
   mail_footer: ({ tenant, recipient }: { tenant: string; recipient: string }) =>
     `${tenant}, Attest, to ${recipient}. You choose your e-mails in your notification preferences.`,
 
+  mail_test_subject: ({ tenant }: { tenant: string }) => `Test e-mail of Attest at ${tenant}`,
+  mail_test_text: ({ person }: { person: string }) =>
+    `${person} asked for this e-mail, to see whether Attest can send. It can, and nothing else is to be done.`,
+
   mail_link_title_invitation: ({ tenant }: { tenant: string }) => `You are invited to Attest at ${tenant}`,
   mail_link_title_reset: 'Choose a new password',
   /** `by` is null where nobody is known to have done it. */

@@ -18,10 +18,14 @@ export const itemOf = ({ tenant_id, id }: MailItem): QueueItem => ({
   data: { tenant_id, id },
 })
 
+/** What the ids of messages end with. */
+export const hostOf = ({ mail, public_url }: Pick<Config, 'mail' | 'public_url'>) =>
+  public_url ? new URL(public_url).hostname : mail!.from.address.split('@')[1]!
+
 /** Undefined if the installation sends no e-mail. */
 export function mailPosting({ mail, public_url }: Pick<Config, 'mail' | 'public_url'>): PostMails | undefined {
   if (!mail) return undefined
-  const host = public_url ? new URL(public_url).hostname : mail.from.address.split('@')[1]!
+  const host = hostOf({ mail, public_url })
   return async (tx, mails, options) => {
     if (mails.length > 0) await queueMails(tx, await insertMails(tx, mails, host), options)
   }

@@ -8,6 +8,10 @@ import { countRows, personOf } from '#platform/db/expressions.ts'
 import type { Tables } from '#platform/db/tables.ts'
 import type { MailKind, MailStatus } from './words.ts'
 
+/** The recipient's own, else the company's: who was just invited has chosen none. */
+const languageOf =
+  sql<Language>`coalesce(user_preferences.language, tenants.settings ->> 'language', ${defaultLanguage})`.as('language')
+
 /** A message with its recipient and notifications, and whether the recipient is still active and has an address. */
 export const findLetter = async (tx: Tx, id: number) => {
   const mail = await tx
@@ -24,7 +28,7 @@ export const findLetter = async (tx: Tx, id: number) => {
     .select(['mails.id', 'mails.user_id', 'mails.kind', 'mails.notification_ids', 'mails.message_id'])
     .select(['mails.status', 'mails.attempts', 'mails.created_at', 'mails.password_link_id'])
     .select(['users.username', 'users.full_name', 'tenants.name as tenant'])
-    .select(sql<Language>`coalesce(user_preferences.language, ${defaultLanguage})`.as('language'))
+    .select(languageOf)
     .select(sql<string>`coalesce(mails.address, users.email)`.as('email'))
     .select(sql<boolean>`users.is_active and users.email <> '' and tenants.is_active`.as('is_reachable'))
     .where('mails.id', '=', id)
@@ -42,6 +46,23 @@ export const findLetter = async (tx: Tx, id: number) => {
   return { ...mail, notifications }
 }
 export type Letter = NonNullable<Awaited<ReturnType<typeof findLetter>>>
+
+/** Whom a test message goes to. */
+export const findRecipient = (tx: Tx, userId: number) =>
+  tx
+    .selectFrom('users')
+    .innerJoin('tenants', 'tenants.id', 'users.tenant_id')
+    .leftJoin('user_preferences', join =>
+      join
+        .onRef('user_preferences.tenant_id', '=', 'users.tenant_id')
+        .onRef('user_preferences.user_id', '=', 'users.id'),
+    )
+    .select(['users.username', 'users.full_name', 'tenants.name as tenant'])
+    .select(sql<string>`coalesce(users.email, '')`.as('email'))
+    .select(languageOf)
+    .where('users.id', '=', userId)
+    .executeTakeFirstOrThrow()
+export type Recipient = Awaited<ReturnType<typeof findRecipient>>
 
 type Outcome =
   | { status: 'sent'; sent_at: string; error: null }

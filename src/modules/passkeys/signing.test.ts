@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { takesChallenge } from '#http/acts.ts'
+import { printedIn } from '#kernel/print.ts'
 import { listRecords, manifestationOf } from '#modules/signatures'
 import { type Authenticator, proveActs, signWithPasskey, withPasskey } from '#test/builders/authenticator.ts'
 import { capas } from '#test/builders/capas.ts'
@@ -234,7 +235,7 @@ describe('a signature with a passkey', () => {
     const signatures = await world.services.database.transaction({ tenantId, userId: null }, 'read only', tx =>
       listRecords(tx, { document_id: approved.id }),
     )
-    const printed = JSON.stringify(manifestationOf(signatures))
+    const printed = JSON.stringify(printedIn('en', manifestationOf(signatures)))
     assert.match(printed, /"Identity proved by","passkey on a device, unlocked for this signature"/)
   })
 

@@ -1,5 +1,5 @@
 import { defineGerman } from '#kernel/message.ts'
-import type { messages } from './messages.ts'
+import type { messages, printed } from './messages.ts'
 
 const records: Readonly<Record<string, string>> = {
   user: 'eines Benutzers',
@@ -8,7 +8,7 @@ const records: Readonly<Record<string, string>> = {
   deviation: 'einer Abweichung',
 }
 
-defineGerman<typeof messages>({
+defineGerman<typeof messages & typeof printed>({
   template_name_taken: ({ name }) =>
     `Eine Inhaltsvorlage namens ${name} gibt es schon. Wählen Sie einen anderen Namen.`,
   template_deleted: ({ name }) =>
@@ -60,4 +60,5 @@ defineGerman<typeof messages>({
     'Ihre Firma nimmt keine .pdf-Dateien an. Bitten Sie einen Admin, sie in den Einstellungen zu erlauben.',
   template_text_unreadable:
     'Der Text ließ sich nicht als Markdown lesen. Versuchen Sie es in einer Minute noch einmal.',
+  template_and_version: ({ template, version }) => `${template}, Version ${version}`,
 })

@@ -53,3 +53,9 @@ export const messages = defineMessages({
   template_pdf_not_accepted: 'Your company does not accept .pdf files. Ask an Admin to allow them in the settings.',
   template_text_unreadable: 'The text could not be read as Markdown. Try again in a minute.',
 })
+
+/** Texts that are printed or mailed. */
+export const printed = defineMessages({
+  template_and_version: ({ template, version }: { template: string; version: string }) =>
+    `${template}, version ${version}`,
+})

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import type { PrepareContext, Upload } from '#action'
 import { conflict } from '#kernel/errors.ts'
+import type { Print } from '#kernel/print.ts'
 import { nameOfTenant, readSettings } from '#modules/accounts'
 import { keepFirstFile } from '#modules/documents'
 import type { Tx } from '#platform/db/database.ts'
@@ -9,7 +10,7 @@ import type { Flow } from '#platform/markdown/flow.ts'
 import { readMarkdown } from '#platform/markdown/read.ts'
 import type { MadePdf } from '#platform/pdf/rendition.ts'
 import { type Filling, flowOf } from './fill.ts'
-import { messages } from './messages.ts'
+import { messages, printed } from './messages.ts'
 import { markedBody, type Piece } from './placeholders.ts'
 
 interface Text {
@@ -17,7 +18,7 @@ interface Text {
   content: string
   title: string
   /** The template, which is printed on each page. */
-  from: string
+  from: Print
   company: string
 }
 
@@ -27,23 +28,31 @@ export function templatePdf(
   { pieces, content, filling }: { pieces: readonly Piece[]; content: string; filling: Filling },
 ): Promise<MadePdf> {
   const { title, company, template_name, template_version } = filling.builtins
-  const text = { content, title, company, from: `${template_name}, version ${template_version}` }
+  const text = {
+    content,
+    title,
+    company,
+    from: printed.template_and_version({ template: template_name, version: template_version }),
+  }
   return writePdf(context, markedBody(pieces), text, flow => flowOf(flow, pieces, filling))
 }
 
 function writePdf(
-  { services, actor }: PrepareContext,
+  { services, actor, read: ask }: PrepareContext,
   markdown: string,
   { content, title, from, company }: Text,
   filled: (flow: readonly Flow[]) => Flow[],
 ): Promise<MadePdf> {
   const { storage, pdf, clock } = services
   return pdf.turn(actor.tenantId, async () => {
+    const { language } = await ask(readSettings)
     const read = await readMarkdown(markdown)
     if (!read) throw conflict(messages.template_text_unreadable())
     const source = await storage.receive(Readable.from([Buffer.from(content)]), { max_bytes: Number.POSITIVE_INFINITY })
     try {
       return await pdf.write({
+        // It becomes a document, which is the same for every reader.
+        language,
         blocks: [{ kind: 'flow', flow: filled(read[0]!) }],
         bands: { head: { left: title, right: from }, foot: company },
         info: {

@@ -5,6 +5,18 @@ import type { messages, printed } from './messages.ts'
 
 const states: Readonly<Record<string, string>> = { active: 'aktiv', archived: 'archiviert' }
 
+/** What stands in a cell of the training matrix. */
+const standings: Readonly<Record<string, string>> = {
+  trained: 'geschult',
+  overdue: 'ÜBERFÄLLIG',
+  open: 'offen',
+  awaiting_verification: 'wartet auf Bestätigung',
+  expired: 'ABGELAUFEN',
+  failed: 'NICHT BESTANDEN',
+  waived: 'erlassen',
+  not_assigned: 'nicht zugewiesen',
+}
+
 defineGerman<typeof messages & typeof printed>({
   training_archived: ({ number }) => `${number} ist archiviert. Aktivieren Sie es wieder, um es zuzuweisen.`,
   training_archived_unchangeable: ({ number }) =>
@@ -113,6 +125,13 @@ defineGerman<typeof messages & typeof printed>({
   training_nothing_to_renew: 'Keine dieser Qualifikationen muss erneuert werden.',
 
   training_matrix_programs: ({ from, to, total }) => `Programme ${from} bis ${to} von ${total}`,
+  training_matrix_cell: ({ status, version, until, due_date }) =>
+    [
+      standings[status] ?? status,
+      ...(version === null ? [] : [`(${version})`]),
+      ...(until === null ? [] : [`bis ${day(until)}`]),
+      ...(due_date === null ? [] : [`fällig ${day(due_date)}`]),
+    ].join(' '),
   training_matrix_empty: 'Keine Personen oder Programme passen.',
   training_record_empty: 'Dieser Person wurde nichts zugewiesen.',
   training_record_subject: ({ person, role, is_active, total }) =>

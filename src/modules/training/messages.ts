@@ -2,6 +2,18 @@ import { labelOf } from '#kernel/labels.ts'
 import { defineMessages } from '#kernel/message.ts'
 
 /** Refusals of training programs, assignments, curricula and training records. */
+/** What stands in a cell of the training matrix. */
+const standings: Readonly<Record<string, string>> = {
+  trained: 'trained',
+  overdue: 'OVERDUE',
+  open: 'open',
+  awaiting_verification: 'awaits verification',
+  expired: 'EXPIRED',
+  failed: 'FAILED',
+  waived: 'waived',
+  not_assigned: 'not assigned',
+}
+
 export const messages = defineMessages({
   training_archived: ({ number }: { number: string }) => `${number} is archived. Make it active again to assign it.`,
   training_archived_unchangeable: ({ number }: { number: string }) =>
@@ -138,6 +150,23 @@ export const messages = defineMessages({
 export const printed = defineMessages({
   training_matrix_programs: ({ from, to, total }: { from: number; to: number; total: number }) =>
     `Programs ${from} to ${to} of ${total}`,
+  training_matrix_cell: ({
+    status,
+    version,
+    until,
+    due_date,
+  }: {
+    status: string
+    version: string | null
+    until: string | null
+    due_date: string | null
+  }) =>
+    [
+      standings[status] ?? status,
+      ...(version === null ? [] : [`(${version})`]),
+      ...(until === null ? [] : [`until ${until}`]),
+      ...(due_date === null ? [] : [`due ${due_date}`]),
+    ].join(' '),
   training_matrix_empty: 'No people or programs match.',
   training_record_empty: 'Nothing was assigned to this person.',
   training_record_subject: ({

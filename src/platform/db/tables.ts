@@ -1215,6 +1215,16 @@ export interface Sessions {
   provider_sid: string | null
 }
 
+export interface SetupCodes {
+  tenant_id: Generated<number>
+  id: GeneratedAlways<number>
+  code_hash: Buffer
+  company_id: number
+  issued_at: string
+  expires_at: string
+  ended_at: string | null
+}
+
 export interface SignatureEvidence {
   tenant_id: Generated<number>
   id: GeneratedAlways<number>
@@ -1632,6 +1642,7 @@ export interface Tables {
   record_history: RecordHistory
   roles: Roles
   sessions: Sessions
+  setup_codes: SetupCodes
   signature_evidence: SignatureEvidence
   signature_voids: SignatureVoids
   signatures: Signatures

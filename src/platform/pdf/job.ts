@@ -10,6 +10,8 @@ export interface PdfJob {
   stamp?: Stamp
   attachment?: { path: string; name: string; content_type: string; description: string }
   info: PdfInfo
+  /** What is said of characters that no font of ours has, where a page has some. */
+  numbers?: string | undefined
 }
 
 export interface PdfInfo {
@@ -27,13 +29,19 @@ export interface Stamp {
   foot: { first: string; last: string }
   /** In large letters across the page. */
   across?: string
+  page_of?: string
 }
 
 /** The margins of pages that we lay out: the name of the document, and the page number. */
 export interface Bands {
   head: { left: string; right: string }
   foot: string
+  page_of?: string
 }
+
+/** The number of a page, by words such as `Page {page} of {pages}`. */
+export const pageOf = (words: string | undefined, page: number, pages: number) =>
+  (words ?? 'Page {page} of {pages}').replace('{page}', String(page)).replace('{pages}', String(pages))
 
 /** A block of a page that we lay out. Blocks follow each other over as many pages as they need. */
 export type Block =

@@ -7,9 +7,9 @@ import { writeBlocks, writePicture, writeSheets, writeText } from './sheets.ts'
 import { stampPages } from './stamp.ts'
 
 /** Throws the libraries' errors on an invalid file. */
-export async function makePdf({ source, stamp, attachment, info, ...job }: PdfJob): Promise<MadePdf> {
-  const sheets = source.kind === 'sheets' ? job.sheets : explained(job.sheets, stamp)
-  const pdf = await PDFDocument.load(await pagesOf(source, stamp, info), {
+export async function makePdf({ source, stamp, attachment, info, numbers, ...job }: PdfJob): Promise<MadePdf> {
+  const sheets = source.kind === 'sheets' ? job.sheets : explained(job.sheets, stamp, numbers)
+  const pdf = await PDFDocument.load(await pagesOf(source, { stamp, numbers }, info), {
     parseSpeed: ParseSpeeds.Fastest,
     // Many files are locked only against changes, and a reader of the record may have a stamped copy.
     password: '',
@@ -44,23 +44,24 @@ export async function makePdf({ source, stamp, attachment, info, ...job }: PdfJo
   return { bytes: await pdf.save(), pages: pdf.getPageCount() }
 }
 
+const englishNumbers = 'A number such as <U+738B> stands for a character that the font of this page does not have.'
+
 /** Adds an explanation to the last page if a character is printed as its number. */
-function explained<B extends Block[] | undefined>(sheets: B, others: unknown): B | Block[] {
+function explained<B extends Block[] | undefined>(sheets: B, others: unknown, numbers = englishNumbers): B | Block[] {
   if (!hasNumbers(JSON.stringify([sheets, others]))) return sheets
-  const text = 'A number such as <U+738B> stands for a character that the font of this page does not have.'
-  return [...(sheets ?? []), { kind: 'note', text }]
+  return [...(sheets ?? []), { kind: 'note', text: numbers }]
 }
 
 function pagesOf(
   source: PdfJob['source'],
-  stamp: PdfJob['stamp'],
+  { stamp, numbers }: { stamp: PdfJob['stamp'] | undefined; numbers: string | undefined },
   { created_at }: PdfInfo,
 ): Promise<Uint8Array> | Uint8Array {
   if (source.kind === 'pdf') return readFileSync(source.path)
   if (source.kind === 'sheets')
     return writeSheets(
       created_at,
-      pdf => writeBlocks(pdf, explained(source.blocks, [stamp, source.bands])),
+      pdf => writeBlocks(pdf, explained(source.blocks, [stamp, source.bands], numbers)),
       source.bands,
     )
   return writeSheets(created_at, pdf => {

@@ -17,7 +17,9 @@ const works = openPdfRenderer({ make: makePdfHere })
 /** As the service makes them. */
 const threads = openPdfRenderer()
 
+const info = { title: 'SOP-0001', subject: 'OBSOLETE', author: 'Uma', created_at: '2026-01-01T00:00:00Z' }
 const frame: Omit<Rendition, 'file'> = {
+  language: 'en',
   cover: [{ kind: 'title', text: 'SOP-0001 version 1.0' }],
   sheets: [{ kind: 'title', text: 'Signatures' }],
   stamp: {
@@ -25,7 +27,7 @@ const frame: Omit<Rendition, 'file'> = {
     foot: { first: 'Printed by Uma Example', last: 'Effective date: 2026-01-01' },
     across: 'OBSOLETE',
   },
-  info: { title: 'SOP-0001', subject: 'OBSOLETE', author: 'Uma', created_at: '2026-01-01T00:00:00Z' },
+  info,
 }
 
 let count = 0
@@ -231,7 +233,7 @@ describe('a file that was made to do harm fails alone', () => {
   const jobOf = (bytes: Uint8Array) => {
     const path = join(folder, `hostile-${++count}`)
     writeFileSync(path, bytes)
-    return { source: { kind: 'pdf' as const, path }, info: frame.info }
+    return { source: { kind: 'pdf' as const, path }, info }
   }
 
   it('when it takes too long', async () => {

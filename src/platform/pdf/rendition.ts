@@ -1,12 +1,22 @@
 import { availableParallelism } from 'node:os'
+import { defaultLanguage, type Language } from '#kernel/message.ts'
+import { type Print, printedIn, printIn, type Unprinted } from '#kernel/print.ts'
 import { openGate } from '../gate.ts'
 import { printed } from '../messages.ts'
-import type { Bands, Block, MadePdf, PdfInfo, PdfJob, Stamp } from './job.ts'
+import type * as made from './job.ts'
+import type { MadePdf, PdfJob } from './job.ts'
 import { isForOffice, openOffice } from './office.ts'
 import { inThread, NotPages } from './thread.ts'
 
-export type { Bands, Block, Fact, MadePdf, PdfInfo, Stamp } from './job.ts'
+export type { MadePdf } from './job.ts'
 export { ConverterMissing, NotPages } from './thread.ts'
+
+/** The parts of pages with texts that are said in the language of the reader when the pages are made. */
+export type Bands = Unprinted<made.Bands>
+export type Block = Unprinted<made.Block>
+export type Fact = [name: Print, value: Print]
+export type PdfInfo = Unprinted<made.PdfInfo>
+export type Stamp = Unprinted<made.Stamp>
 
 /** A larger file is only named, because showing or attaching it takes some five times its size in memory. */
 export const largest_shown_bytes = 64 * 1024 * 1024
@@ -21,6 +31,7 @@ interface FileToShow {
 }
 
 export interface Rendition {
+  language: Language
   file: FileToShow
   /** In place of a file that cannot be shown. The reason follows, and the file is attached. Without it, `NotPages` is thrown. */
   cover?: Block[]
@@ -29,6 +40,21 @@ export interface Rendition {
   stamp: Stamp
   info: PdfInfo
 }
+
+/** What stands for the numbers until the pages are counted. */
+const pageOf = (language: Language) => printIn(language, printed.pdf_page({ page: '{page}', pages: '{pages}' }))
+
+const numbersIn = (language: Language) => printIn(language, printed.pdf_numbers())
+
+interface Written {
+  blocks: made.Block[]
+  bands?: made.Bands
+  info: made.PdfInfo
+  stamp?: made.Stamp
+  attachment?: NonNullable<PdfJob['attachment']>
+}
+/** Pages that show no file. */
+export type Pages = Unprinted<Written>
 
 const kinds: Record<string, 'pdf' | 'picture' | 'text'> = {
   'application/pdf': 'pdf',
@@ -81,12 +107,16 @@ export function openPdfRenderer({
   }
 
   /** The file on stamped pages, or a cover with the reason and the file attached. Called within a turn. */
-  async function render({ file, cover, sheets, stamp, info }: Rendition): Promise<MadePdf> {
+  async function render({ language, file, cover, sheets: blocks, ...around }: Rendition): Promise<MadePdf> {
+    const sheets = printedIn<made.Block[]>(language, blocks)
+    const { stamp: marks, info } = printedIn<Pick<Required<PdfJob>, 'stamp' | 'info'>>(language, around)
+    const stamp = { ...marks, page_of: pageOf(language) }
+    const numbers = numbersIn(language)
     const parts = { sheets: [{ kind: 'page' as const }, ...sheets], stamp, info }
     try {
       const { source, done } = await sourceOf(file)
       try {
-        return await make({ source, ...parts, sheets })
+        return await make({ source, ...parts, sheets, numbers })
       } finally {
         await done?.()
       }
@@ -94,25 +124,21 @@ export function openPdfRenderer({
       if (!(error instanceof NotPages) || !cover) throw error
       const { path, ...attachment } = file
       const why: Block[] = [
-        { kind: 'warning', text: `The file is not shown here: ${error.message}.` },
-        {
-          kind: 'text',
-          text: path
-            ? 'It is attached to this PDF, byte for byte as it is stored.'
-            : 'It is too large to be attached: download it without a rendition. It is the one with this SHA-256.',
-        },
+        { kind: 'warning', text: printed.pdf_not_shown({ reason: error.message }) },
+        { kind: 'text', text: path ? printed.pdf_attached() : printed.pdf_too_large_to_attach() },
       ]
       return make({
-        source: { kind: 'sheets', blocks: [...cover, ...why, ...parts.sheets] },
-        stamp,
-        info,
-        ...(path && { attachment: { ...attachment, path, description: 'The original' } }),
+        source: { kind: 'sheets', blocks: [...printedIn<made.Block[]>(language, [...cover, ...why]), ...parts.sheets] },
+        ...{ stamp, info, numbers },
+        ...(path && {
+          attachment: { ...attachment, path, description: printIn(language, printed.pdf_original()) },
+        }),
       })
     }
   }
 
   /** The pages of the file as they are, or `NotPages`. Called within a turn. */
-  async function show(file: FileToShow, info: PdfInfo): Promise<MadePdf> {
+  async function show(file: FileToShow, info: made.PdfInfo): Promise<MadePdf> {
     const { source, done } = await sourceOf(file)
     try {
       return await make({ source, info })
@@ -122,8 +148,16 @@ export function openPdfRenderer({
   }
 
   /** Pages without a file. Called within a turn. */
-  const write = ({ blocks, bands, ...job }: { blocks: Block[]; bands?: Bands } & Omit<PdfJob, 'source' | 'sheets'>) =>
-    make({ source: { kind: 'sheets', blocks, ...(bands && { bands }) }, ...job })
+  function write({ language = defaultLanguage, ...pages }: { language?: Language } & Pages): Promise<MadePdf> {
+    const { blocks, bands, stamp, ...job } = printedIn<Written>(language, pages)
+    const page_of = pageOf(language)
+    return make({
+      source: { kind: 'sheets', blocks, ...(bands && { bands: { ...bands, page_of } }) },
+      ...(stamp && { stamp: { ...stamp, page_of } }),
+      numbers: numbersIn(language),
+      ...job,
+    })
+  }
 
   return { turn, render, show, write }
 }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import PDFDocument from 'pdfkit'
 import { grey, rule, writeFlow } from './flow.ts'
 import { type FontName, fontFiles, printable, withGlyphs } from './fonts.ts'
-import type { Bands, Block, Column, Fact } from './job.ts'
+import { type Bands, type Block, type Column, type Fact, pageOf } from './job.ts'
 import { linesOf, type Pdf, writeLine } from './lines.ts'
 
 const margin = 48
@@ -30,7 +30,7 @@ export function writeSheets(created_at: string, write: (pdf: Pdf) => void, bands
 }
 
 /** Called when the number of pages is known. */
-function writeBands(pdf: Pdf, { head, foot }: Bands) {
+function writeBands(pdf: Pdf, { head, foot, page_of }: Bands) {
   const { start, count } = pdf.bufferedPageRange()
   /** Both on one line. If they are too long, the left one is cut. */
   const line = (left: string, font: FontName, right: string, y: number) => {
@@ -46,7 +46,7 @@ function writeBands(pdf: Pdf, { head, foot }: Bands) {
     // Writing into a margin would otherwise begin another page.
     pdf.page.margins = { top: 0, bottom: 0, left: margin, right: margin }
     line(head.left, 'bold', head.right, 24)
-    line(foot, 'regular', `Page ${at + 1} of ${count}`, pdf.page.height - 34)
+    line(foot, 'regular', pageOf(page_of, at + 1, count), pdf.page.height - 34)
     rule(pdf, margin, widthOf(pdf), 38)
     rule(pdf, margin, widthOf(pdf), pdf.page.height - 40)
   }

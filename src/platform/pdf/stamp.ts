@@ -13,7 +13,7 @@ import {
   rgb,
 } from '@cantoo/pdf-lib'
 import { printable } from './fonts.ts'
-import type { Stamp } from './job.ts'
+import { pageOf, type Stamp } from './job.ts'
 import { type Box, visibleBox } from './page-box.ts'
 
 const headHeight = 34
@@ -41,7 +41,7 @@ export function stampPages(pdf: PDFDocument, fonts: Fonts, stamp: Stamp) {
   const pages = pdf.getPages()
   for (const [at, page] of pages.entries()) {
     const sheet = { ...growPage(pdf, page), fonts }
-    writeBands(sheet, stamp, `Page ${at + 1} of ${pages.length}`)
+    writeBands(sheet, stamp, pageOf(stamp.page_of, at + 1, pages.length))
     if (stamp.across) writeAcross(sheet, stamp.across)
   }
 }

@@ -45,7 +45,11 @@ interface Place {
 export async function openVisits(world: World, { publicUrl, others = [] }: Place = {}) {
   const port = publicUrl === undefined ? 0 : Number(new URL(publicUrl).port)
   const address = await world.server.listen({ host: '127.0.0.1', port })
-  const origin = publicUrl ?? address
+  return openBrowser(publicUrl ?? address, others)
+}
+
+/** Of a service that is a process of its own. */
+export async function openBrowser(origin: string, others: readonly string[] = []) {
   const browser: Browser = await chromium.launch({
     executablePath: process.env.TEST_CHROMIUM!,
     args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],

@@ -88,6 +88,7 @@ const collections: Record<string, string> = {
   templates: 'content_template',
   'identity-providers': 'identity_provider',
   'sso-domains': 'sso_domain',
+  'set-up': 'tenant',
 }
 
 /** Filters and other places that hold an id without `x-references`. */

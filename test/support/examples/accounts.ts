@@ -10,9 +10,19 @@ const [first, second, third] = ['Sealed-vessel-31-birch', 'Quiet-harbour-58-lamp
 /** A person who joins, changes their account and leaves. */
 export async function accounts({ app, ask, send, person, role, changed, smtp, work }: Scene) {
   await ask('GET /api/auth/options')
+  await ask('POST /api/auth/first-start', undefined, {
+    refusedWith: 409,
+    body: {
+      code: '7KQD-29XA-MF4T-W8CB-5HRN',
+      company: 'Linden Pharma',
+      admin: { username: 'nora', email: emailOf('nora'), full_name: 'Nora Berg', password: first },
+    },
+  })
   await ask('POST /api/auth/token', undefined, { body: { username: 'emil', password: demoPassword } })
   await ask('POST /api/auth/session', undefined, { body: { username: 'emil', password: demoPassword } })
   await ask('GET /api/auth/me', 'emil')
+  await ask('GET /api/set-up/', 'nora')
+  await ask('POST /api/set-up/test-mail', 'nora')
   await ask('PUT /api/auth/preferences', 'emil', {
     body: {
       ...{ language: 'de', theme: 'dark' },

@@ -15,6 +15,8 @@ export interface Asked {
   variant?: string
   /** The documented answer to keep where it is not that of the route. */
   status?: number
+  /** The refusal by a demo of what only an empty installation takes: its request is kept, and it has no answer. */
+  refusedWith?: number
 }
 // biome-ignore lint/suspicious/noExplicitAny: the schemas check the answers
 type Json = any
@@ -66,7 +68,17 @@ export function recordExamples({ server, routes }: App) {
   async function ask(name: string, by?: string, asked: Asked = {}): Promise<Json> {
     const route = routes.find(({ method, url }) => name === `${method} ${url}`)
     if (!route) throw new Error(`there is no route ${name}`)
-    const { params = {}, query = {}, body, form, file, fields, variant, status = route.status } = asked
+    const {
+      params = {},
+      query = {},
+      body,
+      form,
+      file,
+      fields,
+      variant,
+      refusedWith,
+      status = refusedWith ?? route.status,
+    } = asked
     const path = route.url.replace(/:(\w+)/g, (_, parameter: string) => String(params[parameter]))
     const search = new URLSearchParams(
       Object.entries(query).map(([key, value]): [string, string] => [key, String(value)]),
@@ -75,8 +87,8 @@ export function recordExamples({ server, routes }: App) {
     const reply = await inject(String(route.method), search ? `${path}?${search}` : path, token, asked)
     if (reply.statusCode !== status) throw new Error(`${name} as ${by}: ${reply.statusCode} ${reply.body}`)
     const isJson = String(reply.headers['content-type']).startsWith('application/json') && reply.body !== ''
-    const answer = isJson ? reply.json() : undefined
-    if (status !== route.status) return answer
+    const answer = isJson && refusedWith === undefined ? reply.json() : undefined
+    if (refusedWith === undefined && status !== route.status) return answer
     const { page: _page, page_size: _size, limit: _limit, ...shownQuery } = query
     const shown = { ...params, ...shownQuery }
     const request = form ? { ...(file && { file: file.name }), ...form } : (fields ?? body)

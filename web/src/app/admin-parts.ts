@@ -32,6 +32,7 @@ const rules: AdminPart[] = [
 
 /** How the company's installation behaves, and what it did. */
 const company: AdminPart[] = [
+  { name: 'setUp', path: paths.setUp, permissions: ['settings.read'] },
   { name: 'settings', path: paths.settings, permissions: ['settings.read'] },
   { name: 'aiUse', path: paths.aiUse, permissions: ['settings.read'] },
   { name: 'jobs', path: paths.jobs, permissions: ['settings.read'] },

@@ -78,4 +78,6 @@ export const paths = {
   workflow: '/admin/workflows/$id',
   changes: '/admin/changes',
   change: '/admin/changes/$id',
+  firstStart: '/first-start',
+  setUp: '/admin/set-up',
 } as const

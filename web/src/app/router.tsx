@@ -11,6 +11,7 @@ import { evidenceRoutes } from './routes/evidence.tsx'
 import { peopleRoutes } from './routes/people.tsx'
 import { recordRulesRoutes } from './routes/record-rules.tsx'
 import { app, openRoutes, root } from './routes/root.tsx'
+import { setUpRoutes } from './routes/set-up.tsx'
 import { trainingRoutes } from './routes/training.tsx'
 import { workRoutes } from './routes/work.tsx'
 import { workflowsRoutes } from './routes/workflows.tsx'
@@ -32,7 +33,7 @@ export const createAppRouter = (client: QueryClient) =>
         ...casesRoutes,
         ...trainingRoutes,
         ...evidenceRoutes,
-        admin.addChildren([adminPage, ...peopleRoutes, ...recordRulesRoutes, ...workflowsRoutes, ...companyRoutes]),
+        admin.addChildren([adminPage, ...peopleRoutes, ...recordRulesRoutes, ...workflowsRoutes, ...companyRoutes, ...setUpRoutes]),
         elsewhere,
       ]),
     ]),

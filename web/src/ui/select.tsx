@@ -37,7 +37,8 @@ export function Select({ label, options, value, onChange, placeholder, hint, isR
       validationBehavior="aria"
       {...(placeholder !== undefined && { placeholder })}
       {...(isRequired && { isRequired })}
-      {...(isDisabled && { isDisabled })}
+      // A list of nothing does not open, so nobody is to press it before its values have come.
+      {...((isDisabled || options.length === 0) && { isDisabled: true })}
     >
       <Label className={styles.label!}>
         {label}

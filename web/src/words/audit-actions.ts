@@ -24,6 +24,9 @@ export const germanActions: Record<Action, string> = {
   'auth.proof_failed': 'Eine Person konnte sich für eine Änderung am eigenen Konto nicht erneut ausweisen',
   'auth.key_refused':
     'Ein Schlüssel eines Dienstkontos wurde abgelehnt: widerrufen, abgelaufen oder aus einem anderen Netz benutzt',
+  'setup_code.issued': 'Ein Start der leeren Installation gab einen Einrichtungscode aus',
+  'setup_code.used': 'Mit einem Einrichtungscode wurde das erste Unternehmen angelegt',
+  'setup_code.refused': 'Ein falscher Einrichtungscode wurde eingegeben',
   'tenant.created': 'Ein Mandant wurde angelegt',
   'tenant.updated': 'Ein Mandant wurde geändert',
   'tenant.work_retried': 'Ein Betreiber ließ fehlgeschlagene Arbeit eines Mandanten wiederholen',
@@ -223,6 +226,7 @@ export const germanActions: Record<Action, string> = {
   'mail.failed': 'Eine E-Mail konnte in keinem Versuch gesendet werden',
   'mail.retried': 'Eine fehlgeschlagene E-Mail wurde erneut eingereiht',
   'mail.dismissed': 'Eine fehlgeschlagene E-Mail wurde verworfen',
+  'mail.tested': 'Eine Test-E-Mail wurde gesendet',
   'attachment.created': 'Einem Datensatz wurde eine Datei angehängt',
   'attachment.downloaded': 'Eine angehängte Datei wurde heruntergeladen',
   'attachment.file_removed': 'Zwei Personen haben den Inhalt einer angehängten Datei entfernt',

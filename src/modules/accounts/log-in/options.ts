@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { openAction } from '#action'
 import { Email } from '../schema.ts'
+import { hasTenant } from '../tenants/actions.ts'
 
 /** How the people of a mail domain log in. */
 export interface SignInOptions {
@@ -36,8 +37,11 @@ export const logInOptions = openAction({
     }),
     passkeys: Type.Boolean({ description: '`POST /api/auth/passkeys/login` lets people in' }),
     registration: Type.Boolean({ description: '`POST /api/auth/register` creates accounts' }),
+    first_start: Type.Boolean({
+      description: 'There is no company yet: `POST /api/auth/first-start` makes it with the setup code of the log',
+    }),
   }),
-  async run({ services: { post, config, signInOptions } }, { query: { email } }) {
+  async run({ services: { post, config, database, signInOptions } }, { query: { email } }) {
     const domain = email?.slice(email.lastIndexOf('@') + 1).toLowerCase()
     const known = domain === undefined ? undefined : await signInOptions(domain)
     return {
@@ -45,6 +49,7 @@ export const logInOptions = openAction({
       password_links: post !== undefined,
       passkeys: config.public_url !== undefined,
       registration: config.registration_enabled,
+      first_start: !(await hasTenant(database)),
     }
   },
 })

@@ -97,8 +97,10 @@ export async function makeTenant(
   { database, runner }: Pick<Services, 'database' | 'runner'>,
   body: TenantCreate,
   origin: Origin,
+  reservedId?: number,
 ): Promise<TenantRow> {
-  const tenantId = await database.transaction({ tenantId: null, userId: null }, 'read write', nextTenantId)
+  const tenantId =
+    reservedId ?? (await database.transaction({ tenantId: null, userId: null }, 'read write', nextTenantId))
   return runner.run(createTenant, systemActor(tenantId), { body }, { origin })
 }
 
@@ -112,8 +114,16 @@ export const completePlatform = (runner: Runner, origin: Origin) =>
 const inPlatform = <T>(database: Database, read: (tx: Tx) => Promise<T>) =>
   database.transaction({ tenantId: platformTenantId, userId: null }, 'read only', read)
 
-export const hasTenant = async (database: Database) =>
-  (await inPlatform(database, tx => findTenants(tx, {}).limit(1).execute())).length > 0
+const withTenants = new WeakSet<Database>()
+
+/** A company is never removed, so the database is not asked again once there is one. */
+export async function hasTenant(database: Database): Promise<boolean> {
+  if (!withTenants.has(database)) {
+    const found = await inPlatform(database, tx => findTenants(tx, {}).limit(1).execute())
+    if (found.length > 0) withTenants.add(database)
+  }
+  return withTenants.has(database)
+}
 
 /** The tenant with the slug, or without a slug the only one; undefined if there is none or more than one. */
 export async function findTenant(database: Database, slug: string | undefined): Promise<TenantRow | undefined> {

@@ -10,6 +10,7 @@ describe('the settings of a tenant', () => {
   after(() => world.close())
   const defaults = {
     time_zone: 'UTC',
+    language: 'en',
     due_days: { critical: 3, major: 15, minor: 30 },
     signature_reauth_minutes: null,
     admin_may_approve: true,

@@ -3,6 +3,7 @@ import { type ActionContext, type Actor, configurationCommand, query } from '#ac
 import { refuseStale } from '#action/revision.ts'
 import { dayIn } from '#kernel/day.ts'
 import { conflict, type DeniedRecord, forbidden, invalidField, notFound } from '#kernel/errors.ts'
+import { defaultLanguage, languages } from '#kernel/message.ts'
 import { messages as shared } from '#kernel/messages.ts'
 import { Body, ChangeFields, Day, Nullable, OneOf, Person, Ref, Timestamp, Words } from '#kernel/schema.ts'
 import { findRoleByName } from '#modules/roles'
@@ -95,6 +96,12 @@ const SsoRequired = Flag(
   'People log in by a provider of the company alone; only break-glass accounts have a password that opens. Switched on by an Admin who has logged in by an active provider, while a break-glass account with a second factor exists',
 )
 
+const CompanyLanguage = {
+  ...OneOf(...languages),
+  description:
+    'The language of copies that are the same for every reader: dossiers, signed copies and controlled copies',
+}
+
 const maxSynonyms = 500
 const Synonyms = Type.Array(Words(300), {
   maxItems: maxSynonyms,
@@ -105,6 +112,7 @@ const Synonyms = Type.Array(Words(300), {
 
 const fields = {
   time_zone: Type.String(),
+  language: CompanyLanguage,
   due_days: Type.Object(dueDays),
   signature_reauth_minutes: Nullable(Minutes),
   admin_may_approve: Type.Boolean(),
@@ -164,6 +172,7 @@ const SettingsWithOrigin = Type.Object({
 
 const SettingsUpdate = Body({
   time_zone: Type.Optional(Words(64)),
+  language: Type.Optional(CompanyLanguage),
   due_days: Type.Optional(Body(optional)),
   signature_reauth_minutes: Type.Optional(Nullable(Minutes)),
   admin_may_approve: Type.Optional(Type.Boolean()),
@@ -201,6 +210,7 @@ export async function requireApprover(tx: Tx, actor: Actor, record?: DeniedRecor
 
 export const defaultSettings: TenantSettings = {
   time_zone: 'UTC',
+  language: defaultLanguage,
   due_days: { critical: 3, major: 15, minor: 30 },
   signature_reauth_minutes: null,
   admin_may_approve: true,

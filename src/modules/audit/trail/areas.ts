@@ -48,6 +48,7 @@ const areaOfType: Record<ResourceType, Area> = {
   passkey: 'access',
   identity_provider: 'access',
   sso_domain: 'access',
+  setup_code: 'configuration',
   tenant: 'configuration',
   settings: 'configuration',
   document_type: 'configuration',

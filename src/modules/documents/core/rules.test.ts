@@ -52,8 +52,10 @@ it('a version is under way until it is approved or given up', () => {
 })
 
 it('a printed copy says where its version stands, and whether anybody may work by it', () => {
-  const at = (status: string, status_kind: string, approved_at: string | null = null) =>
-    standingOf({ status, status_kind, approved_at, effective_date: '2026-03-01' })
+  const at = (status: string, status_kind: string, approved_at: string | null = null) => {
+    const { words, isOver } = standingOf({ status, status_kind, approved_at, effective_date: '2026-03-01' })
+    return { words: words.text, isOver }
+  }
   assert.deepEqual(at('effective', 'effective'), { words: 'EFFECTIVE since 2026-03-01', isOver: false })
   assert.deepEqual(at('taken_back_for_good', 'final'), { words: 'TAKEN BACK FOR GOOD', isOver: true })
   assert.deepEqual(at('in_review', 'review'), { words: 'IN REVIEW', isOver: false })

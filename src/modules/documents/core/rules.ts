@@ -1,4 +1,6 @@
 import { daysLater } from '#kernel/day.ts'
+import type { Message } from '#kernel/message.ts'
+import { printed } from '../messages.ts'
 
 /** The versions that a person may read: effective ones in any case, others by permission or as their author or owner. */
 export interface Sight {
@@ -66,7 +68,7 @@ export function nextLabel(labels: readonly Label[], change: 'major' | 'minor'): 
 
 /** The status of a version as it is printed on a copy. `isOver`: nobody may work by it any more. */
 export function standingOf({
-  status,
+  status: state,
   status_kind,
   approved_at,
   effective_date,
@@ -75,9 +77,17 @@ export function standingOf({
   status_kind: string
   approved_at: string | null
   effective_date: string | null
-}): { words: string; isOver: boolean } {
-  const name = status.replaceAll('_', ' ').toUpperCase()
-  if (status_kind === 'effective') return { words: `${name} since ${effective_date}`, isOver: false }
-  if (status_kind === 'final') return { words: name, isOver: true }
-  return { words: approved_at === null ? name : `${name} - NOT YET EFFECTIVE`, isOver: false }
+}): { words: Message; isOver: boolean } {
+  const standing =
+    status_kind === 'effective'
+      ? 'effective'
+      : status_kind === 'final'
+        ? 'over'
+        : approved_at === null
+          ? 'not_approved'
+          : 'approved'
+  return {
+    words: printed.document_copy_standing({ state, standing, since: effective_date }),
+    isOver: standing === 'over',
+  }
 }

@@ -1,4 +1,4 @@
-import { headings, labels } from '#kernel/labels.ts'
+import { dayOf, headings, labels } from '#kernel/print.ts'
 import { todayOf } from '#modules/accounts'
 import { type CapaWork, capaAccess, listReviews, loadCapa } from '#modules/capas'
 import { readRecordParts, requireReader } from '#modules/casework'
@@ -73,11 +73,11 @@ const factsOf = (row: CapaWork['row']): Fact[] => [
   [headings.status, plain(row.status)],
   [headings.type, plain(row.type)],
   [headings.source, plain(row.source)],
-  [headings.priority, row.priority],
+  [headings.priority, plain(row.priority)],
   [headings.assigned_to, words(row.assigned_to)],
   [
     headings.due,
-    printed.dossier_due({ day: row.due_date, original: row.original_due_date, extensions: row.extension_count }).text,
+    printed.dossier_due({ day: row.due_date, original: row.original_due_date, extensions: row.extension_count }),
   ],
   [headings.created, by(row.created_at, row.created_by)],
   [headings.approved, by(row.approved_at, row.approved_by)],
@@ -85,13 +85,13 @@ const factsOf = (row: CapaWork['row']): Fact[] => [
 ]
 
 const actionOf = (action: CapaWork['actions'][number], at: number): Block[] => [
-  heading(printed.dossier_action({ number: at + 1 }).text),
+  heading(printed.dossier_action({ number: at + 1 })),
   {
     kind: 'facts',
     facts: [
       [headings.status, plain(action.status)],
       [headings.assigned_to, words(action.assigned_to)],
-      [headings.due, action.due_date],
+      [headings.due, dayOf(action.due_date)],
       [headings.completed, by(action.completed_at, action.completed_by)],
       [headings.verified, by(action.approved_at, action.approved_by)],
     ],
@@ -101,14 +101,14 @@ const actionOf = (action: CapaWork['actions'][number], at: number): Block[] => [
 ]
 
 const reviewOf = (review: Review): Block[] => [
-  heading(printed.dossier_review({ number: review.number }).text),
+  heading(printed.dossier_review({ number: review.number })),
   {
     kind: 'facts',
     facts: [
       [headings.status, plain(review.status)],
       [headings.method, plain(review.method)],
       [headings.reviewer, words(review.reviewer)],
-      [headings.due, review.due_date],
+      [headings.due, dayOf(review.due_date)],
       [headings.result, review.result === null ? labels.none : plain(review.result)],
       [headings.completed, by(review.completed_at, review.completed_at === null ? null : review.reviewer)],
       [headings.signature, words(review.signature_id)],

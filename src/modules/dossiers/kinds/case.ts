@@ -1,9 +1,9 @@
 // What deviations and CAPAs share on paper and in a dossier.
-import { headings, labels } from '#kernel/labels.ts'
+import { dayOf, headings, labels, together } from '#kernel/print.ts'
 import type { RecordParts } from '#modules/casework'
 import type { SignatureOfRecord } from '#modules/signatures'
 import type { Block } from '#platform/pdf/rendition.ts'
-import { by, heading, labelled, moment, plain, removalOf, table, words } from '../blocks.ts'
+import { by, heading, labelled, plain, removalOf, table, withoutZone, words } from '../blocks.ts'
 import { printed } from '../messages.ts'
 import type { RecordedFile, RecordedSignature } from '../subject.ts'
 
@@ -33,7 +33,7 @@ export const filesOf = ({ files }: RecordParts): RecordedFile[] =>
 export const signaturesOf = (signatures: readonly SignatureOfRecord[]): RecordedSignature[] =>
   signatures.map(each => ({
     ...each,
-    heading: printed.dossier_signatures_of_record({ number: each.row.record_number }).text,
+    heading: printed.dossier_signatures_of_record({ number: each.row.record_number }),
   }))
 
 export const pagesOfParts = (
@@ -44,8 +44,8 @@ export const pagesOfParts = (
     headings.linked_records,
     [headings.record_number, headings.relation, headings.linked],
     links.map(({ number, resource_type, relation, direction, created_at, created_by }) => [
-      number ?? printed.dossier_record_not_readable({ type: plain(resource_type) }).text,
-      direction === 'to' ? plain(relation) : printed.dossier_relation_of_other({ relation: plain(relation) }).text,
+      number ?? printed.dossier_record_not_readable({ type: resource_type }),
+      direction === 'to' ? plain(relation) : printed.dossier_relation_of_other({ relation }),
       by(created_at, created_by),
     ]),
   ),
@@ -53,13 +53,14 @@ export const pagesOfParts = (
     headings.attachments,
     [headings.file, headings.description, headings.sha256, headings.attached],
     files.map(file => [
-      `${file.file_name}\n${printed.dossier_attachment({ id: file.id, size: file.file_size.toLocaleString('en') }).text}${
-        file.file_removal
-          ? `\n${removalOf(file.file_removal)}`
-          : altered.has(file.file_key)
-            ? `\n${labels.altered}`
-            : ''
-      }`,
+      together(
+        [
+          file.file_name,
+          printed.dossier_attachment({ id: file.id, size: file.file_size }),
+          ...(file.file_removal ? [removalOf(file.file_removal)] : altered.has(file.file_key) ? [labels.altered] : []),
+        ],
+        '\n',
+      ),
       file.description ?? '-',
       file.sha256,
       by(file.created_at, file.created_by),
@@ -69,8 +70,8 @@ export const pagesOfParts = (
     headings.extensions,
     [headings.from, headings.to, headings.status, headings.requested, headings.decided, headings.reason],
     extensions.map(each => [
-      each.from_date,
-      each.to_date,
+      dayOf(each.from_date),
+      dayOf(each.to_date),
       plain(each.status),
       by(each.requested_at, each.requested_by),
       by(each.decided_at, each.decided_by),
@@ -81,12 +82,9 @@ export const pagesOfParts = (
     headings.history,
     [headings.time_utc, headings.event, headings.user, headings.reason, headings.signature],
     history.map(({ occurred_at, from, to, user, reason, signature_id }) => [
-      moment(occurred_at).replace(' UTC', ''),
-      (from === null
-        ? printed.dossier_created_as({ to: plain(to) })
-        : printed.dossier_transition({ from: plain(from), to: plain(to) })
-      ).text,
-      words(user ?? labels.system),
+      withoutZone(occurred_at),
+      from === null ? printed.dossier_created_as({ to }) : printed.dossier_transition({ from, to }),
+      user ? words(user) : labels.system,
       words(reason),
       words(signature_id),
     ]),
@@ -99,7 +97,7 @@ export const pagesOfParts = (
           ? [
               {
                 kind: 'warning' as const,
-                text: printed.dossier_first_comments({ shown: maxPrintedComments, total: comments.length }).text,
+                text: printed.dossier_first_comments({ shown: maxPrintedComments, total: comments.length }),
               },
             ]
           : []),

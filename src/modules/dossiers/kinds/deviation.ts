@@ -1,5 +1,5 @@
 import type { Actor } from '#action'
-import { headings } from '#kernel/labels.ts'
+import { headings, type Print, together } from '#kernel/print.ts'
 import { findLinkedRecord, readRecordParts, requireReader } from '#modules/casework'
 import { type DeviationRow, deviationAccess, requireDeviation } from '#modules/deviations'
 import { findFormVersion } from '#modules/forms'
@@ -60,7 +60,12 @@ function recordOf(row: DeviationRow) {
 
 const factsOf = (row: DeviationRow): Fact[] => [
   [headings.status, plain(row.status)],
-  [headings.severity, row.severity_decision ? `${row.severity} (${row.severity_decision})` : row.severity],
+  [
+    headings.severity,
+    row.severity_decision
+      ? together([plain(row.severity), ' (', plain(row.severity_decision), ')'])
+      : plain(row.severity),
+  ],
   [headings.category, plain(row.category)],
   [headings.department, row.department ?? '-'],
   [headings.occurred, moment(row.occurred_at)],
@@ -69,7 +74,7 @@ const factsOf = (row: DeviationRow): Fact[] => [
   [headings.assigned_to, words(row.assigned_to)],
   [
     headings.due,
-    printed.dossier_due({ day: row.due_date, original: row.original_due_date, extensions: row.extension_count }).text,
+    printed.dossier_due({ day: row.due_date, original: row.original_due_date, extensions: row.extension_count }),
   ],
   [headings.recurrence, yesOrNo(row.is_recurrence)],
   [headings.closed, by(row.closed_at, row.closed_by)],
@@ -91,7 +96,7 @@ const contentOf = (row: DeviationRow): Block[] => [
     [headings.impact_assessment, row.impact_assessment],
     [headings.investigation, row.investigation],
     [headings.no_capa_reason, row.no_capa_reason],
-    ...(row.root_cause ? [] : [[headings.root_cause, null] satisfies [string, null]]),
+    ...(row.root_cause ? [] : [[headings.root_cause, null] satisfies [Print, null]]),
   ]),
 ]
 
@@ -102,7 +107,7 @@ const suggestionOf = ({ severity_suggestion: suggestion }: DeviationRow): Block[
         {
           kind: 'facts',
           facts: [
-            [headings.severity, suggestion.severity],
+            [headings.severity, plain(suggestion.severity)],
             [headings.confidence, String(suggestion.confidence)],
             [headings.reason, suggestion.rationale],
           ],
@@ -142,15 +147,15 @@ type Form = NonNullable<Awaited<ReturnType<typeof findFormVersion>>>
 
 /** The numbers of the records that the form points to, as far as the reader may read them, by the keys of its fields. */
 async function readPointers(tx: Tx, actor: Actor, { sections }: Form, values: Record<string, unknown>) {
-  const numbers = new Map<string, string>()
+  const numbers = new Map<string, Print>()
   for (const { key, type } of sections.flatMap(({ fields }) => fields)) {
     const id = values[key]
     if (typeof id !== 'number') continue
     const kind = kinds[type]
-    if (!kind) numbers.set(key, printed.dossier_form_attachment({ id }).text)
+    if (!kind) numbers.set(key, printed.dossier_form_attachment({ id }))
     else {
       const found = await findLinkedRecord(tx, actor, { kind, id })
-      numbers.set(key, found?.number ?? printed.dossier_record_not_readable({ type: kind }).text)
+      numbers.set(key, found?.number ?? printed.dossier_record_not_readable({ type: kind }))
     }
   }
   return numbers
@@ -158,10 +163,10 @@ async function readPointers(tx: Tx, actor: Actor, { sections }: Form, values: Re
 const kinds: Record<string, 'document' | 'capa'> = { document_picker: 'document', capa_picker: 'capa' }
 
 /** The values of the form under the titles of its sections, as it was when it was filled in. */
-function formOf({ form_data }: DeviationRow, form: Form, pointers: ReadonlyMap<string, string>): Block[] {
+function formOf({ form_data }: DeviationRow, form: Form, pointers: ReadonlyMap<string, Print>): Block[] {
   const values: Record<string, unknown> = form_data ?? {}
   return [
-    heading(printed.dossier_form({ name: form.name, version: form.version }).text),
+    heading(printed.dossier_form({ name: form.name, version: form.version })),
     ...form.sections.flatMap(({ title, fields }): Block[] => [
       { kind: 'flow', flow: [{ kind: 'heading', level: 4, runs: [{ text: title }] }] },
       {

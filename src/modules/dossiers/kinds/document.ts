@@ -1,5 +1,5 @@
 import { forbidden } from '#kernel/errors.ts'
-import { headings, labels } from '#kernel/labels.ts'
+import { dayOf, headings, labels, stateOf, together } from '#kernel/print.ts'
 import type { RecordScope } from '#modules/audit'
 import { listRecordedCopies, markOfCopies } from '#modules/controlled-copies'
 import { type RecordedVersion, readRecord, readSignable, recordParts } from '#modules/documents'
@@ -28,7 +28,7 @@ export const documents: Kind<{ id: number }> = {
       parts.controlled_copies = copies
       const { number, title, status, revision, updated_at } = document
       return {
-        ...{ type: 'document', id, number, title, status, revision },
+        ...{ type: 'document', id, number, title, status: stateOf(status), revision },
         mark: await markOf(tx, document),
         changed_at: updated_at,
         record: { document, versions: versions.map(({ owner_id, ...version }) => version) },
@@ -93,7 +93,7 @@ const copiesOf = (copies: Copies): Block[] =>
             String(copy.prints.length),
             plain(copy.status),
             copy.reconciled_at
-              ? `${by(copy.reconciled_at, copy.reconciled_by)}: ${words(copy.reconciliation_reason)}`
+              ? together([by(copy.reconciled_at, copy.reconciled_by), ': ', words(copy.reconciliation_reason)])
               : '-',
           ]),
         },
@@ -110,7 +110,7 @@ async function signaturesOf(tx: Tx, id: number, versions: readonly RecordedVersi
       .map(row => ({
         row,
         now: known.get(versionId)!,
-        heading: printed.dossier_signatures_of({ version }).text,
+        heading: printed.dossier_signatures_of({ version }),
       })),
   )
 }
@@ -120,10 +120,10 @@ type Document = Awaited<ReturnType<typeof readRecord>>['document']
 const factsOf = (document: Document, versions: readonly RecordedVersion[]): Fact[] => [
   [headings.document_type, document.document_type.name],
   [headings.owner, words(document.owner)],
-  [headings.status, printed.dossier_status(document).text],
+  [headings.status, printed.dossier_status(document)],
   [headings.effective_version, document.effective_version ?? labels.none],
-  [headings.effective_date, document.effective_date ?? labels.not_set],
-  [headings.review_due, document.review_due_date ?? labels.not_set],
+  [headings.effective_date, document.effective_date === null ? labels.not_set : dayOf(document.effective_date)],
+  [headings.review_due, document.review_due_date === null ? labels.not_set : dayOf(document.review_due_date)],
   [headings.category, document.category ?? '-'],
   [headings.keywords, document.keywords.join(', ')],
   [headings.versions, String(versions.length)],
@@ -131,26 +131,26 @@ const factsOf = (document: Document, versions: readonly RecordedVersion[]): Fact
 ]
 
 const pagesOf = (version: RecordedVersion, isAltered: boolean): Block[] => [
-  { kind: 'heading', text: printed.dossier_version({ version: version.version }).text },
+  { kind: 'heading', text: printed.dossier_version({ version: version.version }) },
   ...(version.file_removal ? [{ kind: 'warning' as const, text: removalOf(version.file_removal) }] : []),
-  ...(isAltered ? [{ kind: 'warning' as const, text: printed.dossier_file_differs().text }] : []),
+  ...(isAltered ? [{ kind: 'warning' as const, text: printed.dossier_file_differs() }] : []),
   {
     kind: 'facts',
     facts: [
-      [headings.status, version.status],
+      [headings.status, stateOf(version.status)],
       [headings.title, version.title],
       [headings.category, version.category ?? '-'],
       [headings.description, version.description ?? '-'],
       [headings.keywords, version.keywords.join(', ')],
-      [headings.change, `${version.change_type}${version.change_reason ? `: ${version.change_reason}` : ''}`],
+      [headings.change, printed.dossier_change({ type: version.change_type, reason: version.change_reason })],
       [headings.uploaded, by(version.created_at, version.created_by)],
       [headings.submitted, moment(version.submitted_at)],
       [headings.approved, moment(version.approved_at)],
       [
         headings.effective,
         version.effective_at
-          ? `${version.effective_date} (${moment(version.effective_at)})`
-          : (version.effective_date ?? '-'),
+          ? together([dayOf(version.effective_date), ' (', moment(version.effective_at), ')'])
+          : dayOf(version.effective_date),
       ],
       [
         headings.workflow,
@@ -158,7 +158,7 @@ const pagesOf = (version: RecordedVersion, isAltered: boolean): Block[] => [
           name: version.workflow_template,
           version: version.workflow_template_version,
           round: version.round,
-        }).text,
+        }),
       ],
       [headings.file, file(version.file_name, version.content_type, version.file_size)],
       [headings.sha256, version.sha256],
@@ -184,13 +184,17 @@ const historyOf = (rows: readonly Row[]): Block[] =>
             moment(row.occurred_at),
             `${words(row.version)} (${words(row.round)})`,
             describeEntry(row),
-            words(row.user ?? labels.system),
+            row.user ? words(row.user) : labels.system,
             words(row.comment),
           ]),
         },
       ]
 
-function describeEntry({ kind, transition, from, to, decision, is_void }: Row) {
-  if (kind === 'transition') return `${words(transition)}: ${words(from ?? labels.new)} to ${words(to)}`
-  return `${words(decision)} (${words(transition)})${is_void ? `, ${labels.void}` : ''}`
-}
+const describeEntry = ({ kind, transition, from, to, decision, is_void }: Row) =>
+  kind === 'transition'
+    ? printed.dossier_document_transition({
+        ...{ transition: words(transition), from: from ? words(from) : null, to: words(to) },
+      })
+    : printed.dossier_document_decision({
+        ...{ decision: words(decision), transition: words(transition), is_void: Boolean(is_void) },
+      })

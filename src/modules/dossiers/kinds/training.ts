@@ -1,6 +1,6 @@
 import type { PrepareContext } from '#action'
-import { headings } from '#kernel/labels.ts'
 import { personInWords } from '#kernel/person.ts'
+import { headings } from '#kernel/print.ts'
 import { readSignaturesOf, type SignatureOfRecord } from '#modules/signatures'
 import { readTrainingRecord, recordOnPaper, requireTrainingRecord } from '#modules/training'
 import type { Fact } from '#platform/pdf/rendition.ts'
@@ -31,6 +31,7 @@ export const assignments: Kind<{ id: number }> = {
       ...(await commonOf(context, record)),
       ...{ type: 'training_assignment', id, title, status: plain(status), revision },
       number: printed.dossier_training({ number, id }).text,
+      printed_number: printed.dossier_training({ number, id }),
       facts: [
         [headings.person, personInWords(record.trainee)],
         [headings.role, record.trainee.role],

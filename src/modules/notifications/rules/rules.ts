@@ -54,6 +54,9 @@ export const rules: Record<EventName, Rule | 'silent'> = {
   },
   'auth.proof_failed': 'silent',
   'auth.key_refused': 'silent',
+  'setup_code.issued': 'silent',
+  'setup_code.used': 'silent',
+  'setup_code.refused': 'silent',
   'tenant.created': 'silent',
   'tenant.updated': 'silent',
   'tenant.work_retried': 'silent',
@@ -185,4 +188,5 @@ export const rules: Record<EventName, Rule | 'silent'> = {
   'mail.failed': 'silent',
   'mail.retried': 'silent',
   'mail.dismissed': 'silent',
+  'mail.tested': 'silent',
 }

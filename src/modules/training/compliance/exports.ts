@@ -4,12 +4,12 @@ import { Readable } from 'node:stream'
 import type { PrepareContext } from '#action'
 import type { MadeFile } from '#action/file.ts'
 import { makeFile } from '#action/made.ts'
-import { headings } from '#kernel/labels.ts'
 import { printed } from '#kernel/messages.ts'
 import { momentInBoth } from '#kernel/moment.ts'
 import { personInWords } from '#kernel/person.ts'
+import { headings, momentInBoth as momentOnPaper, type Print } from '#kernel/print.ts'
 import { OneOf } from '#kernel/schema.ts'
-import { nameOfTenant, readSettings } from '#modules/accounts'
+import { nameOfTenant, readerLanguage, readSettings } from '#modules/accounts'
 import type { Block } from '#platform/pdf/rendition.ts'
 
 export const Format = OneOf('json', 'csv', 'pdf')
@@ -19,8 +19,8 @@ export const csvFile = (context: PrepareContext, name: string, bytes: AsyncItera
 
 /** `subject` names the person or the filter of the export. */
 export interface PdfContent {
-  title: string
-  subject: string
+  title: Print
+  subject: Print
   blocks: Block[]
 }
 
@@ -35,10 +35,12 @@ export async function pdfFile(
     zone: (await readSettings(tx)).time_zone,
   }))
   const now = services.clock.now()
+  const language = await readerLanguage(context)
   const moment = momentInBoth(zone, now)
   const person = personInWords({ username: actor.username, full_name: actor.fullName })
   const { bytes } = await services.pdf.turn(actor.tenantId, () =>
     services.pdf.write({
+      language,
       blocks: [
         { kind: 'title', text: title },
         {
@@ -46,7 +48,7 @@ export async function pdfFile(
           facts: [
             [headings.company, tenant],
             [headings.content, subject],
-            [headings.generated, printed.printed_by({ person, moment }).text],
+            [headings.generated, printed.printed_by({ person, moment })],
           ],
         },
         ...blocks,
@@ -54,7 +56,7 @@ export async function pdfFile(
       info: { title, subject, author: person, created_at: now.toISOString() },
       stamp: {
         head: { left: title, right: tenant, below: subject },
-        foot: { first: printed.printed_footer({ person }).text, last: moment },
+        foot: { first: printed.printed_footer({ person }), last: momentOnPaper(zone, now) },
       },
     }),
   )

@@ -1,38 +1,24 @@
-import { headings } from '#kernel/labels.ts'
+import { headings as columnNames } from '#kernel/labels.ts'
 import { personInWords } from '#kernel/person.ts'
+import { headings } from '#kernel/print.ts'
 import { csvOf } from '#platform/csv.ts'
 import type { Block } from '#platform/pdf/rendition.ts'
 import { printed } from '../messages.ts'
-import type { Cell, MatrixProgram, MatrixRow, Standing } from './matrix-schema.ts'
+import type { Cell, MatrixProgram, MatrixRow } from './matrix-schema.ts'
 
-const words: Record<Standing, string> = {
-  trained: 'trained',
-  overdue: 'OVERDUE',
-  open: 'open',
-  awaiting_verification: 'awaits verification',
-  expired: 'EXPIRED',
-  failed: 'FAILED',
-  waived: 'waived',
-  not_assigned: 'not assigned',
-}
-
-/** `trained (2.0) until 2027-01-31`, `OVERDUE since 2026-11-01`. */
-function cellInWords({ status, valid_until, due_date, version }: Cell): string {
-  const until = status === 'trained' || status === 'expired' ? valid_until : null
-  return [
-    words[status],
-    ...(version === null ? [] : [`(${version})`]),
-    ...(until === null ? [] : [`until ${until}`]),
-    ...(due_date === null ? [] : [`due ${due_date}`]),
-  ].join(' ')
-}
+/** `trained (2.0) until 2027-01-31`, `OVERDUE due 2026-11-01`. */
+const cellInWords = ({ status, valid_until, due_date, version }: Cell) =>
+  printed.training_matrix_cell({
+    ...{ status, version, due_date },
+    until: status === 'trained' || status === 'expired' ? valid_until : null,
+  })
 
 export const matrixAsCsv = (programs: readonly MatrixProgram[], parts: AsyncIterable<readonly MatrixRow[]>) =>
   csvOf(
     [
-      headings.username,
-      headings.full_name,
-      headings.role,
+      columnNames.username,
+      columnNames.full_name,
+      columnNames.role,
       ...programs.map(({ number, title }) => `${number} ${title}`),
     ],
     linesOf(parts),
@@ -40,7 +26,12 @@ export const matrixAsCsv = (programs: readonly MatrixProgram[], parts: AsyncIter
 
 async function* linesOf(parts: AsyncIterable<readonly MatrixRow[]>) {
   for await (const rows of parts)
-    yield rows.map(({ user, role, cells }) => [user.username, user.full_name, role, ...cells.map(cellInWords)])
+    yield rows.map(({ user, role, cells }) => [
+      user.username,
+      user.full_name,
+      role,
+      ...cells.map(cell => cellInWords(cell).text),
+    ])
 }
 
 const programsPerPage = 6
@@ -53,7 +44,7 @@ export function matrixOnPaper(programs: readonly MatrixProgram[], rows: readonly
     if (programs.length > programsPerPage)
       blocks.push({
         kind: 'heading',
-        text: printed.training_matrix_programs({ from: from + 1, to: from + some.length, total: programs.length }).text,
+        text: printed.training_matrix_programs({ from: from + 1, to: from + some.length, total: programs.length }),
       })
     blocks.push({
       kind: 'table',
@@ -67,7 +58,5 @@ export function matrixOnPaper(programs: readonly MatrixProgram[], rows: readonly
       ]),
     })
   }
-  return programs.length === 0 || rows.length === 0
-    ? [{ kind: 'text', text: printed.training_matrix_empty().text }]
-    : blocks
+  return programs.length === 0 || rows.length === 0 ? [{ kind: 'text', text: printed.training_matrix_empty() }] : blocks
 }

@@ -1,10 +1,10 @@
 import { type Actor, type PrepareContext, query } from '#action'
 import { type MadeFile, orFile } from '#action/file.ts'
 import { forbidden, invalid, issueAt, notFound } from '#kernel/errors.ts'
-import { headings } from '#kernel/labels.ts'
 import type { Message } from '#kernel/message.ts'
 import { envelope, limits, pageOf, parseSort } from '#kernel/paging.ts'
 import { personInWords } from '#kernel/person.ts'
+import { headings } from '#kernel/print.ts'
 import { todayOf } from '#modules/accounts'
 import { momentOf, Replayed } from '#modules/audit'
 import type { Tx } from '#platform/db/database.ts'
@@ -58,7 +58,7 @@ async function recordFile(context: PrepareContext, userId: number, filter: Recor
     role: trainee.role,
     is_active: trainee.is_active,
     total,
-  }).text
+  })
   const file = await pdfFile(context, name, {
     title: headings.training_record,
     subject,

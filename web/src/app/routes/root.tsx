@@ -19,6 +19,12 @@ const signIn = createRoute({
   component: LoginPage,
 })
 
+const firstStart = createRoute({
+  getParentRoute: () => root,
+  path: paths.firstStart,
+  component: lazyRouteComponent(() => import('../../features/set-up/first-start-page.tsx'), 'FirstStartPage'),
+})
+
 const forgotPassword = createRoute({
   getParentRoute: () => root,
   path: paths.forgotPassword,
@@ -77,4 +83,4 @@ export const idInPath = {
 }
 
 /** Pages of everybody, before or beside the log-in. */
-export const openRoutes = [signIn, forgotPassword, resetPassword, welcome]
+export const openRoutes = [signIn, firstStart, forgotPassword, resetPassword, welcome]
