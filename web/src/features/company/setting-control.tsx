@@ -116,6 +116,16 @@ export function SettingControl({ field, value, onChange, wrong }: Props) {
           wrong={wrong}
         />
       )
+    case 'language':
+      return (
+        <Select
+          label={label}
+          options={Object.entries(s.languages).map(([id, name]) => ({ id, name }))}
+          value={value as string}
+          onChange={id => onChange(id as Values['language'])}
+          wrong={wrong}
+        />
+      )
     case 'hand_over_role':
       return <Role value={value as string | null} onChange={onChange} wrong={wrong} />
     case 'search_synonyms':

@@ -24,7 +24,7 @@ export const groups: Record<keyof CompanyWords['settings']['groups'], Field[]> =
   decisions: ['configuration_needs_approval', 'admin_may_approve', 'hand_over_role'],
   cases: ['due_days', 'report_takers', 'escalation_hours', 'digest_hour'],
   files: ['upload_types', 'search_synonyms'],
-  region: ['time_zone'],
+  region: ['time_zone', 'language'],
 }
 
 /** By their text: what the service answers for a default is written in the same order. */
@@ -83,6 +83,8 @@ export function valueInWords(values: Values, field: Field, w: CompanyWords, { li
       return list([...values.upload_types].sort(), 'conjunction')
     case 'search_synonyms':
       return values.search_synonyms.length === 0 ? w.none : units.lines(values.search_synonyms.length)
+    case 'language':
+      return s.languages[values.language]
     case 'time_zone':
       return values.time_zone.replaceAll('_', ' ')
     default:

@@ -39,7 +39,7 @@ export const de: CompanyWords = {
       decisions: 'Entscheidungen und Vertretung',
       cases: 'Abweichungen und Erinnerungen',
       files: 'Dateien und Suche',
-      region: 'Zeit',
+      region: 'Zeit und Sprache',
     },
     names: {
       signature_methods: 'Wie unterschrieben wird',
@@ -64,6 +64,7 @@ export const de: CompanyWords = {
       upload_types: 'Dateien, die hochgeladen werden dürfen',
       search_synonyms: 'Synonyme des Unternehmens',
       time_zone: 'Zeitzone',
+      language: 'Sprache',
     },
     says: {
       signature_methods: 'Die Nachweise der Identität, mit denen eine Unterschrift angenommen wird.',
@@ -95,6 +96,7 @@ export const de: CompanyWords = {
       upload_types: 'Welche Arten von Dateien Dokumente und Anhänge sein dürfen.',
       search_synonyms: 'Wörter, die hier dasselbe bedeuten; die Suche findet das eine beim anderen.',
       time_zone: 'Nach ihr werden Tage gezählt: Fälligkeiten, Gültigkeitsdaten und Kalendermonate.',
+      language: 'Von Exemplaren, die für alle dieselben sind, und von E-Mails an Personen, die keine gewählt haben.',
     },
     dangers: {
       otpOn: n =>
@@ -128,6 +130,7 @@ export const de: CompanyWords = {
       uploads: 'Dateien einer Art, die Sie wegnehmen, bleiben, wie sie sind; weitere können nicht hinzugefügt werden.',
       zone: 'Vergebene Fälligkeiten bleiben am selben Tag. Erinnerungen und Gültigkeitsdaten folgen sofort den Tagen der neuen Zone.',
     },
+    languages: { en: 'Englisch', de: 'Deutsch' },
     methods: {
       password: 'Passwort',
       password_otp: 'Passwort und zweiter Faktor',

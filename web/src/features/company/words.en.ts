@@ -35,7 +35,7 @@ export const en = {
       decisions: 'Decisions and deputies',
       cases: 'Deviations and reminders',
       files: 'Files and search',
-      region: 'Time',
+      region: 'Time and language',
     },
     names: {
       signature_methods: 'How people sign',
@@ -60,6 +60,7 @@ export const en = {
       upload_types: 'Files that can be uploaded',
       search_synonyms: 'Synonyms of the company',
       time_zone: 'Time zone',
+      language: 'Language',
     },
     says: {
       signature_methods: 'The proofs of identity that a signature is accepted with.',
@@ -87,6 +88,7 @@ export const en = {
       upload_types: 'The kinds of files that documents and attachments may be.',
       search_synonyms: 'Words that mean the same here; the search finds one by the other.',
       time_zone: 'By which days are counted: due dates, effective dates and calendar months.',
+      language: 'Of copies that are the same for everybody, and of e-mails to people who have chosen none.',
     },
     dangers: {
       otpOn: (n: number) =>
@@ -117,6 +119,7 @@ export const en = {
       uploads: 'Files of a kind that you take away stay as they are, and no further ones can be added.',
       zone: 'Due dates that were given stay the same day. Reminders and effective dates follow the days of the new zone at once.',
     },
+    languages: { en: 'English', de: 'German' },
     methods: {
       password: 'Password',
       password_otp: 'Password and second factor',
