@@ -91,7 +91,9 @@ describe('the administration of a company in a browser', () => {
       await dialog.getByRole('radio', { name: 'No' }).check({ force: true })
       await dialog.getByText('One person alone then decides').waitFor()
       await dialog.getByRole('button', { name: 'Save' }).click()
-      await main(page).getByText('Your change waits for another person').waitFor()
+      await main(page)
+        .getByText(/is proposed\. Nothing has changed yet\./)
+        .waitFor()
       // It stays as it is until they have signed.
       const setting = main(page).getByRole('listitem').filter({ hasText: 'Second person for rules' })
       await setting.getByText('Yes', { exact: true }).waitFor()

@@ -229,7 +229,7 @@ describe('people and access in a browser', () => {
       await page.getByRole('radiogroup', { name: 'Read CAPAs', exact: true }).getByText('Given').click()
       await button(page, 'Save changes').click()
       await confirm(page, 'Save role', 'Reads CAPAs too')
-      await page.getByRole('link', { name: 'Open the proposed change' }).waitFor()
+      await page.getByRole('link', { name: 'See the change' }).waitFor()
       assert.deepEqual(ok(await world.as('ada').get(`/api/roles/${role.id}`)).granted, ['documents.read'])
     })
     const [change] = ok(await world.as('ada').get('/api/configuration-changes/?status=pending')).items

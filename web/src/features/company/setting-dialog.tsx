@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { type Answer, call } from '../../api/client.ts'
 import type { Problem } from '../../api/problem.ts'
 import { ActDialog } from '../../records/act-dialog.tsx'
+import { isProposal, type Proposal, useStored } from '../../records/change-proposed.tsx'
 import { Field } from '../../ui/field.tsx'
 import { announce } from '../../ui/toasts.tsx'
 import { useFormat } from '../../words/index.ts'
@@ -13,7 +14,7 @@ import { useCompanyWords } from './words.ts'
 interface Props {
   settings: Settings
   field: SettingsField
-  onProposed: (id: number | undefined) => void
+  onProposed: (proposal: Proposal | undefined) => void
   onClose: () => void
 }
 
@@ -30,6 +31,7 @@ type Stored = Answer<'PUT /api/settings/'>
 
 /** A setting with its control, what will happen, and the reason. */
 export function SettingDialog({ settings, field, onProposed, onClose }: Props) {
+  const { saidAsProposal } = useStored()
   const w = useCompanyWords()
   const { settings: s } = w
   const format = useFormat()
@@ -52,9 +54,8 @@ export function SettingDialog({ settings, field, onProposed, onClose }: Props) {
       }
       onDone={(answer: Stored) => {
         // Where a second person decides, the answer is their proposal.
-        const change = 'time_zone' in answer ? undefined : (answer as { id: number }).id
-        onProposed(change)
-        announce(change === undefined ? w.saved(title) : w.proposed)
+        onProposed(isProposal(answer) ? answer : undefined)
+        if (!saidAsProposal(answer)) announce(w.saved(title))
       }}
       onClose={onClose}
     >

@@ -1,9 +1,8 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
 import { SlidersHorizontal } from 'lucide-react'
 import { useState } from 'react'
 import { ask, refresh } from '../../api/queries.ts'
-import { pageOf } from '../../app/addresses.ts'
+import { type Proposal, Proposed } from '../../records/change-proposed.tsx'
 import list from '../../records/list/list-page.module.css'
 import { Button } from '../../ui/button.tsx'
 import { Toggle } from '../../ui/filter.tsx'
@@ -26,7 +25,7 @@ export function SettingsPage() {
   const { data, error, refetch } = useQuery(ask('GET /api/settings/', {}))
   const [changing, setChanging] = useState<Field>()
   const [onlyChanged, setOnlyChanged] = useState(false)
-  const [proposed, setProposed] = useState<number>()
+  const [proposed, setProposed] = useState<Proposal>()
   useTitle(s.title)
   const mayChange = permissions.includes('settings.manage')
   const shown = (field: Field) => !onlyChanged || (data !== undefined && !isDefault(data, field))
@@ -45,7 +44,11 @@ export function SettingsPage() {
           {s.onlyChanged}
         </Toggle>
       </header>
-      {proposed !== undefined && <Proposed id={proposed} />}
+      {proposed && (
+        <div className={styles.proposed}>
+          <Proposed of={proposed} />
+        </div>
+      )}
       {error ? (
         <Unreadable error={error} onRetry={() => void refetch()} />
       ) : !data ? (
@@ -131,19 +134,5 @@ function Setting({ of: settings, field, onChange }: SettingProps) {
         </div>
       )}
     </li>
-  )
-}
-
-/** Another person decides: what was asked for, and where they do. */
-function Proposed({ id }: { id: number }) {
-  const w = useCompanyWords()
-  const page = pageOf(`/api/configuration-changes/${id}`)
-  return (
-    <div role="status" className={styles.proposed}>
-      <b>{w.proposed}</b>
-      <p>
-        {w.proposedHint} {page && <Link to={page}>{w.proposedLink}</Link>}
-      </p>
-    </div>
   )
 }

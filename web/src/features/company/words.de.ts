@@ -17,10 +17,6 @@ export const de: CompanyWords = {
   lastChangeBySystem: when => `Geändert vom Dienst, ${when}`,
   neverChanged: 'Nie geändert',
   because: reason => `„${reason}“`,
-  proposed: 'Ihre Änderung wartet auf eine zweite Person',
-  proposedHint:
-    'Dieses Unternehmen lässt Änderungen seiner Regeln von einer zweiten Person genehmigen. Die Einstellung bleibt, wie sie ist, bis diese unterschrieben hat.',
-  proposedLink: 'Änderung anzeigen',
   changedMeanwhile:
     'Jemand hat eine Einstellung geändert, während dies offen war. Sehen Sie sich die aktuellen Einstellungen an, und ändern Sie sie dann erneut.',
   yes: 'Ja',

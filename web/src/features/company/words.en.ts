@@ -13,10 +13,6 @@ export const en = {
   lastChangeBySystem: (when: string) => `Changed by the service, ${when}`,
   neverChanged: 'Never changed',
   because: (reason: string) => `“${reason}”`,
-  proposed: 'Your change waits for another person',
-  proposedHint:
-    'This company has changes of its rules approved by a second person. The setting stays as it is until they have signed.',
-  proposedLink: 'Show the change',
   changedMeanwhile:
     'Someone changed a setting while this was open. Look at the current settings, then change it again.',
   yes: 'Yes',

@@ -5,7 +5,7 @@ import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { type Answer, call, type Given } from '../../api/client.ts'
 import type { Problem } from '../../api/problem.ts'
 import { ask, askPage, refresh } from '../../api/queries.ts'
-import { type ConfigurationChange, isProposed } from '../../records/configuration.tsx'
+import { isProposal, type Proposal } from '../../records/change-proposed.tsx'
 import { type Pick, PickMany } from '../../records/pick-many.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Checkbox } from '../../ui/checkbox.tsx'
@@ -92,7 +92,7 @@ const changeOf = (fields: Fields): Change => ({
 
 interface Props {
   type?: DocumentType
-  onProposed: (change: ConfigurationChange) => void
+  onProposed: (change: Proposal) => void
 }
 
 /** All rules of a kind of document, and beside them what they mean. */
@@ -119,7 +119,7 @@ export function TypeForm({ type, onProposed }: Props) {
     },
     onSuccess: async answer => {
       forget()
-      if (isProposed(answer)) {
+      if (isProposal(answer)) {
         onProposed(answer)
         return refresh(client, 'configuration-changes')
       }

@@ -7,7 +7,7 @@ import { Problem } from '../../api/problem.ts'
 import { ask, refresh } from '../../api/queries.ts'
 import { paths } from '../../app/paths.ts'
 import { ActDialog } from '../../records/act-dialog.tsx'
-import { type ConfigurationChange, isProposed, PendingChange, Proposed } from '../../records/configuration.tsx'
+import { AwaitingChanges, isProposal, type Proposal, Proposed } from '../../records/change-proposed.tsx'
 import { FactList } from '../../records/fact-list.tsx'
 import { RecordHead } from '../../records/record-head.tsx'
 import page from '../../records/record-page.module.css'
@@ -31,7 +31,7 @@ export function NewDocumentTypePage() {
   const w = useTypeWords()
   const whyNot = useWhyNot('document_types.manage')
   useTitle(w.create)
-  const [proposed, setProposed] = useState<ConfigurationChange>()
+  const [proposed, setProposed] = useState<Proposal>()
   if (whyNot !== undefined) return <Unreadable error={new Problem(403, { detail: whyNot })} />
   return (
     <div className={page.page}>
@@ -61,7 +61,7 @@ function Stored({ type }: { type: DocumentType }) {
   const w = useTypeWords()
   const mayManage = useMe().permissions.includes('document_types.manage')
   const [isChanging, setChanging] = useState(false)
-  const [proposed, setProposed] = useState<ConfigurationChange>()
+  const [proposed, setProposed] = useState<Proposal>()
   const { id, name, description, is_active, next_number } = type
   return (
     <div className={page.page}>
@@ -96,7 +96,7 @@ function Stored({ type }: { type: DocumentType }) {
       >
         {!mayManage && description && <p className="soft">{description}</p>}
       </RecordHead>
-      {proposed ? <Proposed of={proposed} /> : <PendingChange kind="document_type" id={id} />}
+      {proposed ? <Proposed of={proposed} /> : <AwaitingChanges kind="document_type" id={id} />}
       {mayManage ? <TypeForm type={type} onProposed={setProposed} /> : <Shown of={type} />}
       {isChanging && <StateDialog type={type} onProposed={setProposed} onClose={() => setChanging(false)} />}
     </div>
@@ -129,7 +129,7 @@ function Shown({ of: type }: { of: DocumentType }) {
 
 interface StateProps {
   type: DocumentType
-  onProposed: (change: ConfigurationChange) => void
+  onProposed: (change: Proposal) => void
   onClose: () => void
 }
 
@@ -151,7 +151,7 @@ function StateDialog({ type: { id, name, is_active, revision }, onProposed, onCl
         })
       }
       onDone={answer => {
-        if (isProposed(answer)) onProposed(answer)
+        if (isProposal(answer)) onProposed(answer)
         else announce(w.done(name))
         void refresh(client, 'document-types/', 'configuration-changes')
       }}

@@ -6,7 +6,7 @@ import { Button as AriaButton } from 'react-aria-components'
 import { call } from '../../api/client.ts'
 import type { Problem } from '../../api/problem.ts'
 import { refresh } from '../../api/queries.ts'
-import { type ConfigurationChange, isProposed, Proposed } from '../../records/configuration.tsx'
+import { isProposal, type Proposal, Proposed } from '../../records/change-proposed.tsx'
 import { OrderedList } from '../../records/ordered-list.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Dialog, DialogButtons } from '../../ui/dialog.tsx'
@@ -42,7 +42,7 @@ import { useFormWords } from './words.ts'
 interface Props {
   draft: FormDraft
   template: FormTemplate | undefined
-  onProposed: ((change: ConfigurationChange) => void) | undefined
+  onProposed: ((change: Proposal) => void) | undefined
 }
 
 /** Where a form is written: its lines, and beside them what there is to say about the chosen one. */
@@ -57,7 +57,7 @@ export function FormBuilder({ draft, template, onProposed }: Props) {
   const [chosen, setChosen] = useState<string>()
   const [removing, setRemoving] = useState<Row>()
   const [isTried, setTried] = useState(false)
-  const [proposed, setProposed] = useState<ConfigurationChange>()
+  const [proposed, setProposed] = useState<Proposal>()
   const { mutate, isPending, error, reset } = useMutation<FormTemplate, Problem>({
     mutationFn: () => {
       const body = { name: fields.name.trim(), description: fields.description.trim() || null, sections }
@@ -71,7 +71,7 @@ export function FormBuilder({ draft, template, onProposed }: Props) {
     },
     onSuccess: async answer => {
       forget()
-      if (isProposed(answer)) {
+      if (isProposal(answer)) {
         onProposed?.(answer)
         if (!template) setProposed(answer)
         return refresh(client, 'configuration-changes')

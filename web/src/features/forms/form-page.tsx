@@ -8,7 +8,7 @@ import { Problem } from '../../api/problem.ts'
 import { ask, refresh } from '../../api/queries.ts'
 import { paths } from '../../app/paths.ts'
 import { ActDialog } from '../../records/act-dialog.tsx'
-import { type ConfigurationChange, isProposed, PendingChange, Proposed } from '../../records/configuration.tsx'
+import { AwaitingChanges, isProposal, type Proposal, Proposed } from '../../records/change-proposed.tsx'
 import { RecordHead } from '../../records/record-head.tsx'
 import page from '../../records/record-page.module.css'
 import { StoredVersions } from '../../records/stored-versions.tsx'
@@ -80,7 +80,7 @@ function StoredForm({ template }: { template: FormTemplate }) {
   const mayManage = useMe().permissions.includes('deviations.manage_forms')
   const draft = useDraftOf({ template })
   const [isChanging, setChanging] = useState(false)
-  const [proposed, setProposed] = useState<ConfigurationChange>()
+  const [proposed, setProposed] = useState<Proposal>()
   const { id, name, description, version, is_active } = template
   // Of those that match the name: the list alone knows how often a form is used.
   const used = useQuery(ask('GET /api/deviations/form-templates/', { query: { q: name, page_size: 100 } }))
@@ -123,7 +123,7 @@ function StoredForm({ template }: { template: FormTemplate }) {
       >
         {!mayManage && description && <p className="soft">{description}</p>}
       </RecordHead>
-      {proposed ? <Proposed of={proposed} /> : <PendingChange kind="form_template" id={id} />}
+      {proposed ? <Proposed of={proposed} /> : <AwaitingChanges kind="form_template" id={id} />}
       <FormTabs
         tab={tab}
         onTab={next => void navigate({ search: next === 'build' ? {} : { tab: next }, replace: true })}
@@ -141,7 +141,7 @@ interface TabsProps {
   onTab: (tab: FormTab) => void
   draft: FormDraft
   template?: FormTemplate
-  onProposed?: (change: ConfigurationChange) => void
+  onProposed?: (change: Proposal) => void
 }
 
 function FormTabs({ tab, onTab, draft, template, onProposed }: TabsProps) {
@@ -226,7 +226,7 @@ function Differences({ id, version }: { id: number; version: number }) {
 
 interface StateProps {
   template: FormTemplate
-  onProposed: (change: ConfigurationChange) => void
+  onProposed: (change: Proposal) => void
   onClose: () => void
 }
 
@@ -248,7 +248,7 @@ function StateDialog({ template: { id, name, is_active, revision }, onProposed, 
         })
       }
       onDone={answer => {
-        if (isProposed(answer)) onProposed(answer)
+        if (isProposal(answer)) onProposed(answer)
         else announce(w.done(name))
         void refresh(client, 'deviations/form-templates', 'configuration-changes')
       }}

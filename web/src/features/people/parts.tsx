@@ -1,9 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
 import { type ReactNode, useId, useState } from 'react'
 import { Problem } from '../../api/problem.ts'
 import { refresh } from '../../api/queries.ts'
 import { ActDialog } from '../../records/act-dialog.tsx'
+import { useStored } from '../../records/change-proposed.tsx'
 import { Field } from '../../ui/field.tsx'
 import { CodeField, PasswordField } from '../../ui/secret-fields.tsx'
 import { announce } from '../../ui/toasts.tsx'
@@ -74,6 +74,7 @@ export function ReasonDialog<T>({
   const [reason, setReason] = useState('')
   const [isTried, setTried] = useState(false)
   const isMissing = isRequired && reason.trim() === ''
+  const { saidAsProposal } = useStored()
   const { send, done, onDone, ...dialog } = props
   return (
     <ActDialog
@@ -85,8 +86,7 @@ export function ReasonDialog<T>({
       }}
       send={revision => send(revision, reason.trim() || undefined)}
       onDone={answer => {
-        if (isProposal(answer)) announce(w.proposed, w.proposedHint)
-        else announce(typeof done === 'function' ? done(answer) : done)
+        if (!saidAsProposal(answer)) announce(typeof done === 'function' ? done(answer) : done)
         onDone?.(answer)
       }}
     >
@@ -118,23 +118,6 @@ export function ReasonDialog<T>({
 }
 
 export const withReason = (reason: string | undefined) => (reason === undefined ? {} : { change_reason: reason })
-
-/** Where the company wants a second person for a change of the rules, the answer is the proposal instead of the record. */
-export const isProposal = (answer: unknown): answer is { id: number } =>
-  typeof answer === 'object' && answer !== null && 'proposed_at' in answer
-
-/** A change that waits for its approval: who had it in hand must not think that it is stored. */
-export function Proposed({ id }: { id: number }) {
-  const w = usePeopleWords()
-  return (
-    <div className={styles.note} role="status">
-      <div>
-        <b>{w.proposed}.</b> {w.proposedHint}
-      </div>
-      <Link to={`/admin/changes/${id}` as '/admin'}>{w.proposedLink}</Link>
-    </div>
-  )
-}
 
 /**
  * Some changes want a log-in of the last minutes. Where it is longer ago, the form asks for the password, and logs in anew before it sends

@@ -8,9 +8,6 @@ export const de: typeof en = {
   reasonMissing: 'Geben Sie eine Begründung ein.',
   save: 'Speichern',
   remove: name => `${name} entfernen`,
-  proposed: 'Die Änderung wartet auf Freigabe',
-  proposedHint: 'Eine zweite Person muss sie freigeben, bevor sie gilt.',
-  proposedLink: 'Vorgeschlagene Änderung öffnen',
   changed:
     'Jemand hat dies geändert, während Sie es offen hatten. Es wurde nichts gespeichert. Sehen Sie sich zuerst den jetzigen Stand an.',
   facts: 'Angaben',

@@ -7,6 +7,7 @@ import { type Answer, call } from '../../../api/client.ts'
 import { Problem } from '../../../api/problem.ts'
 import { ask, askAll } from '../../../api/queries.ts'
 import { paths } from '../../../app/paths.ts'
+import { AwaitingChanges, isProposal, type Proposal, Proposed } from '../../../records/change-proposed.tsx'
 import { FactList } from '../../../records/fact-list.tsx'
 import { RecordHead } from '../../../records/record-head.tsx'
 import page from '../../../records/record-page.module.css'
@@ -20,7 +21,7 @@ import { useFormDraft } from '../../../ui/use-form-draft.ts'
 import { useLater } from '../../../ui/use-later.ts'
 import { useTitle } from '../../../ui/use-title.ts'
 import { useMe, useWhyNot } from '../../session/session.ts'
-import { isProposal, Mark, Proposed, ReasonDialog, withReason } from '../parts.tsx'
+import { Mark, ReasonDialog, withReason } from '../parts.tsx'
 import styles from '../people.module.css'
 import { byArea, type KnownPermission, type Permission, usePermissions } from '../permissions.ts'
 import { Difference } from '../users/user-acts.tsx'
@@ -149,7 +150,7 @@ function Editor({ role, parent, isReadOnly = false }: EditorProps) {
   const [isSaving, setSaving] = useState(false)
   const [isTried, setTried] = useState(false)
   const [q, setQ] = useState('')
-  const [proposal, setProposal] = useState<number>()
+  const [proposal, setProposal] = useState<Proposal>()
   const failed = roles.error ?? known.error
   if (failed) return <Unreadable error={failed} onRetry={() => void roles.refetch()} />
   if (!roles.data || !known.permissions) return <Loading lines={12} />
@@ -170,7 +171,7 @@ function Editor({ role, parent, isReadOnly = false }: EditorProps) {
   return (
     <div className={page.columns}>
       <div>
-        {proposal !== undefined && <Proposed id={proposal} />}
+        {proposal ? <Proposed of={proposal} /> : role && <AwaitingChanges kind="role" id={role.id} />}
         {!isReadOnly && (
           <div className={styles.section}>
             {!role && (
@@ -251,7 +252,7 @@ function Editor({ role, parent, isReadOnly = false }: EditorProps) {
           fields={fields}
           onDone={answer => {
             forget()
-            if (isProposal(answer) && 'kind' in answer) setProposal(answer.id)
+            if (isProposal(answer)) setProposal(answer)
             else if (!role) void navigate({ to: paths.role, params: { id: answer.id } })
           }}
           onClose={() => setSaving(false)}
