@@ -3,8 +3,9 @@
 //   TEST_CHROMIUM=/usr/bin/chromium node bench/web.ts [--documents 10000] [--rounds 15]
 //
 // First page: from the address to the content that is asked for, in a browser that has nothing of it yet, within a session that there is.
-// List and document: from the click to the heading of the document, and from "Back" to the lines of the list; another document each time,
-// without the moment that a pointer rests on its link before, in which the pages read ahead. Its file is not part of it: these have none.
+// List and document: from the click to the heading of the document, its facts and its approval, and from "Back" to the lines of the list;
+// another document each time, without the moment that a pointer rests on its link before, in which the pages read ahead. What its tabs ask
+// for besides, such as its file, is not part of it.
 // Typing: from a key in the search of the list to the picture with its letter, and the longest task that a key could have had to wait for.
 // The first round does not count. The browser has the same processors as the service: the load of the machine is printed before and after.
 import { parseArgs } from 'node:util'
@@ -37,7 +38,7 @@ const note = (name: string, ...taken: number[]) => counts && times.get(name)!.pu
 
 // Scripts for the browser are texts, because the browser's types are not known here.
 const isShown = (selector: string) =>
-  `document.querySelector('main ${selector}') && !document.querySelector('main [role=status][aria-label=Loading]')`
+  `document.querySelector('main ${selector}') && ![...document.querySelectorAll('main [role=status][aria-label=Loading]')].some(each => !each.closest('[role=tabpanel]'))`
 /** Since `begin`, or where there is none since the browser was told the address. */
 const untilShown = (selector: string, begin: string) => `(async () => {
   const begun = ${begin === '' ? 0 : 'performance.now()'}

@@ -264,7 +264,12 @@ describe('the counts that statistics are read from', () => {
   })
 
   /** Changes deviations by statement in a transaction of its own, as a command does, and commits when `until` resolves. */
-  const changing = (ids: number[], statement: string | undefined, until?: Promise<unknown>) =>
+  /** Ends as `held` does, after it has called `isOpen`. */
+  const changing = (
+    ids: number[],
+    statement: string | undefined,
+    { held, isOpen }: { held?: Promise<unknown>; isOpen?: () => void } = {},
+  ) =>
     world.database.transaction({ tenantId: world.people.uma!.tenant_id, userId: null }, 'read write', async tx => {
       await sql`set local lock_timeout = '20s'`.execute(tx)
       if (statement) await sql.raw(statement).execute(tx)
@@ -275,29 +280,34 @@ describe('the counts that statistics are read from', () => {
       }
       const recorded = ids.map(id => ({ event: 'deviation.updated', id, outcome: 'success' }) as const)
       for (const sink of [auditSink, projectionSink]) await sink(tx, by, recorded)
-      await until
+      isOpen?.()
+      await held
     })
+  /** `changing`, when it has done all but end; `end` lets it. */
+  async function openChange(ids: number[], statement: string) {
+    const [held, open] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const change = changing(ids, statement, { held: held.promise, isOpen: open.resolve })
+    await Promise.race([open.promise, change])
+    return { change, end: () => held.resolve() }
+  }
 
   it('make nobody wait for another who counts the same', async () => {
     const ids = [(await cases.report()).id, (await cases.report()).id, (await cases.report()).id]
-    const held = Promise.withResolvers<void>()
     const rename = (id: number) => `update deviations set department = 'The same' where id = ${id}`
-    const first = changing([ids[0]!], rename(ids[0]!), held.promise)
+    const first = await openChange([ids[0]!], rename(ids[0]!))
     // The others end while the first is open: one that counts the same, and one that only reads what the first changes.
     await changing([ids[1]!], rename(ids[1]!))
     await changing(ids, undefined)
-    held.resolve()
-    await first
+    first.end()
+    await first.change
     assert.deepEqual(await drift(), [])
   })
 
   it('are exact where two change the same record, and neither locked it', async () => {
     const { id } = await cases.report()
-    const held = Promise.withResolvers<void>()
     const line = (transition: string) =>
       `insert into record_history (deviation_id, transition, to_status) values (${id}, '${transition}', 'open')`
-    const first = changing([id], line('close'), held.promise)
-    await changing([(await cases.report()).id], undefined)
+    const first = await openChange([id], line('close'))
     const second = changing([id], line('reopen'))
     const isWaiting = async () =>
       (
@@ -307,8 +317,8 @@ describe('the counts that statistics are read from', () => {
         )
       )[0]!.n > 0
     // What waits for ever would keep the world from closing, whether this holds or not.
-    await until(isWaiting).finally(() => held.resolve())
-    await Promise.all([first, second])
+    await until(isWaiting).finally(first.end)
+    await Promise.all([first.change, second])
     assert.deepEqual(await drift(), [])
   })
 

@@ -54,8 +54,17 @@ export const listToRead = (
 export const countRead = (tx: Tx, since: string) =>
   countRows(tx.selectFrom('document_texts').where('extracted_at', '>=', since))
 
-export const lockText = (tx: Tx, versionId: number) =>
-  tx.selectFrom('document_texts').select('version_id').where('version_id', '=', versionId).forUpdate().execute()
+/**
+ * Locks the text of a version, behind its document: whoever changes a document locks that first, and then its texts, so any other order
+ * would be a deadlock. It keeps out another process that reads the same file, and a rebuild of the index.
+ */
+export async function lockText(tx: Tx, versionId: number) {
+  await sql`
+    select from documents d join document_versions v on v.document_id = d.id where v.id = ${versionId} for no key update of d`.execute(
+    tx,
+  )
+  await tx.selectFrom('document_texts').select('version_id').where('version_id', '=', versionId).forUpdate().execute()
+}
 
 interface Reading {
   status: 'extracted' | 'no_text' | 'failed'

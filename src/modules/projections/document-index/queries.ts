@@ -55,18 +55,13 @@ export const updateGates = (tx: Tx, type_ids: readonly number[]) =>
     and i.is_restricted <> (t.training_gate = 'before_access')`.execute(tx)
 
 /**
- * Writes the words of the extracted text of a version, before those of its label. Returns how many words are left out because the text
- * has too many.
+ * Writes the words of the extracted text of a version, before those of its label. Its caller holds the lock of the text. Returns how many
+ * words are left out because the text has too many.
  */
 export async function updateText(tx: Tx, version_id: number): Promise<number> {
-  // Before the lock, because the words of a long text take seconds.
   const { rows } = await sql<{ content: string; left_out: number }>`
     select content::text, left_out from content_words(${version_id})`.execute(tx)
   const { content, left_out } = rows[0]!
-  // A change of the document locks it first: the same order here avoids a deadlock, and the label is the current one.
-  await sql`select from documents d join document_versions v on v.document_id = d.id where v.id = ${version_id} for share of d`.execute(
-    tx,
-  )
   await sql`
     update document_index i set words = ${content}::tsvector || label_words(i.number, v.title, v.keywords, v.description)
     from document_versions v where v.id = i.version_id and i.version_id = ${version_id}`.execute(tx)
@@ -91,7 +86,6 @@ export async function rebuildRows(tx: Tx, document_ids: readonly number[]) {
     select from documents d join document_types t on t.id = d.document_type_id where d.id = ${these} order by d.id for share`.execute(
     tx,
   )
-  await sql`select from document_texts where document_id = ${these} order by version_id for share`.execute(tx)
   await sql`
     insert into document_index as i (version_id, ${listOf(kept)}) select version_id, ${listOf(kept)} from (${computed(document_ids)}) computed
     on conflict (tenant_id, version_id) do update set ${overwritten(kept, 'i')}`.execute(tx)

@@ -5,7 +5,7 @@ import { ok, papers } from '#test/builders/documents.ts'
 import { findDrift } from '#test/builders/projections.ts'
 import { meetingInOrder } from '#test/builders/races.ts'
 import { openWorld, type World } from '#test/world/world.ts'
-import { replaceChunks } from '../../search/text-queries.ts'
+import { lockText, replaceChunks } from '../../search/text-queries.ts'
 import { documentIndex } from './projection.ts'
 import { updateText } from './queries.ts'
 
@@ -36,6 +36,7 @@ describe('the row of a document in the search index', () => {
       { tenantId: acme, userId: null },
       'read write',
       async tx => {
+        await lockText(tx, version)
         await replaceChunks(tx, version, 'eng', [
           { page: 1, heading: 'Purpose', body: 'Hood, mask and coverall.', gap: null },
         ])
@@ -95,13 +96,28 @@ describe('the row of a document in the search index', () => {
     })
   }
 
-  it('is not made again by halves: a rebuild and a change wait for each other', async () => {
-    const { id } = await upload('Rebuilt')()
-    await world.rows(`update document_index set words = '', title = 'other' where document_id = $1`, [id])
-    const lock = { text: 'select from documents where id = $1 for update', values: [id] }
-    const rebuild = () =>
-      world.database.transaction({ tenantId: acme, userId: null }, 'read write', documentIndex.rebuild)
-    await meetingInOrder<unknown>(world, lock, [rebuild, change(id, { title: 'Rebuilt and changed' }), readTheText(id)])
-    await assertNoDrift()
-  })
+  const acts = ['rebuild', 'change', 'text'] as const
+  const orders = acts.flatMap(first =>
+    acts
+      .filter(second => second !== first)
+      .map(second => [first, second, acts.find(each => each !== first && each !== second)!]),
+  )
+  for (const order of orders)
+    it(`is not made again by halves: ${order.join(', ')} wait for each other`, async () => {
+      const { id } = await upload('Rebuilt')()
+      await world.rows(`update document_index set words = '', title = 'other' where document_id = $1`, [id])
+      const lock = { text: 'select from documents where id = $1 for update', values: [id] }
+      const starts = {
+        rebuild: () =>
+          world.database.transaction({ tenantId: acme, userId: null }, 'read write', documentIndex.rebuild),
+        change: change(id, { title: 'Rebuilt and changed' }),
+        text: readTheText(id),
+      }
+      await meetingInOrder<unknown>(
+        world,
+        lock,
+        order.map(each => starts[each]),
+      )
+      await assertNoDrift()
+    })
 })
