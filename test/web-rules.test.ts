@@ -177,7 +177,9 @@ describe('other addresses', () => {
     assert.equal(pageOf('/api/documents/31'), '/documents/31')
     assert.equal(pageOf('/api/deviations/3'), '/deviations/3')
     assert.equal(pageOf('/api/capa/3/effectiveness/1'), '/capa/3')
-    for (const link of ['/api/users/3', '/api/documents/', null]) assert.equal(pageOf(link), undefined)
+    assert.equal(pageOf('/api/users/3'), '/admin/users/3')
+    assert.equal(pageOf('/api/users/access-reviews/3'), '/access-review/3')
+    for (const link of ['/api/jobs/3', '/api/documents/', null]) assert.equal(pageOf(link), undefined)
   })
 })
 
