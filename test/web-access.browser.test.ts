@@ -79,6 +79,7 @@ describe('pages and who may read them', () => {
           heading: 'Review the audit trail',
           isOpen: permissions.includes('audit.review'),
         },
+        { path: '/admin', heading: 'Administration', isOpen: permissions.includes('settings.read') },
         ...(['Settings', 'AI', 'Jobs', 'Messages'] as const).map(heading => ({
           path: `/admin/${heading.toLowerCase()}`,
           heading,
@@ -155,7 +156,7 @@ describe('pages and who may read them', () => {
         const areas = [
           ...['dashboard.read', 'notifications.read', 'documents.read', 'deviations.read', 'capa.read'],
           ...['training.read_own', 'search.use', 'ai.use'],
-          ...['dashboard.stats', 'signatures.read', 'audit.read', 'users.read_logins'],
+          ...['dashboard.stats', 'signatures.read', 'audit.read', 'users.read_logins', 'settings.read'],
         ].filter(each => permissions.includes(each))
         const isAdministrator = adminPartsOf(permissions).length > 0
         assert.equal(links, areas.length + Number(isAdministrator), 'an area is shown to who may read it')

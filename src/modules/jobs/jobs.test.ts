@@ -74,7 +74,7 @@ describe('work that goes on after its answer', () => {
     assert.deepEqual([(await retry('quinn')).statusCode, (await retry('rex')).statusCode], [403, 404])
     // Two at the same moment: one starts it.
     const answers = await Promise.all([retry('ada'), retry('ada')])
-    assert.deepEqual(answers.map(({ statusCode }) => statusCode).sort(), [200, 409])
+    assert.deepEqual(new Set(answers.map(({ statusCode }) => statusCode)), new Set([200, 409]))
     await world.work()
     const over = await job('quinn', id)
     assert.deepEqual([over.status, over.done, over.error], ['completed', 2, null])

@@ -1,6 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { Answer } from '../../api/client.ts'
 import { ask, refresh } from '../../api/queries.ts'
 import { FactList } from '../../records/fact-list.tsx'
 import list from '../../records/list/list-page.module.css'
@@ -12,12 +11,11 @@ import { useTitle } from '../../ui/use-title.ts'
 import { useFormat } from '../../words/index.ts'
 import { useMe } from '../session/session.ts'
 import { AiDialog } from './ai-dialog.tsx'
+import type { AiSettings } from './ai-settings.ts'
 import { AiUse } from './ai-use.tsx'
 import { micros } from './amounts.ts'
 import styles from './company.module.css'
 import { useCompanyWords } from './words.ts'
-
-export type AiSettings = Answer<'GET /api/ai/settings'>
 
 /** What does the assistant cost us, and may people go on asking it? */
 export function AiPage() {

@@ -101,7 +101,7 @@ export function SettingControl({ field, value, onChange, wrong }: Props) {
         <Select
           label={label}
           options={Array.from({ length: 24 }, (_, hour) => ({ id: String(hour), name: s.units.hour(hour) }))}
-          value={String(value)}
+          value={(value as number).toString()}
           onChange={id => onChange(Number(id))}
           wrong={wrong}
         />

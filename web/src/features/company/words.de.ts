@@ -12,7 +12,7 @@ export const de: CompanyWords = {
   save: 'Speichern',
   saved: title => `${title}: gespeichert`,
   reason: 'Grund der Änderung',
-  reasonHint: 'Er steht neben der Änderung im Audit-Trail.',
+  reasonHint: 'Er steht neben der Änderung im Audit Trail.',
   lastChange: (by, when) => `Geändert von ${by}, ${when}`,
   lastChangeBySystem: when => `Geändert vom Dienst, ${when}`,
   neverChanged: 'Nie geändert',
@@ -25,7 +25,7 @@ export const de: CompanyWords = {
 
   settings: {
     title: 'Einstellungen',
-    about: 'Wie sich der Dienst für dieses Unternehmen verhält. Jede Änderung steht mit ihrem Grund im Audit-Trail.',
+    about: 'Wie sich der Dienst für dieses Unternehmen verhält. Jede Änderung steht mit ihrem Grund im Audit Trail.',
     onlyChanged: 'Nur Abweichungen vom Standard',
     noneChanged: 'Jede Einstellung ist, wie sie kommt',
     noneChangedHint: 'Niemand hat eine Einstellung dieses Unternehmens geändert.',
@@ -310,7 +310,7 @@ export const de: CompanyWords = {
     dismiss: 'Verwerfen',
     dismissTitle: 'E-Mail verwerfen',
     dismissHint:
-      'Sie wird nicht mehr versucht und zählt nicht mehr als fehlgeschlagen. Sie bleibt in dieser Liste und im Audit-Trail.',
+      'Sie wird nicht mehr versucht und zählt nicht mehr als fehlgeschlagen. Sie bleibt in dieser Liste und im Audit Trail.',
     dismissed: 'Die E-Mail ist verworfen',
     none: 'Keine E-Mail ist fehlgeschlagen',
     noneHint: 'Jede E-Mail wurde zugestellt oder ist unterwegs.',

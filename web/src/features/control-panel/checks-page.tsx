@@ -4,8 +4,8 @@ import { Button } from '../../ui/button.tsx'
 import { Empty, Loading, Unreadable } from '../../ui/notes.tsx'
 import type { AnswerOf } from './client.ts'
 import styles from './control-panel.module.css'
-import type { PageProps } from './control-panel.tsx'
 import { PageHead } from './page-head.tsx'
+import type { PageProps } from './session.ts'
 import { timeText } from './texts.ts'
 import { usePanelQuery } from './use-panel-query.ts'
 import { usePanelWords } from './words.ts'
@@ -84,8 +84,8 @@ function Found({ checks, time }: { checks: Check[]; time: string }) {
                     {w.verdicts[verdict]}
                   </span>
                 </td>
-                <th scope="row" lang="en">
-                  {about}
+                <th scope="row" lang={w.names[about] ? undefined : 'en'}>
+                  {w.names[about] ?? about}
                 </th>
                 <td lang="en">
                   {details.map(each => (

@@ -9,7 +9,7 @@ import styles from './control-panel.module.css'
 import { FailedPage } from './failed-page.tsx'
 import { InstallationPage } from './installation-page.tsx'
 import { ServiceHealth } from './service-health.tsx'
-import { type Session, SessionContext } from './session.ts'
+import { type PageProps, type Session, SessionContext } from './session.ts'
 import { SignIn } from './sign-in.tsx'
 import { TenantsPage } from './tenants-page.tsx'
 import { usePanelWords } from './words.ts'
@@ -22,11 +22,6 @@ const pages = {
   installation: InstallationPage,
 } satisfies Record<string, ComponentType<PageProps>>
 type PageName = keyof typeof pages
-
-export interface PageProps {
-  session: Session
-  onSessionEnded: () => void
-}
 
 /** What operators of the installation see, and nothing of what is in a tenant. */
 export function ControlPanel() {

@@ -7,6 +7,12 @@ import type { AnswerOf } from './client.ts'
  */
 export type Session = AnswerOf<'POST /api/auth/token'>
 
+/** Of each page: who is signed in, and what leads back to the sign-in. */
+export interface PageProps {
+  session: Session
+  onSessionEnded: () => void
+}
+
 export const SessionContext = createContext<Session | undefined>(undefined)
 
 /** Within the pages, where somebody is signed in. */

@@ -5,7 +5,7 @@ import { announce } from '../../ui/toasts.tsx'
 import { call } from './client.ts'
 import styles from './control-panel.module.css'
 import { useToken } from './session.ts'
-import { mib, type Tenant } from './tenants-page.tsx'
+import { mib, type Tenant } from './tenant.ts'
 import { usePanelWords } from './words.ts'
 
 interface Props {

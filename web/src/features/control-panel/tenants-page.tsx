@@ -7,20 +7,18 @@ import { Pager } from '../../ui/pager.tsx'
 import { SearchText } from '../../ui/search-text.tsx'
 import { Status } from '../../ui/status.tsx'
 import { useFormat, useWords } from '../../words/index.ts'
-import type { AnswerOf } from './client.ts'
 import styles from './control-panel.module.css'
-import type { PageProps } from './control-panel.tsx'
 import { PageHead } from './page-head.tsx'
+import type { PageProps } from './session.ts'
+import { mib, type Tenant } from './tenant.ts'
 import { CloseDialog, CreateDialog, QuotaDialog } from './tenant-dialogs.tsx'
 import { bytesText } from './texts.ts'
 import { usePanelQuery } from './use-panel-query.ts'
 import { usePanelWords } from './words.ts'
 
-export type Tenant = AnswerOf<'GET /api/platform/tenants/'>['items'][number]
 type Act = { kind: 'create' } | { kind: 'close' | 'quota'; tenant: Tenant }
 
 const page_size = 25
-export const mib = 1_048_576
 
 /** Who is on this installation, and how much do they store? */
 export function TenantsPage({ onSessionEnded }: PageProps) {

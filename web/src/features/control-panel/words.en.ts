@@ -240,6 +240,8 @@ export const en = {
     check: 'Check',
     verdict: 'Verdict',
     found: 'What was found, and what to do',
+    /** By the name that the service gives them; one without a name here keeps it. */
+    names: {} as Record<string, string>,
   },
 
   installation: {
