@@ -36,6 +36,8 @@ describe('what the assistant may take', () => {
       model: 'test-model',
       installation_monthly_tokens: 1_000_000,
       revision: 1,
+      updated_at: null,
+      updated_by: null,
     })
     const changed = await settings({ monthly_tokens: 5000, change_reason: 'A trial' })
     assert.deepEqual([changed.monthly_tokens, changed.revision], [5000, 2])
