@@ -4,11 +4,9 @@ import { GitPullRequestArrow } from 'lucide-react'
 import type { Answer } from '../../api/client.ts'
 import { ask, askPage } from '../../api/queries.ts'
 import list from '../../records/list/list-page.module.css'
-import { Nothing } from '../../records/list/nothing.tsx'
-import { type Column, DataTable } from '../../ui/data-table.tsx'
+import { ListPage } from '../../records/list/list-page.tsx'
+import type { Column } from '../../ui/data-table.tsx'
 import { Filter } from '../../ui/filter.tsx'
-import { Loading, Unreadable } from '../../ui/notes.tsx'
-import { Pager } from '../../ui/pager.tsx'
 import { Person } from '../../ui/person.tsx'
 import { Status } from '../../ui/status.tsx'
 import { useTitle } from '../../ui/use-title.ts'
@@ -44,9 +42,7 @@ export function ChangesPage() {
   const navigate = useNavigate({ from: '/admin/changes' })
   const { permissions } = useMe()
   const { status, kind, sort = changesSort, page } = search
-  const { data, error, isPlaceholderData, refetch } = useQuery(
-    askPage('GET /api/configuration-changes/', { query: { status, kind, sort, page, page_size } }),
-  )
+  const found = useQuery(askPage('GET /api/configuration-changes/', { query: { status, kind, sort, page, page_size } }))
   const { data: settings } = useQuery({
     ...ask('GET /api/settings/', {}),
     enabled: permissions.includes('settings.read'),
@@ -55,13 +51,24 @@ export function ChangesPage() {
   useTitle(w.title)
   const narrow = (change: ChangesSearch) => void navigate({ search: { ...search, page: undefined, ...change } })
   return (
-    <div className={list.page}>
-      <header className={list.head}>
-        <div>
-          <h1>{w.title}</h1>
-          <p className="soft">{settings?.configuration_needs_approval === false ? w.off : w.hint}</p>
-        </div>
-      </header>
+    <ListPage
+      title={w.title}
+      about={settings?.configuration_needs_approval === false ? w.off : w.hint}
+      of={found}
+      page_size={page_size}
+      rowKey={({ id }) => id}
+      columns={columns}
+      sort={sort}
+      narrow={narrow}
+      isNarrowed={status !== undefined || kind !== undefined}
+      onClear={() => void navigate({ search: {} })}
+      empty={{
+        icon: <GitPullRequestArrow size={22} aria-hidden="true" />,
+        title: w.none,
+        hint: w.noneHint,
+        none: w.noneMatch,
+      }}
+    >
       <search className={list.filters} aria-label={dw.filters} data-print="none">
         <div className={list.chips}>
           <Filter
@@ -78,35 +85,7 @@ export function ChangesPage() {
           />
         </div>
       </search>
-      {error ? (
-        <Unreadable error={error} onRetry={() => void refetch()} />
-      ) : !data ? (
-        <Loading lines={10} />
-      ) : data.items.length === 0 ? (
-        <Nothing
-          isNarrowed={status !== undefined || kind !== undefined}
-          none={w.noneMatch}
-          onClear={() => void navigate({ search: {} })}
-          icon={<GitPullRequestArrow size={22} aria-hidden="true" />}
-          title={w.none}
-          hint={w.noneHint}
-        />
-      ) : (
-        <>
-          <DataTable
-            label={w.title}
-            columns={columns}
-            rows={data.items}
-            rowKey={({ id }) => id}
-            sort={sort}
-            onSort={next => narrow({ sort: next })}
-            sortLabel={dw.sortBy}
-            isOld={isPlaceholderData}
-          />
-          <Pager of={data} size={page_size} onPage={next => narrow({ page: next })} />
-        </>
-      )}
-    </div>
+    </ListPage>
   )
 }
 

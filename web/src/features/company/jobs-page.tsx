@@ -5,12 +5,10 @@ import { useState } from 'react'
 import { type Answer, call } from '../../api/client.ts'
 import { askPage, refresh } from '../../api/queries.ts'
 import list from '../../records/list/list-page.module.css'
-import { Nothing } from '../../records/list/nothing.tsx'
+import { ListPage } from '../../records/list/list-page.tsx'
 import { Button } from '../../ui/button.tsx'
-import { type Column, DataTable } from '../../ui/data-table.tsx'
+import type { Column } from '../../ui/data-table.tsx'
 import { Filter } from '../../ui/filter.tsx'
-import { Loading, Unreadable } from '../../ui/notes.tsx'
-import { Pager } from '../../ui/pager.tsx'
 import { nameOf, Person } from '../../ui/person.tsx'
 import { Status } from '../../ui/status.tsx'
 import { useTitle } from '../../ui/use-title.ts'
@@ -42,26 +40,29 @@ export function JobsPage() {
   const [retrying, setRetrying] = useState<Job>()
   const { status, page } = search
   // Not by itself at intervals: a page that nobody looks at must not keep its session alive. The service's events tell of one's own jobs.
-  const { data, error, isPlaceholderData, refetch } = useQuery(
-    askPage('GET /api/jobs/', { query: { status, page, page_size } }),
-  )
+  const found = useQuery(askPage('GET /api/jobs/', { query: { status, page, page_size } }))
   const columns = useColumns(permissions.includes('settings.manage') ? setRetrying : undefined)
   useTitle(w.title)
   const narrow = (change: JobsSearch) => void navigate({ search: { ...search, page: undefined, ...change } })
   const nameOfKind = (job: Job) => w.kinds[job.kind] ?? w.other
   return (
-    <div className={list.page}>
-      <header className={list.head}>
-        <div>
-          <h1>{w.title}</h1>
-          <p className="soft">{w.about}</p>
-        </div>
-        <div className={list.tools} data-print="none">
-          <Button icon={<RefreshCw size={14} aria-hidden="true" />} onPress={() => void refetch()}>
-            {w.reload}
-          </Button>
-        </div>
-      </header>
+    <ListPage
+      title={w.title}
+      about={w.about}
+      of={found}
+      page_size={page_size}
+      rowKey={({ id }) => id}
+      columns={columns}
+      narrow={narrow}
+      begin={
+        <Button icon={<RefreshCw size={14} aria-hidden="true" />} onPress={() => void found.refetch()}>
+          {w.reload}
+        </Button>
+      }
+      isNarrowed={status !== undefined}
+      onClear={() => void navigate({ search: {} })}
+      empty={{ icon: <ListChecks size={22} aria-hidden="true" />, title: w.none, hint: w.noneHint, none: w.noneMatch }}
+    >
       <search className={list.filters} aria-label={dw.filters} data-print="none">
         <Filter
           label={w.status}
@@ -70,34 +71,6 @@ export function JobsPage() {
           onChange={next => narrow({ status: jobStatuses.find(each => next.includes(each) && each !== status) })}
         />
       </search>
-      {error ? (
-        <Unreadable error={error} onRetry={() => void refetch()} />
-      ) : !data ? (
-        <Loading lines={14} />
-      ) : data.items.length === 0 ? (
-        <Nothing
-          isNarrowed={status !== undefined}
-          none={w.noneMatch}
-          onClear={() => void navigate({ search: {} })}
-          icon={<ListChecks size={22} aria-hidden="true" />}
-          title={w.none}
-          hint={w.noneHint}
-        />
-      ) : (
-        <>
-          <DataTable
-            label={w.title}
-            columns={columns}
-            rows={data.items}
-            rowKey={({ id }) => id}
-            sort=""
-            onSort={() => {}}
-            sortLabel={dw.sortBy}
-            isOld={isPlaceholderData}
-          />
-          <Pager of={data} size={page_size} onPage={next => narrow({ page: next })} />
-        </>
-      )}
       {retrying && (
         <DecisionDialog
           title={w.retryTitle}
@@ -112,7 +85,7 @@ export function JobsPage() {
           }}
         />
       )}
-    </div>
+    </ListPage>
   )
 }
 

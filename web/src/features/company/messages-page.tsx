@@ -5,12 +5,10 @@ import { useState } from 'react'
 import { type Answer, call } from '../../api/client.ts'
 import { askPage, refresh } from '../../api/queries.ts'
 import list from '../../records/list/list-page.module.css'
-import { Nothing } from '../../records/list/nothing.tsx'
+import { ListPage } from '../../records/list/list-page.tsx'
 import { Button } from '../../ui/button.tsx'
-import { type Column, DataTable } from '../../ui/data-table.tsx'
+import type { Column } from '../../ui/data-table.tsx'
 import { Filter } from '../../ui/filter.tsx'
-import { Loading, Unreadable } from '../../ui/notes.tsx'
-import { Pager } from '../../ui/pager.tsx'
 import { nameOf, Person } from '../../ui/person.tsx'
 import { Status } from '../../ui/status.tsx'
 import { useTitle } from '../../ui/use-title.ts'
@@ -48,20 +46,23 @@ export function MessagesPage() {
   const [deciding, setDeciding] = useState<Decision>()
   const subjectOf = useSubject()
   const { status = ['failed'], page } = search
-  const { data, error, isPlaceholderData, refetch } = useQuery(
-    askPage('GET /api/mails/', { query: { status, page, page_size } }),
-  )
+  const found = useQuery(askPage('GET /api/mails/', { query: { status, page, page_size } }))
   const columns = useColumns(permissions.includes('settings.manage') ? setDeciding : undefined)
   useTitle(w.title)
   const narrow = (change: MessagesSearch) => void navigate({ search: { ...search, page: undefined, ...change } })
   return (
-    <div className={list.page}>
-      <header className={list.head}>
-        <div>
-          <h1>{w.title}</h1>
-          <p className="soft">{features.mail ? w.about : w.withoutMail}</p>
-        </div>
-      </header>
+    <ListPage
+      title={w.title}
+      about={features.mail ? w.about : w.withoutMail}
+      of={found}
+      page_size={page_size}
+      rowKey={({ id }) => id}
+      columns={columns}
+      narrow={narrow}
+      isNarrowed={search.status !== undefined}
+      onClear={() => void navigate({ search: {} })}
+      empty={{ icon: <MailCheck size={22} aria-hidden="true" />, title: w.none, hint: w.noneHint, none: w.noneMatch }}
+    >
       <search className={list.filters} aria-label={dw.filters} data-print="none">
         <Filter
           label={w.status}
@@ -70,34 +71,6 @@ export function MessagesPage() {
           onChange={next => narrow({ status: mailStatuses.filter(each => next.includes(each)) })}
         />
       </search>
-      {error ? (
-        <Unreadable error={error} onRetry={() => void refetch()} />
-      ) : !data ? (
-        <Loading lines={14} />
-      ) : data.items.length === 0 ? (
-        <Nothing
-          isNarrowed={search.status !== undefined}
-          none={w.noneMatch}
-          onClear={() => void navigate({ search: {} })}
-          icon={<MailCheck size={22} aria-hidden="true" />}
-          title={w.none}
-          hint={w.noneHint}
-        />
-      ) : (
-        <>
-          <DataTable
-            label={w.title}
-            columns={columns}
-            rows={data.items}
-            rowKey={({ id }) => id}
-            sort=""
-            onSort={() => {}}
-            sortLabel={dw.sortBy}
-            isOld={isPlaceholderData}
-          />
-          <Pager of={data} size={page_size} onPage={next => narrow({ page: next })} />
-        </>
-      )}
       {deciding && (
         <DecisionDialog
           title={deciding.act === 'retry' ? w.retryTitle : w.dismissTitle}
@@ -117,7 +90,7 @@ export function MessagesPage() {
           }}
         />
       )}
-    </div>
+    </ListPage>
   )
 }
 

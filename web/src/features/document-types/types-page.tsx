@@ -4,12 +4,10 @@ import { FileStack, Plus } from 'lucide-react'
 import type { Answer } from '../../api/client.ts'
 import { askPage } from '../../api/queries.ts'
 import list from '../../records/list/list-page.module.css'
-import { Nothing } from '../../records/list/nothing.tsx'
+import { ListPage } from '../../records/list/list-page.tsx'
 import { Button } from '../../ui/button.tsx'
-import { type Column, DataTable } from '../../ui/data-table.tsx'
+import type { Column } from '../../ui/data-table.tsx'
 import { Filter } from '../../ui/filter.tsx'
-import { Loading, Unreadable } from '../../ui/notes.tsx'
-import { Pager } from '../../ui/pager.tsx'
 import { SearchText } from '../../ui/search-text.tsx'
 import { Status } from '../../ui/status.tsx'
 import { useTitle } from '../../ui/use-title.ts'
@@ -30,7 +28,7 @@ export function DocumentTypesPage() {
   const navigate = useNavigate({ from: '/admin/document-types' })
   const mayManage = useMe().permissions.includes('document_types.manage')
   const { q, inactive, sort = typesSort, page } = search
-  const { data, error, isPlaceholderData, refetch } = useQuery(
+  const found = useQuery(
     askPage('GET /api/document-types/', {
       query: { q, is_active: inactive ? false : undefined, sort, page, page_size },
     }),
@@ -40,21 +38,29 @@ export function DocumentTypesPage() {
   const narrow = (change: TypesSearch) =>
     void navigate({ search: { ...search, page: undefined, ...change }, replace: 'q' in change })
   return (
-    <div className={list.page}>
-      <header className={list.head}>
-        <h1>{w.title}</h1>
-        {mayManage && (
-          <div className={list.tools} data-print="none">
-            <Button
-              look="main"
-              icon={<Plus size={15} aria-hidden="true" />}
-              onPress={() => void navigate({ to: '/admin/document-types/new' })}
-            >
-              {w.create}
-            </Button>
-          </div>
-        )}
-      </header>
+    <ListPage
+      title={w.title}
+      of={found}
+      page_size={page_size}
+      rowKey={({ id }) => id}
+      columns={columns}
+      sort={sort}
+      narrow={narrow}
+      begin={
+        mayManage && (
+          <Button
+            look="main"
+            icon={<Plus size={15} aria-hidden="true" />}
+            onPress={() => void navigate({ to: '/admin/document-types/new' })}
+          >
+            {w.create}
+          </Button>
+        )
+      }
+      isNarrowed={q !== undefined || inactive === true}
+      onClear={() => void navigate({ search: {} })}
+      empty={{ icon: <FileStack size={22} aria-hidden="true" />, title: w.none, hint: w.noneHint, none: w.noneMatch }}
+    >
       <search className={list.filters} aria-label={dw.filters} data-print="none">
         <SearchText label={w.search} text={q ?? ''} onChange={next => narrow({ q: next })} />
         <div className={list.chips}>
@@ -66,35 +72,7 @@ export function DocumentTypesPage() {
           />
         </div>
       </search>
-      {error ? (
-        <Unreadable error={error} onRetry={() => void refetch()} />
-      ) : !data ? (
-        <Loading lines={10} />
-      ) : data.items.length === 0 ? (
-        <Nothing
-          isNarrowed={q !== undefined || inactive === true}
-          none={w.noneMatch}
-          onClear={() => void navigate({ search: {} })}
-          icon={<FileStack size={22} aria-hidden="true" />}
-          title={w.none}
-          hint={w.noneHint}
-        />
-      ) : (
-        <>
-          <DataTable
-            label={w.title}
-            columns={columns}
-            rows={data.items}
-            rowKey={({ id }) => id}
-            sort={sort}
-            onSort={next => narrow({ sort: next })}
-            sortLabel={dw.sortBy}
-            isOld={isPlaceholderData}
-          />
-          <Pager of={data} size={page_size} onPage={next => narrow({ page: next })} />
-        </>
-      )}
-    </div>
+    </ListPage>
   )
 }
 

@@ -4,12 +4,10 @@ import { ListChecks, Plus } from 'lucide-react'
 import type { Answer } from '../../api/client.ts'
 import { askPage } from '../../api/queries.ts'
 import list from '../../records/list/list-page.module.css'
-import { Nothing } from '../../records/list/nothing.tsx'
+import { ListPage } from '../../records/list/list-page.tsx'
 import { Button } from '../../ui/button.tsx'
-import { type Column, DataTable } from '../../ui/data-table.tsx'
+import type { Column } from '../../ui/data-table.tsx'
 import { Filter } from '../../ui/filter.tsx'
-import { Loading, Unreadable } from '../../ui/notes.tsx'
-import { Pager } from '../../ui/pager.tsx'
 import { nameOf } from '../../ui/person.tsx'
 import { SearchText } from '../../ui/search-text.tsx'
 import { Status } from '../../ui/status.tsx'
@@ -31,7 +29,7 @@ export function FormsPage() {
   const navigate = useNavigate({ from: '/admin/forms' })
   const mayManage = useMe().permissions.includes('deviations.manage_forms')
   const { q, inactive, sort = formsSort, page } = search
-  const { data, error, isPlaceholderData, refetch } = useQuery(
+  const found = useQuery(
     askPage('GET /api/deviations/form-templates/', {
       query: { q, is_active: inactive ? false : undefined, sort, page, page_size },
     }),
@@ -41,21 +39,29 @@ export function FormsPage() {
   const narrow = (change: FormsSearch) =>
     void navigate({ search: { ...search, page: undefined, ...change }, replace: 'q' in change })
   return (
-    <div className={list.page}>
-      <header className={list.head}>
-        <h1>{w.title}</h1>
-        {mayManage && (
-          <div className={list.tools} data-print="none">
-            <Button
-              look="main"
-              icon={<Plus size={15} aria-hidden="true" />}
-              onPress={() => void navigate({ to: '/admin/forms/new' })}
-            >
-              {w.create}
-            </Button>
-          </div>
-        )}
-      </header>
+    <ListPage
+      title={w.title}
+      of={found}
+      page_size={page_size}
+      rowKey={({ id }) => id}
+      columns={columns}
+      sort={sort}
+      narrow={narrow}
+      begin={
+        mayManage && (
+          <Button
+            look="main"
+            icon={<Plus size={15} aria-hidden="true" />}
+            onPress={() => void navigate({ to: '/admin/forms/new' })}
+          >
+            {w.create}
+          </Button>
+        )
+      }
+      isNarrowed={q !== undefined || inactive === true}
+      onClear={() => void navigate({ search: {} })}
+      empty={{ icon: <ListChecks size={22} aria-hidden="true" />, title: w.none, hint: w.noneHint, none: w.noneMatch }}
+    >
       <search className={list.filters} aria-label={dw.filters} data-print="none">
         <SearchText label={w.search} text={q ?? ''} onChange={next => narrow({ q: next })} />
         <div className={list.chips}>
@@ -67,35 +73,7 @@ export function FormsPage() {
           />
         </div>
       </search>
-      {error ? (
-        <Unreadable error={error} onRetry={() => void refetch()} />
-      ) : !data ? (
-        <Loading lines={8} />
-      ) : data.items.length === 0 ? (
-        <Nothing
-          isNarrowed={q !== undefined || inactive === true}
-          none={w.noneMatch}
-          onClear={() => void navigate({ search: {} })}
-          icon={<ListChecks size={22} aria-hidden="true" />}
-          title={w.none}
-          hint={w.noneHint}
-        />
-      ) : (
-        <>
-          <DataTable
-            label={w.title}
-            columns={columns}
-            rows={data.items}
-            rowKey={({ id }) => id}
-            sort={sort}
-            onSort={next => narrow({ sort: next })}
-            sortLabel={dw.sortBy}
-            isOld={isPlaceholderData}
-          />
-          <Pager of={data} size={page_size} onPage={next => narrow({ page: next })} />
-        </>
-      )}
-    </div>
+    </ListPage>
   )
 }
 

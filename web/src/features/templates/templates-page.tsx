@@ -4,12 +4,10 @@ import { FileText, Plus } from 'lucide-react'
 import type { Answer } from '../../api/client.ts'
 import { askPage } from '../../api/queries.ts'
 import list from '../../records/list/list-page.module.css'
-import { Nothing } from '../../records/list/nothing.tsx'
+import { ListPage } from '../../records/list/list-page.tsx'
 import { Button } from '../../ui/button.tsx'
-import { type Column, DataTable } from '../../ui/data-table.tsx'
+import type { Column } from '../../ui/data-table.tsx'
 import { Filter } from '../../ui/filter.tsx'
-import { Loading, Unreadable } from '../../ui/notes.tsx'
-import { Pager } from '../../ui/pager.tsx'
 import { nameOf } from '../../ui/person.tsx'
 import { SearchText } from '../../ui/search-text.tsx'
 import { useTitle } from '../../ui/use-title.ts'
@@ -30,7 +28,7 @@ export function TemplatesPage() {
   const navigate = useNavigate({ from: '/admin/templates' })
   const mayManage = useMe().permissions.includes('templates.manage')
   const { q, deleted, sort = templatesSort, page } = search
-  const { data, error, isPlaceholderData, refetch } = useQuery(
+  const found = useQuery(
     askPage('GET /api/templates/', { query: { q, is_active: deleted ? false : undefined, sort, page, page_size } }),
   )
   const columns = useColumns()
@@ -38,21 +36,29 @@ export function TemplatesPage() {
   const narrow = (change: TemplatesSearch) =>
     void navigate({ search: { ...search, page: undefined, ...change }, replace: 'q' in change })
   return (
-    <div className={list.page}>
-      <header className={list.head}>
-        <h1>{w.title}</h1>
-        {mayManage && (
-          <div className={list.tools} data-print="none">
-            <Button
-              look="main"
-              icon={<Plus size={15} aria-hidden="true" />}
-              onPress={() => void navigate({ to: '/admin/templates/new' })}
-            >
-              {w.create}
-            </Button>
-          </div>
-        )}
-      </header>
+    <ListPage
+      title={w.title}
+      of={found}
+      page_size={page_size}
+      rowKey={({ id }) => id}
+      columns={columns}
+      sort={sort}
+      narrow={narrow}
+      begin={
+        mayManage && (
+          <Button
+            look="main"
+            icon={<Plus size={15} aria-hidden="true" />}
+            onPress={() => void navigate({ to: '/admin/templates/new' })}
+          >
+            {w.create}
+          </Button>
+        )
+      }
+      isNarrowed={q !== undefined || deleted === true}
+      onClear={() => void navigate({ search: {} })}
+      empty={{ icon: <FileText size={22} aria-hidden="true" />, title: w.none, hint: w.noneHint, none: w.noneMatch }}
+    >
       <search className={list.filters} aria-label={dw.filters} data-print="none">
         <SearchText label={w.search} text={q ?? ''} onChange={next => narrow({ q: next })} />
         <div className={list.chips}>
@@ -64,35 +70,7 @@ export function TemplatesPage() {
           />
         </div>
       </search>
-      {error ? (
-        <Unreadable error={error} onRetry={() => void refetch()} />
-      ) : !data ? (
-        <Loading lines={10} />
-      ) : data.items.length === 0 ? (
-        <Nothing
-          isNarrowed={q !== undefined || deleted === true}
-          none={w.noneMatch}
-          onClear={() => void navigate({ search: {} })}
-          icon={<FileText size={22} aria-hidden="true" />}
-          title={w.none}
-          hint={w.noneHint}
-        />
-      ) : (
-        <>
-          <DataTable
-            label={w.title}
-            columns={columns}
-            rows={data.items}
-            rowKey={({ id }) => id}
-            sort={sort}
-            onSort={next => narrow({ sort: next })}
-            sortLabel={dw.sortBy}
-            isOld={isPlaceholderData}
-          />
-          <Pager of={data} size={page_size} onPage={next => narrow({ page: next })} />
-        </>
-      )}
-    </div>
+    </ListPage>
   )
 }
 

@@ -4,11 +4,9 @@ import { Plus, Workflow } from 'lucide-react'
 import type { Answer } from '../../api/client.ts'
 import { askPage } from '../../api/queries.ts'
 import list from '../../records/list/list-page.module.css'
-import { Nothing } from '../../records/list/nothing.tsx'
+import { ListPage } from '../../records/list/list-page.tsx'
 import { Button } from '../../ui/button.tsx'
-import { type Column, DataTable } from '../../ui/data-table.tsx'
-import { Loading, Unreadable } from '../../ui/notes.tsx'
-import { Pager } from '../../ui/pager.tsx'
+import type { Column } from '../../ui/data-table.tsx'
 import { SearchText } from '../../ui/search-text.tsx'
 import { Status } from '../../ui/status.tsx'
 import { useTitle } from '../../ui/use-title.ts'
@@ -31,9 +29,7 @@ export function WorkflowsPage() {
   const navigate = useNavigate({ from: '/admin/workflows' })
   const { permissions } = useMe()
   const { q, sort = workflowsSort, page } = search
-  const { data, error, isPlaceholderData, refetch } = useQuery(
-    askPage('GET /api/workflow-templates/', { query: { q, sort, page, page_size } }),
-  )
+  const found = useQuery(askPage('GET /api/workflow-templates/', { query: { q, sort, page, page_size } }))
   const proposed = useProposed()
   const columns = useWorkflowColumns()
   useTitle(w.title)
@@ -42,24 +38,30 @@ export function WorkflowsPage() {
   const mayManage = permissions.includes('workflow_templates.manage')
   const created = proposed.filter(({ operation }) => operation === 'create')
   return (
-    <div className={list.page}>
-      <header className={list.head}>
-        <div>
-          <h1>{w.title}</h1>
-          <p className="soft">{w.hint}</p>
-        </div>
-        {mayManage && (
-          <div className={list.tools} data-print="none">
-            <Button
-              look="main"
-              icon={<Plus size={15} aria-hidden="true" />}
-              onPress={() => void navigate({ to: '/admin/workflows/new' })}
-            >
-              {w.begin}
-            </Button>
-          </div>
-        )}
-      </header>
+    <ListPage
+      title={w.title}
+      about={w.hint}
+      of={found}
+      page_size={page_size}
+      rowKey={({ id }) => id}
+      columns={columns}
+      sort={sort}
+      narrow={narrow}
+      begin={
+        mayManage && (
+          <Button
+            look="main"
+            icon={<Plus size={15} aria-hidden="true" />}
+            onPress={() => void navigate({ to: '/admin/workflows/new' })}
+          >
+            {w.begin}
+          </Button>
+        )
+      }
+      isNarrowed={q !== undefined}
+      onClear={() => void navigate({ search: {} })}
+      empty={{ icon: <Workflow size={22} aria-hidden="true" />, title: w.none, hint: w.noneHint, none: w.noneMatch }}
+    >
       {created.map(({ id, title }) => (
         <p key={id} className={`${styles.note} ${styles.inList}`}>
           {w.proposedNew(title)}{' '}
@@ -71,35 +73,7 @@ export function WorkflowsPage() {
       <search className={list.filters} aria-label={dw.filters} data-print="none">
         <SearchText label={w.search} text={q ?? ''} onChange={next => narrow({ q: next })} />
       </search>
-      {error ? (
-        <Unreadable error={error} onRetry={() => void refetch()} />
-      ) : !data ? (
-        <Loading lines={10} />
-      ) : data.items.length === 0 ? (
-        <Nothing
-          isNarrowed={q !== undefined}
-          none={w.noneMatch}
-          onClear={() => void navigate({ search: {} })}
-          icon={<Workflow size={22} aria-hidden="true" />}
-          title={w.none}
-          hint={w.noneHint}
-        />
-      ) : (
-        <>
-          <DataTable
-            label={w.title}
-            columns={columns}
-            rows={data.items}
-            rowKey={({ id }) => id}
-            sort={sort}
-            onSort={next => narrow({ sort: next })}
-            sortLabel={dw.sortBy}
-            isOld={isPlaceholderData}
-          />
-          <Pager of={data} size={page_size} onPage={next => narrow({ page: next })} />
-        </>
-      )}
-    </div>
+    </ListPage>
   )
 }
 

@@ -16,6 +16,8 @@ interface Narrowing {
 
 interface Props<T> {
   title: string
+  /** What the list is for, where its title does not say it. */
+  about?: ReactNode
   /** The page of the list that was asked for, as `useQuery` has it. */
   of: {
     data: { items: T[]; total: number; page: number; pages: number } | undefined
@@ -25,8 +27,10 @@ interface Props<T> {
   }
   page_size: number
   rowKey: (row: T) => string | number
-  columns: ReturnType<typeof useColumns<T>>
-  sort: string
+  /** All of them, or those that the reader has chosen. */
+  columns: ReturnType<typeof useColumns<T>> | Column<T>[]
+  /** Missing: lines have one order. */
+  sort?: string
   narrow: (change: Narrowing) => void
   /** Missing: the service gives no file of it. */
   addressAs?: (format: 'csv' | 'xlsx') => string
@@ -39,17 +43,34 @@ interface Props<T> {
   empty: { icon: ReactNode; title: string; hint: string; none?: string }
 }
 
-/** A list of records with its columns, its export, and what it says where there is nothing. */
+/** A list of records, with what it says where there is nothing, a choice of columns and an export where there are some. */
 export function ListPage<T>(props: Props<T>) {
-  const { title, of, page_size, rowKey, columns, sort, narrow, addressAs, begin, children, ...ifEmpty } = props
+  const {
+    title,
+    about,
+    of,
+    page_size,
+    rowKey,
+    columns,
+    sort = '',
+    narrow,
+    addressAs,
+    begin,
+    children,
+    ...ifEmpty
+  } = props
   const { documents: w } = useWords()
   const { data, error, isPlaceholderData, refetch } = of
+  const chosen = 'choice' in columns ? columns : undefined
   return (
     <div className={styles.page}>
       <header className={styles.head}>
-        <h1>{title}</h1>
+        <div>
+          <h1>{title}</h1>
+          {about && <p className="soft">{about}</p>}
+        </div>
         <div className={styles.tools} data-print="none">
-          <ColumnChoice of={columns.choice} />
+          {chosen && <ColumnChoice of={chosen.choice} />}
           {addressAs && <Export isEmpty={data?.total === 0} addressAs={addressAs} />}
           {begin}
         </div>
@@ -57,7 +78,7 @@ export function ListPage<T>(props: Props<T>) {
       <div className={styles.printed}>
         <Printed />
       </div>
-      {columns.error && <Refused error={columns.error} />}
+      {chosen?.error && <Refused error={chosen.error} />}
       {children}
       {error ? (
         <Unreadable error={error} onRetry={() => void refetch()} />
@@ -69,7 +90,7 @@ export function ListPage<T>(props: Props<T>) {
         <>
           <DataTable
             label={title}
-            columns={columns.shown as Column<T>[]}
+            columns={'choice' in columns ? (columns.shown as Column<T>[]) : columns}
             rows={data.items}
             rowKey={rowKey}
             sort={sort}
