@@ -6,6 +6,7 @@ import { type Answer, call } from '../../api/client.ts'
 import { askPage, refresh } from '../../api/queries.ts'
 import list from '../../records/list/list-page.module.css'
 import { ListPage } from '../../records/list/list-page.tsx'
+import { ReasonDialog, withReason } from '../../records/reason-dialog.tsx'
 import { Button } from '../../ui/button.tsx'
 import type { Column } from '../../ui/data-table.tsx'
 import { Filter } from '../../ui/filter.tsx'
@@ -15,7 +16,6 @@ import { useTitle } from '../../ui/use-title.ts'
 import { useFormat, useWords } from '../../words/index.ts'
 import { useMe } from '../session/session.ts'
 import styles from './company.module.css'
-import { DecisionDialog } from './decision-dialog.tsx'
 import { type JobStatus, type JobsSearch, jobStatuses } from './search.ts'
 import { useCompanyWords } from './words.ts'
 
@@ -72,18 +72,23 @@ export function JobsPage() {
         />
       </search>
       {retrying && (
-        <DecisionDialog
+        <ReasonDialog
+          // It is decided once, and the service says so to whoever comes later.
+          revision={0}
           title={w.retryTitle}
           about={nameOfKind(retrying)}
-          hint={w.retryHint(retrying.requested_by ? nameOf(retrying.requested_by) : w.system)}
           submit={w.retry}
           done={w.retried}
-          send={body => call('POST /api/jobs/{id}/retry', { path: { id: retrying.id }, body })}
+          send={(_, reason) =>
+            call('POST /api/jobs/{id}/retry', { path: { id: retrying.id }, body: withReason(reason) })
+          }
           onClose={() => {
             setRetrying(undefined)
             void refresh(client, 'jobs/')
           }}
-        />
+        >
+          <p>{w.retryHint(retrying.requested_by ? nameOf(retrying.requested_by) : w.system)}</p>
+        </ReasonDialog>
       )}
     </ListPage>
   )

@@ -6,6 +6,7 @@ import { type Answer, call } from '../../api/client.ts'
 import { askPage, refresh } from '../../api/queries.ts'
 import list from '../../records/list/list-page.module.css'
 import { ListPage } from '../../records/list/list-page.tsx'
+import { ReasonDialog, withReason } from '../../records/reason-dialog.tsx'
 import { Button } from '../../ui/button.tsx'
 import type { Column } from '../../ui/data-table.tsx'
 import { Filter } from '../../ui/filter.tsx'
@@ -16,7 +17,6 @@ import { useFormat, useLanguage, useWords } from '../../words/index.ts'
 import { kinds } from '../../words/notification-kinds.ts'
 import { useMe } from '../session/session.ts'
 import styles from './company.module.css'
-import { DecisionDialog } from './decision-dialog.tsx'
 import { type MailStatus, type MessagesSearch, mailStatuses } from './search.ts'
 import { useCompanyWords } from './words.ts'
 
@@ -72,14 +72,15 @@ export function MessagesPage() {
         />
       </search>
       {deciding && (
-        <DecisionDialog
+        <ReasonDialog
+          // It is decided once, and the service says so to whoever comes later.
+          revision={0}
           title={deciding.act === 'retry' ? w.retryTitle : w.dismissTitle}
           about={`${nameOf(deciding.mail.recipient)}: ${subjectOf(deciding.mail)}`}
-          hint={deciding.act === 'retry' ? w.retryHint : w.dismissHint}
           submit={deciding.act === 'retry' ? w.retry : w.dismiss}
           done={deciding.act === 'retry' ? w.retried : w.dismissed}
-          send={body => {
-            const path = { id: deciding.mail.id }
+          send={(_, reason) => {
+            const [path, body] = [{ id: deciding.mail.id }, withReason(reason)]
             return deciding.act === 'retry'
               ? call('POST /api/mails/{id}/retry', { path, body })
               : call('POST /api/mails/{id}/dismiss', { path, body })
@@ -88,7 +89,9 @@ export function MessagesPage() {
             setDeciding(undefined)
             void refresh(client, 'mails/')
           }}
-        />
+        >
+          <p>{deciding.act === 'retry' ? w.retryHint : w.dismissHint}</p>
+        </ReasonDialog>
       )}
     </ListPage>
   )

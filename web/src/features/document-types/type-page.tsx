@@ -6,16 +6,14 @@ import { call } from '../../api/client.ts'
 import { Problem } from '../../api/problem.ts'
 import { ask, refresh } from '../../api/queries.ts'
 import { paths } from '../../app/paths.ts'
-import { ActDialog } from '../../records/act-dialog.tsx'
 import { AwaitingChanges, isProposal, type Proposal, Proposed } from '../../records/change-proposed.tsx'
 import { FactList } from '../../records/fact-list.tsx'
+import { ReasonDialog, withReason } from '../../records/reason-dialog.tsx'
 import { RecordHead } from '../../records/record-head.tsx'
 import page from '../../records/record-page.module.css'
 import { Button } from '../../ui/button.tsx'
-import { Field } from '../../ui/field.tsx'
 import { Loading, Unreadable } from '../../ui/notes.tsx'
 import { Status } from '../../ui/status.tsx'
-import { announce } from '../../ui/toasts.tsx'
 import { useTitle } from '../../ui/use-title.ts'
 import { useFormat } from '../../words/index.ts'
 import { useMe, useWhyNot } from '../session/session.ts'
@@ -137,40 +135,26 @@ function StateDialog({ type: { id, name, is_active, revision }, onProposed, onCl
   const all = useTypeWords()
   const w = is_active ? all.deactivate : all.activate
   const client = useQueryClient()
-  const [reason, setReason] = useState('')
   return (
-    <ActDialog
+    <ReasonDialog
       title={w.title}
       about={name}
       revision={revision}
-      changed={all.changedMeanwhile}
-      send={now =>
+      send={(now, reason) =>
         call('PUT /api/document-types/{id}', {
           path: { id },
-          body: { is_active: !is_active, revision: now, ...(reason.trim() && { change_reason: reason.trim() }) },
+          body: { is_active: !is_active, revision: now, ...withReason(reason) },
         })
       }
+      done={w.done(name)}
       onDone={answer => {
         if (isProposal(answer)) onProposed(answer)
-        else announce(w.done(name))
         void refresh(client, 'document-types/', 'configuration-changes')
       }}
       onClose={onClose}
       submit={w.submit}
     >
-      {problem => (
-        <>
-          {is_active ? <Effects type={id} change={{ is_active: false }} /> : <p>{all.activate.hint}</p>}
-          <Field
-            label={all.reason}
-            rows={2}
-            autoFocus
-            value={reason}
-            onChange={setReason}
-            wrong={problem?.of('change_reason')}
-          />
-        </>
-      )}
-    </ActDialog>
+      {is_active ? <Effects type={id} change={{ is_active: false }} /> : <p>{all.activate.hint}</p>}
+    </ReasonDialog>
   )
 }

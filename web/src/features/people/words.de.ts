@@ -5,11 +5,8 @@ const plural = (n: number, one: string, many: string) => (n === 1 ? `1 ${one}` :
 export const de: typeof en = {
   reason: 'Begründung',
   reasonHint: 'Steht im Audit Trail.',
-  reasonMissing: 'Geben Sie eine Begründung ein.',
   save: 'Speichern',
   remove: name => `${name} entfernen`,
-  changed:
-    'Jemand hat dies geändert, während Sie es offen hatten. Es wurde nichts gespeichert. Sehen Sie sich zuerst den jetzigen Stand an.',
   facts: 'Angaben',
   confirmLogin: 'Bestätigen Sie, dass Sie es sind',
   confirmLoginHint: 'Ihre Anmeldung ist länger als zehn Minuten her. Geben Sie Ihr Passwort ein, um fortzufahren.',

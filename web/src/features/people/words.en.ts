@@ -3,10 +3,8 @@ const plural = (n: number, one: string, many: string) => (n === 1 ? `1 ${one}` :
 export const en = {
   reason: 'Reason',
   reasonHint: 'Kept in the audit trail.',
-  reasonMissing: 'Enter a reason.',
   save: 'Save',
   remove: (name: string) => `Remove ${name}`,
-  changed: 'Somebody changed this while you had it open, so nothing was stored. Look at the current state first.',
   facts: 'Facts',
   confirmLogin: 'Confirm that it is you',
   confirmLoginHint: 'You logged in more than ten minutes ago. Enter your password to go on.',

@@ -4,14 +4,11 @@ import { Ban, Copy, Ellipsis, RotateCcw } from 'lucide-react'
 import { useState } from 'react'
 import { call } from '../../api/client.ts'
 import { refresh } from '../../api/queries.ts'
-import { ActDialog } from '../../records/act-dialog.tsx'
-import { AwaitingChange, useStored } from '../../records/change-proposed.tsx'
+import { AwaitingChange } from '../../records/change-proposed.tsx'
+import { ReasonDialog, withReason } from '../../records/reason-dialog.tsx'
 import { Button } from '../../ui/button.tsx'
-import { Field } from '../../ui/field.tsx'
 import { Menu, MenuItem } from '../../ui/menu.tsx'
 import { Loading, Unreadable } from '../../ui/notes.tsx'
-import { announce } from '../../ui/toasts.tsx'
-import { useDraft } from '../../ui/use-draft.ts'
 import { useTitle } from '../../ui/use-title.ts'
 import { useFormat, useWords } from '../../words/index.ts'
 import { useMe } from '../session/session.ts'
@@ -109,48 +106,25 @@ function ActiveDialog({ template, onClose }: { template: Template; onClose: () =
   const words = useDesignerWords()
   const client = useQueryClient()
   const w = template.is_active ? words.withdraw : words.restore
-  const [reason, setReason] = useDraft(`workflow state ${useMe().id} ${template.id}`)
-  const [isTried, setTried] = useState(false)
-  const { saidAsProposal } = useStored()
-  const isMissing = reason.trim() === ''
   return (
-    <ActDialog
+    <ReasonDialog
       title={w.title}
       about={template.name}
       revision={template.revision}
-      isComplete={() => {
-        setTried(true)
-        return !isMissing
-      }}
-      send={revision =>
+      isRequired
+      send={(revision, reason) =>
         call('PUT /api/workflow-templates/{id}', {
           path: { id: template.id },
-          body: { is_active: !template.is_active, revision, change_reason: reason.trim() },
+          body: { is_active: !template.is_active, revision, ...withReason(reason) },
         })
       }
-      onDone={answer => {
-        setReason('')
-        void refresh(client, 'workflow-templates/', 'configuration-changes/')
-        if (!saidAsProposal(answer)) announce(w.done(answer.name))
-      }}
+      done={w.done(template.name)}
+      onDone={() => void refresh(client, 'workflow-templates/', 'configuration-changes/')}
       onClose={onClose}
       submit={w.action}
       look={template.is_active ? 'danger' : 'main'}
     >
-      {problem => (
-        <>
-          <p>{w.text}</p>
-          <Field
-            label={words.reason}
-            rows={2}
-            isRequired
-            autoFocus
-            value={reason}
-            onChange={setReason}
-            wrong={problem?.of('change_reason') ?? (isTried && isMissing ? words.storeDialog.reasonMissing : undefined)}
-          />
-        </>
-      )}
-    </ActDialog>
+      {w.text}
+    </ReasonDialog>
   )
 }
