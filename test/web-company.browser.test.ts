@@ -122,7 +122,7 @@ describe('the administration of a company in a browser', () => {
         .first()
         .getByRole('button', { name: /^Send again/ })
         .click()
-      await dialog.getByLabel('Why it is changed').fill('The mailbox is there now')
+      await dialog.getByLabel('Reason').fill('The mailbox is there now')
       await dialog.getByRole('button', { name: 'Send again' }).click()
       await dialog.waitFor({ state: 'detached' })
       await world.work()

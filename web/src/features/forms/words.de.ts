@@ -135,7 +135,6 @@ export const de: typeof en = {
     submit: 'Anbieten',
     done: name => `${name} wird angeboten`,
   },
-  changedMeanwhile: 'Jemand hat dieses Formular geändert, während Sie es offen hatten. Von Ihnen ist nichts geändert.',
   differences: {
     sectionAdded: title => `Der Abschnitt „${title}“ kam hinzu.`,
     sectionRemoved: title => `Der Abschnitt „${title}“ fiel weg.`,

@@ -159,6 +159,5 @@ export const en = {
     submit: 'Offer it',
     done: (name: string) => `${name} is offered`,
   },
-  changedMeanwhile: 'Somebody changed this form while you had it open. Nothing was changed by you.',
   differences,
 }
