@@ -40,7 +40,7 @@ import {
 import { beginning, isReadAgain, stepNow, stepsOf } from '../web/src/features/training/training-steps.ts'
 import { de as trainingDe } from '../web/src/features/training/words.de.ts'
 import { en as trainingEn } from '../web/src/features/training/words.en.ts'
-import { faultOf, sizeInWords, titleOf } from '../web/src/records/file-rules.ts'
+import { faultOf, sizeInWords, titleOf } from '../web/src/records/fields/file-rules.ts'
 import { dayFromText } from '../web/src/ui/days.ts'
 import { piecesOf } from '../web/src/ui/snippet-pieces.ts'
 import { de } from '../web/src/words/de.ts'

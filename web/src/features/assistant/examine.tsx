@@ -1,6 +1,6 @@
 import { type FormEvent, useState } from 'react'
 import type { Answer } from '../../api/client.ts'
-import { RecordPicker } from '../../records/record-picker.tsx'
+import { RecordPicker } from '../../records/fields/record-picker.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
 import { useDraft } from '../../ui/use-draft.ts'

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { call } from '../../api/client.ts'
-import { ActDialog } from '../../records/act-dialog.tsx'
+import { ActDialog } from '../../records/dialogs/act-dialog.tsx'
 import { Checkbox } from '../../ui/checkbox.tsx'
 import { Field } from '../../ui/field.tsx'
 import { announce } from '../../ui/toasts.tsx'

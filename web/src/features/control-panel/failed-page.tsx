@@ -1,6 +1,6 @@
 import { CircleCheck } from 'lucide-react'
 import { useState } from 'react'
-import { ActDialog } from '../../records/act-dialog.tsx'
+import { ActDialog } from '../../records/dialogs/act-dialog.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Empty, Loading, Unreadable } from '../../ui/notes.tsx'
 import { announce } from '../../ui/toasts.tsx'

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { ActDialog } from '../../records/act-dialog.tsx'
+import { ActDialog } from '../../records/dialogs/act-dialog.tsx'
 import { Field } from '../../ui/field.tsx'
 import { announce } from '../../ui/toasts.tsx'
 import { call } from './client.ts'

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Plus, X } from 'lucide-react'
 import { askPage } from '../../api/queries.ts'
-import { ValueField } from '../../records/value-field.tsx'
+import { ValueField } from '../../records/fields/value-field.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Select } from '../../ui/select.tsx'
 import { useLater } from '../../ui/use-later.ts'

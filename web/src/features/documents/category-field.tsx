@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { askPage } from '../../api/queries.ts'
-import { ValueField } from '../../records/value-field.tsx'
+import { ValueField } from '../../records/fields/value-field.tsx'
 import { useLater } from '../../ui/use-later.ts'
 import { useWords } from '../../words/index.ts'
 

@@ -1,7 +1,7 @@
 import type { Answer } from '../../api/client.ts'
 import { useSeries } from '../../app/series.ts'
-import { behalfOf } from '../../records/acting-for.tsx'
-import { SignDialog } from '../../records/sign-dialog.tsx'
+import { behalfOf } from '../../records/dialogs/acting-for.tsx'
+import { SignDialog } from '../../records/dialogs/sign-dialog.tsx'
 import { announce } from '../../ui/toasts.tsx'
 import { useStateName, useWords } from '../../words/index.ts'
 

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import type { Answer } from '../../api/client.ts'
-import { SignDialog } from '../../records/sign-dialog.tsx'
+import { SignDialog } from '../../records/dialogs/sign-dialog.tsx'
 import { Choice } from '../../ui/choice.tsx'
 import { DayField } from '../../ui/day-field.tsx'
 import { announce } from '../../ui/toasts.tsx'

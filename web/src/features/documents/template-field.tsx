@@ -1,5 +1,5 @@
 import type { Answer } from '../../api/client.ts'
-import { PersonField } from '../../records/person-field.tsx'
+import { PersonField } from '../../records/fields/person-field.tsx'
 import { DayField } from '../../ui/day-field.tsx'
 import { Field } from '../../ui/field.tsx'
 import { nameOf } from '../../ui/person.tsx'

@@ -1,5 +1,5 @@
 import { type Answer, call } from '../../api/client.ts'
-import { ActDialog, Subject } from '../../records/act-dialog.tsx'
+import { ActDialog, Subject } from '../../records/dialogs/act-dialog.tsx'
 import { Field } from '../../ui/field.tsx'
 import { announce } from '../../ui/toasts.tsx'
 import { useDraft } from '../../ui/use-draft.ts'

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { askPage } from '../../api/queries.ts'
-import type { Pick } from '../../records/pick-many.tsx'
+import type { Pick } from '../../records/fields/pick-many.tsx'
 import { nameOf } from '../../ui/person.tsx'
 
 const page_size = 20

@@ -1,6 +1,6 @@
 import { useRef, useState } from 'react'
+import { SignDialog } from '../../records/dialogs/sign-dialog.tsx'
 import { FactList } from '../../records/fact-list.tsx'
-import { SignDialog } from '../../records/sign-dialog.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Person } from '../../ui/person.tsx'
 import { announce } from '../../ui/toasts.tsx'

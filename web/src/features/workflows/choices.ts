@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Answer } from '../../api/client.ts'
 import { ask, askAll, askPage } from '../../api/queries.ts'
-import type { Pick } from '../../records/pick-many.tsx'
+import type { Pick } from '../../records/fields/pick-many.tsx'
 import { nameOf } from '../../ui/person.tsx'
 import { useMe } from '../session/session.ts'
 

@@ -1,5 +1,5 @@
 import { X } from 'lucide-react'
-import { PickMany } from '../../records/pick-many.tsx'
+import { PickMany } from '../../records/fields/pick-many.tsx'
 import { idsOf, type Names, type Rule } from '../../records/workflow/definition.ts'
 import { useWorkflowSentences } from '../../records/workflow/words.ts'
 import { Button } from '../../ui/button.tsx'

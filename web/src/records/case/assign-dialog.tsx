@@ -5,8 +5,8 @@ import { nameOf, type PersonShape } from '../../ui/person.tsx'
 import { announce } from '../../ui/toasts.tsx'
 import { useDraft } from '../../ui/use-draft.ts'
 import { useWords } from '../../words/index.ts'
-import { ActDialog, Subject } from '../act-dialog.tsx'
-import { PersonField } from '../person-field.tsx'
+import { ActDialog, Subject } from '../dialogs/act-dialog.tsx'
+import { PersonField } from '../fields/person-field.tsx'
 import type { Case, Sent } from './case.ts'
 
 interface Props {

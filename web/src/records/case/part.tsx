@@ -11,7 +11,7 @@ import { nameOf } from '../../ui/person.tsx'
 import { announce } from '../../ui/toasts.tsx'
 import { useFormDraft } from '../../ui/use-form-draft.ts'
 import { useFormat, useWords } from '../../words/index.ts'
-import { behalfOf, useActingFor } from '../acting-for.tsx'
+import { behalfOf, useActingFor } from '../dialogs/acting-for.tsx'
 import type { Case, Sent } from './case.ts'
 import styles from './parts.module.css'
 

@@ -5,7 +5,7 @@ import { Field } from '../../ui/field.tsx'
 import { Loading, Unreadable } from '../../ui/notes.tsx'
 import { Select } from '../../ui/select.tsx'
 import { useWords } from '../../words/index.ts'
-import { RecordPicker } from '../record-picker.tsx'
+import { RecordPicker } from '../fields/record-picker.tsx'
 import styles from './form-fields.module.css'
 import { type FormField, formOf } from './form-schema.ts'
 

@@ -3,7 +3,7 @@ import { KeyRound, Link2, Monitor, SquareTerminal, Trash2, X } from 'lucide-reac
 import { type ReactNode, useState } from 'react'
 import { type Answer, call } from '../../../api/client.ts'
 import { ask } from '../../../api/queries.ts'
-import { ReasonDialog, withReason } from '../../../records/reason-dialog.tsx'
+import { ReasonDialog, withReason } from '../../../records/dialogs/reason-dialog.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { Field } from '../../../ui/field.tsx'
 import { Loading, Unreadable } from '../../../ui/notes.tsx'

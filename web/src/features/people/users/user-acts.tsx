@@ -13,7 +13,7 @@ import {
 import { useState } from 'react'
 import { call } from '../../../api/client.ts'
 import { ask, askAll } from '../../../api/queries.ts'
-import { ReasonDialog, withReason } from '../../../records/reason-dialog.tsx'
+import { ReasonDialog, withReason } from '../../../records/dialogs/reason-dialog.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { Checkbox } from '../../../ui/checkbox.tsx'
 import { Field } from '../../../ui/field.tsx'

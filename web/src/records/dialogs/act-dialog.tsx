@@ -1,11 +1,11 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useState } from 'react'
-import type { Problem } from '../api/problem.ts'
-import { refreshRecords } from '../api/queries.ts'
-import { Button } from '../ui/button.tsx'
-import { Dialog, DialogButtons } from '../ui/dialog.tsx'
-import { Refused } from '../ui/notes.tsx'
-import { useWords } from '../words/index.ts'
+import type { Problem } from '../../api/problem.ts'
+import { refreshRecords } from '../../api/queries.ts'
+import { Button } from '../../ui/button.tsx'
+import { Dialog, DialogButtons } from '../../ui/dialog.tsx'
+import { Refused } from '../../ui/notes.tsx'
+import { useWords } from '../../words/index.ts'
 import { type Behalf, useActingFor } from './acting-for.tsx'
 
 /** The record is another one than what was looked at: nothing was stored, and there is only the way back to it. */

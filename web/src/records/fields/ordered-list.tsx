@@ -1,8 +1,8 @@
 import { ArrowDown, ArrowUp, Ellipsis, GripVertical, PenLine, Trash2 } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Button as AriaButton, DropIndicator, GridList, GridListItem, useDragAndDrop } from 'react-aria-components'
-import { Menu, MenuItem } from '../ui/menu.tsx'
-import { useWords } from '../words/index.ts'
+import { Menu, MenuItem } from '../../ui/menu.tsx'
+import { useWords } from '../../words/index.ts'
 import styles from './ordered-list.module.css'
 
 interface Props<T> {

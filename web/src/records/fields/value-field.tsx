@@ -1,6 +1,6 @@
 import { ComboBox, FieldError, Input, Label, ListBox, ListBoxItem, Popover } from 'react-aria-components'
-import field from '../ui/field.module.css'
-import select from '../ui/select.module.css'
+import field from '../../ui/field.module.css'
+import select from '../../ui/select.module.css'
 
 interface Props {
   label: string

@@ -1,9 +1,9 @@
 import { useSearch } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
-import { nameOf, type PersonShape } from '../ui/person.tsx'
-import { Select } from '../ui/select.tsx'
-import { useWords } from '../words/index.ts'
-import type { Allowed } from './allowed.ts'
+import { nameOf, type PersonShape } from '../../ui/person.tsx'
+import { Select } from '../../ui/select.tsx'
+import { useWords } from '../../words/index.ts'
+import type { Allowed } from '../allowed.ts'
 
 /** For whom an act can be taken: for oneself, or as the deputy of one of these people today. */
 export interface Behalf {

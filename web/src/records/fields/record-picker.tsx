@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { ComboBox, FieldError, Input, Label, ListBox, ListBoxItem, Popover, Text } from 'react-aria-components'
-import type { Answer } from '../api/client.ts'
-import { ask } from '../api/queries.ts'
-import field from '../ui/field.module.css'
-import select from '../ui/select.module.css'
-import { useLater } from '../ui/use-later.ts'
-import { useWords } from '../words/index.ts'
+import type { Answer } from '../../api/client.ts'
+import { ask } from '../../api/queries.ts'
+import field from '../../ui/field.module.css'
+import select from '../../ui/select.module.css'
+import { useLater } from '../../ui/use-later.ts'
+import { useWords } from '../../words/index.ts'
 
 export type Found = Answer<'GET /api/find'>['items'][number]
 export type RecordKind = 'document' | 'deviation' | 'capa'

@@ -1,9 +1,9 @@
 import { FileText, FileUp, Upload } from 'lucide-react'
 import { useId } from 'react'
 import { DropZone, FileTrigger, Text } from 'react-aria-components'
-import { useMe } from '../features/session/session.ts'
-import { Button } from '../ui/button.tsx'
-import { useFormat, useWords } from '../words/index.ts'
+import { useMe } from '../../features/session/session.ts'
+import { Button } from '../../ui/button.tsx'
+import { useFormat, useWords } from '../../words/index.ts'
 import styles from './file-choice.module.css'
 import { faultOf, sizeInWords } from './file-rules.ts'
 

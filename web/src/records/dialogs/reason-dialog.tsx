@@ -1,8 +1,8 @@
 import { type ReactNode, useState } from 'react'
-import type { Problem } from '../api/problem.ts'
-import { Field } from '../ui/field.tsx'
-import { announce } from '../ui/toasts.tsx'
-import { useLanguage } from '../words/index.ts'
+import type { Problem } from '../../api/problem.ts'
+import { Field } from '../../ui/field.tsx'
+import { announce } from '../../ui/toasts.tsx'
+import { useLanguage } from '../../words/index.ts'
 import { ActDialog } from './act-dialog.tsx'
 import { useStored } from './change-proposed.tsx'
 
