@@ -128,9 +128,14 @@ export const presentAction = async (context: Reading, work: Work, action: Action
   shownWith(context.actor, work, action, await listPrincipals(context, 'tasks'))
 
 /** The CAPA as the actor sees it. */
-export async function present(context: Reading, work: Work, waiting: Waiting): Promise<Capa> {
+export async function present(
+  context: Reading,
+  work: Work,
+  waiting: Waiting,
+  principals?: readonly Represented[],
+): Promise<Capa> {
   const asked = { ...context, actor: oneself(context.actor) }
-  const people = await listPrincipals(asked, 'tasks')
+  const people = principals ?? (await listPrincipals(asked, 'tasks'))
   const you = await allowedActs(actsOn(asked, work, waiting))
   return {
     ...shownOf(work),
@@ -140,9 +145,10 @@ export async function present(context: Reading, work: Work, waiting: Waiting): P
 }
 
 export async function presentCapa(context: Reading, id: number): Promise<Capa> {
-  const [work, waiting] = await Promise.all([
+  const [work, waiting, people] = await Promise.all([
     loadCapa(context, id),
     findWaitingExtension(context.tx, { kind: 'capa', id, number: '' }),
+    listPrincipals(context, 'tasks'),
   ])
-  return present(context, work, waiting)
+  return present(context, work, waiting, people)
 }

@@ -1,5 +1,6 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { DeputyScope } from '#action'
+import { daysLater } from '#kernel/day.ts'
 import type { Sort } from '#kernel/paging.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { countRows, personOf } from '#platform/db/expressions.ts'
@@ -117,19 +118,27 @@ export const insertDeputy = (tx: Tx, values: NewDeputy) =>
 export const endDeputy = (tx: Tx, id: number, end: { ended_at: string; ended_by: number | null; end_reason: string }) =>
   tx.updateTable('deputies').set(end).where('id', '=', id).execute()
 
-/** The deputyships of this day, with the names of both people. */
-const current = (tx: Tx, today: string) =>
+/** The deputyships that begin by one day and end no earlier than another, with the name of the person. */
+const between = (tx: Tx, begun: string, unended: string) =>
   tx
     .selectFrom('deputies as d')
     .innerJoin('users as p', 'p.id', 'd.person_id')
     .select(['d.person_id', 'd.deputy_id', 'd.ends_on', 'p.username', 'p.full_name'])
     .select(scopes.as('scopes'))
-    .where('d.starts_on', '<=', today)
-    .where('d.ends_on', '>=', today)
+    .where('d.starts_on', '<=', begun)
+    .where('d.ends_on', '>=', unended)
     .where('d.ended_at', 'is', null)
 
-export const listRepresentedBy = (tx: Tx, deputy_id: number, today: string) =>
-  current(tx, today).where('d.deputy_id', '=', deputy_id).orderBy('d.person_id').execute()
+/** The deputyships of this day. */
+const current = (tx: Tx, today: string) => between(tx, today, today)
+
+/** Those of the days around this one: which of them is today, the time zone of the company says, and it is asked for beside this. */
+export const listRepresentedAround = (tx: Tx, deputy_id: number, day: string) =>
+  between(tx, daysLater(day, 1), daysLater(day, -1))
+    .select('d.starts_on')
+    .where('d.deputy_id', '=', deputy_id)
+    .orderBy('d.person_id')
+    .execute()
 
 export const listDeputiesOf = (tx: Tx, people: readonly number[], today: string) =>
   current(tx, today)
@@ -137,7 +146,7 @@ export const listDeputiesOf = (tx: Tx, people: readonly number[], today: string)
     .orderBy('d.id')
     .execute()
 
-export type Current = Awaited<ReturnType<typeof listRepresentedBy>>[number]
+export type Current = Awaited<ReturnType<typeof listDeputiesOf>>[number]
 
 /** With `lock` it cannot be ended before the transaction is. */
 export const findCurrent = (

@@ -1,9 +1,10 @@
 // Whom a person stands in for today, by what both may do at this moment: a deputyship alone gives no right.
 import { type ActionContext, type DeputyScope, deputyScopes, type Represented, type Services } from '#action'
+import { dayIn } from '#kernel/day.ts'
 import { forbidden, notFound } from '#kernel/errors.ts'
 import { listPeople, mayApprove, type PersonAtWork, readSettings, todayOf } from '#modules/accounts'
 import { messages } from './messages.ts'
-import { type Current, findCurrent, findUser, listDeputiesOf, listRepresentedBy } from './queries.ts'
+import { type Current, findCurrent, findUser, listDeputiesOf, listRepresentedAround } from './queries.ts'
 import { missingFor } from './rules.ts'
 
 type Asking = Pick<ActionContext<unknown>, 'tx' | 'actor' | 'services'>
@@ -56,7 +57,11 @@ async function usable({ tx }: Pick<Asking, 'tx'>, found: readonly Current[]) {
 /** The people for whom the actor acts today. */
 export async function listRepresented({ tx, actor, services }: Asking): Promise<RepresentedPerson[]> {
   if (actor.userId === null) return []
-  const found = await listRepresentedBy(tx, actor.userId, await todayOf({ tx, services }))
+  const [around, today] = await Promise.all([
+    listRepresentedAround(tx, actor.userId, dayIn('UTC', services.clock.now())),
+    todayOf({ tx, services }),
+  ])
+  const found = around.filter(({ starts_on, ends_on }) => starts_on <= today && today <= ends_on)
   return (await usable({ tx }, found)).map(each => ({ ...personOf(each), scopes: each.scopes }))
 }
 

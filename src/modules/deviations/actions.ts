@@ -1,4 +1,5 @@
 import { query } from '#action'
+import { listPrincipals } from '#action/allowed.ts'
 import { listQuery } from '#action/list.ts'
 import { valuesQuery } from '#action/values.ts'
 import { labelOf } from '#kernel/labels.ts'
@@ -85,11 +86,12 @@ export const details = query({
   response: DeviationDetails,
   async run(context, { params: { id }, query: { as_of } }) {
     if (as_of !== undefined) return deviationAsOf(context, id, as_of)
-    const [row, waiting, has_capa] = await Promise.all([
+    const [row, waiting, has_capa, people] = await Promise.all([
       requireDeviation(context, id),
       findWaiting(context, id),
       hasActiveCapa(context.tx, id),
+      listPrincipals(context, 'tasks'),
     ])
-    return presentWith(context, row, { waiting, has_capa })
+    return presentWith(context, row, { waiting, has_capa, people })
   },
 })

@@ -1,5 +1,5 @@
 // The conditions of the changes and transitions of a deviation: they refuse the acts, and tell pages what a person may do.
-import type { ActionContext, Actor } from '#action'
+import type { ActionContext, Actor, Represented } from '#action'
 import { type Acts, actsFor, allowedActs, listPrincipals, oneself, requirePermission } from '#action/allowed.ts'
 import { transitionsFrom } from '#kernel/machine.ts'
 import { messages as shared } from '#kernel/messages.ts'
@@ -57,6 +57,8 @@ type Waiting = Awaited<ReturnType<typeof findWaitingExtension>>
 interface Beside {
   waiting: Waiting
   has_capa?: boolean
+  /** For whom the actor acts today. */
+  people?: readonly Represented[]
 }
 
 const refOf = ({ id, number }: Pick<DeviationRow, 'id' | 'number'>) => ({ kind: 'deviation', id, number }) as const
@@ -102,7 +104,7 @@ function actsOn(context: Reading, row: DeviationRow, { waiting, has_capa }: Besi
 
 /** What the deputy of its assignee does until it is submitted; what others decide is nobody's for another. */
 const actsForAssignee = async (context: Reading, row: DeviationRow, beside: Beside) =>
-  actsFor(context.actor, await listPrincipals(context, 'tasks'), async actor => {
+  actsFor(context.actor, beside.people ?? (await listPrincipals(context, 'tasks')), async actor => {
     const acts = actsOn({ ...context, actor }, row, beside)
     const ways = transitionsFrom(deviationMachine, row.status).filter(each => !each.guards.some(isGuardOfAuthority))
     const assigned = () => requireAssignedTo(actor, row, isInvestigated(row.status) ? [row.assignee_id] : [])

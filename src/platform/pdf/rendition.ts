@@ -123,8 +123,9 @@ export function openPdfRenderer({
     } catch (error) {
       if (!(error instanceof NotPages) || !cover) throw error
       const { path, ...attachment } = file
+      const reason = printIn(language, error.reason)
       const why: Block[] = [
-        { kind: 'warning', text: printed.pdf_not_shown({ reason: error.message }) },
+        { kind: 'warning', text: printed.pdf_not_shown({ reason }) },
         { kind: 'text', text: path ? printed.pdf_attached() : printed.pdf_too_large_to_attach() },
       ]
       return make({
