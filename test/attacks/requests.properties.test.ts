@@ -32,6 +32,8 @@ const worlds_at_once = Math.min(3, availableParallelism())
 /** Hash a password or lay out pages, which takes a hundred times as long as all else: asked more seldom. */
 const slow =
   /\/(dossier|record\.pdf)$|\/download$|\/preview$|\/auth\/(token|totp|register|change-password)$|\/reset-password$/
+/** Of the operators, who have the work of any company done again. */
+const ofAnyCompany = /\/platform\/tenants\/\{id\}\/retry-/
 /**
  * By a setting, a monthly limit or a suspended company that a request before has set: the answer says which. And health is that of the
  * machine, which can be too busy to have its database answer within a second.
@@ -146,7 +148,7 @@ async function operationsOf(world: World, records: Records): Promise<Operated[]>
     Object.entries(methods).flatMap(([method, operation]): Operated[] => {
       const name = `${method.toUpperCase()} ${path}`
       const route = routes.get(name)
-      if (!route) return []
+      if (!route || ofAnyCompany.test(path)) return []
       const requests = requestsOf(path, operation, idsOf)
       return [{ name, method, path, operation, caller: callerOf(route), requests, weight: slow.test(path) ? 1 : 8 }]
     }),
