@@ -369,7 +369,9 @@ describe('log-in, account and notifications in a browser', () => {
       assert.equal(await page.getByRole('dialog', { name: 'Your session has ended' }).count(), 0)
 
       const [kept] = await Promise.all([
-        page.waitForResponse(response => response.url().endsWith('/api/auth/preferences') && response.ok()),
+        page.waitForResponse(
+          response => response.url().endsWith('/api/auth/preferences') && response.request().method() === 'PUT',
+        ),
         // Chosen once its words are there.
         page.getByRole('radio', { name: 'Deutsch' }).click({ force: true }),
       ])

@@ -10,7 +10,7 @@ export async function runUntilAllHappened(
   expected: readonly string[],
 ) {
   const missing = () => expected.filter(what => !happened.get(what))
-  for (let tries = 0; tries === 0 || (missing().length > 0 && tries < 5); tries++) await run()
+  for (let tries = 0; tries === 0 || (missing().length > 0 && tries < 20); tries++) await run()
   assert.deepEqual(missing(), [], JSON.stringify([...happened]))
 }
 

@@ -1,4 +1,3 @@
-import { useSearch } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { nameOf, type PersonShape } from '../../ui/person.tsx'
 import { Select } from '../../ui/select.tsx'
@@ -16,11 +15,8 @@ export const behalfOf = (you: Pick<Allowed, 'may' | 'for'>, act: string): Behalf
   people: (you.for ?? []).filter(({ may }) => may.includes(act)).map(({ person }) => person),
 })
 
-/** The person for whom a page was opened, from their line in My work. */
-function useAskedFor(): number | undefined {
-  const { for: asked } = useSearch({ strict: false }) as { for?: number }
-  return asked
-}
+/** The person for whom a page was opened, from their line in My work. By the address, because the operators' page has no router. */
+const askedFor = () => Number(new URLSearchParams(location.search).get('for')) || undefined
 
 export interface ActingFor {
   /** The id of the person for whom the act is; undefined for oneself. */
@@ -33,7 +29,7 @@ export interface ActingFor {
 /** A deputy says for whom they act, before they sign or save. */
 export function useActingFor(behalf: Behalf | undefined): ActingFor {
   const { deputies: w } = useWords()
-  const asked = useAskedFor()
+  const asked = askedFor()
   const { oneself, people } = behalf ?? { oneself: true, people: [] }
   const first = people.find(({ id }) => id === asked) ?? (oneself ? undefined : people[0])
   const [chosen, setChosen] = useState<string>()
