@@ -25,7 +25,7 @@ const names = Object.entries(english)
 const sentences = printed
   .map(({ sentence }) => sentence)
   .filter(
-    // What the uploaded file of the test says too.
+    // The uploaded file of the test says this too.
     sentence => !/[{}]/.test(sentence) && /\w \w/.test(sentence) && sentence !== 'The original',
   )
 

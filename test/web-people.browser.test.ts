@@ -177,7 +177,7 @@ describe('people and access in a browser', () => {
       await logIn(page, 'ada')
       const row = page.getByRole('row', { name: /^Read CAPAs/ })
       await row.getByText('inherited from Author').first().waitFor()
-      // Of a matrix of all permissions axe would have thousands of cells to look at, each like the others.
+      // A matrix of all permissions has thousands of cells for axe, each like the others.
       const find = (text: string) => page.getByRole('searchbox', { name: 'Find a permission' }).fill(text)
       await find('CAPAs')
       await page.getByRole('row', { name: /^Read deviations/ }).waitFor({ state: 'detached' })

@@ -207,7 +207,7 @@ describe('rules of records in a browser', () => {
       await page.getByRole('link', { name: 'Logbook' }).click()
       await page.getByText('LOG-0002').waitFor()
       await page.getByLabel('Review period, in months').fill('12')
-      // What it means is said before it is stored.
+      // The consequence is said before it is stored.
       await page.getByText('One effective document keeps its next review date.').waitFor()
       await page.getByLabel('Reason for the change').fill('As SOP-0001 says')
       await examine(page, 'document type')

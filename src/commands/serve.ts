@@ -96,7 +96,7 @@ export const serve: Command = {
     })
     if (config.web_concurrency > 1 && cluster.isPrimary) return supervise(config, log.child({ logger: 'server' }))
     const service = await start(config, log)
-    // Of several processes the first one, which makes them, has printed a code already.
+    // With several processes, the first one has printed a code already.
     if (!cluster.isWorker) await announceFirstStart(service, log)
     return listen(service)
   },

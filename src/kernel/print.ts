@@ -1,4 +1,4 @@
-// What is printed in the language of a reader: its names and sentences. What was recorded is printed as it was recorded.
+// Printed names and sentences, in the language of the reader. Recorded text is printed as it was recorded.
 import { datesIn, documentState } from './german.ts'
 import { headings as german, labels as germanLabels, values } from './labels.de.ts'
 import { headings as english, labels as englishLabels } from './labels.ts'

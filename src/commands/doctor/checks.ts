@@ -1,4 +1,4 @@
-// What `doctor` looks at, before a start and while the service runs.
+// The checks of `doctor`, before a start and while the service runs.
 import { constants, existsSync } from 'node:fs'
 import { access } from 'node:fs/promises'
 import type { Socket } from 'node:net'

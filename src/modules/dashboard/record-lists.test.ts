@@ -47,7 +47,7 @@ before(async () => {
     `update deviations set reported_at = date_trunc('day', now()) - n % 3 * 30 * interval '1 day' - (n % 2) * interval '1 microsecond'
      from (select id, row_number() over (order by id) as n from deviations) o where o.id = deviations.id and n % 4 = 0 and tenant_id = ${tenant_id}`,
   )
-  // What happened to some of them, so that each figure counts something.
+  // Something happened to some of them, so that each figure counts.
   const some = `tenant_id = ${tenant_id} and id % 5 = 0`
   const someVersions = `tenant_id = ${tenant_id} and id % 2 = 0`
   for (const statement of [

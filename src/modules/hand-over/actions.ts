@@ -28,7 +28,7 @@ async function requireAccount(tx: Tx, id: number) {
   return account
 }
 
-/** Who is offered the first item of each kind of which something is open: as `takersInOrder` says, and as far as they may do such work. */
+/** The taker of the first open item of each kind, as `takersInOrder` says and as far as they may do such work. */
 async function listTakers(
   tx: Tx,
   leaver_id: number,

@@ -47,7 +47,7 @@ export const findLetter = async (tx: Tx, id: number) => {
 }
 export type Letter = NonNullable<Awaited<ReturnType<typeof findLetter>>>
 
-/** Whom a test message goes to. */
+/** The recipient of a test message. */
 export const findRecipient = (tx: Tx, userId: number) =>
   tx
     .selectFrom('users')

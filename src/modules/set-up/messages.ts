@@ -9,7 +9,7 @@ export const messages = defineMessages({
     'This installation sends no e-mail. Its operator sets SMTP_URL and MAIL_FROM, and starts it again.',
 })
 
-/** What the program writes into the audit trail. */
+/** Reasons that the program gives in the audit trail. */
 export const reasons = defineMessages({
   reason_setup_code_refused: 'Not a setup code that works',
 })

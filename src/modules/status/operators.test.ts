@@ -1,4 +1,4 @@
-// What operators see of an installation beside the report on health, and what they may do: nothing of it is of a record.
+// The requests of operators beside the report on health. None shows anything of a record.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { accepted, draftDocument, giveSecondFactor } from '#test/builders/samples.ts'

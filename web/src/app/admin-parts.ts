@@ -4,7 +4,7 @@ import { paths } from './paths.ts'
 export interface AdminPart {
   name: keyof Words['shell']['adminParts']
   path: string
-  /** Who has none of them is not shown the part. Each of its requests asks for its own. */
+  /** Shown to people who hold one of them. Each of its requests asks for its own. */
   permissions: string[]
 }
 

@@ -35,7 +35,7 @@ interface Area {
     | 'accounts'
     | 'admin']
   icon: LucideIcon
-  /** Who has none of them does not see the area at all. */
+  /** Shown to people who hold one of them. */
   permissions: string[]
 }
 

@@ -17,7 +17,7 @@ export const page_size = 25
 
 const isPositive = (value: number) => Number.isSafeInteger(value) && value > 0
 
-/** What somebody typed into the address and what makes no sense is left out. */
+/** Leaves out whatever of an address makes no sense. */
 export function accountsSearch(given: Record<string, unknown>): AccountsSearch {
   const q = textOf(given.q).slice(0, 200)
   const role = textOf(given.role).slice(0, 120)

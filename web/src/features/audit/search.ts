@@ -37,7 +37,7 @@ const dayIn = (value: unknown) => {
 const knownIn = <T extends string>(value: unknown, known: readonly T[]) =>
   textsOf(value).filter((each): each is T => (known as readonly string[]).includes(each))
 
-/** What somebody typed into the address and what makes no sense is left out. */
+/** Leaves out whatever of an address makes no sense. */
 export function auditSearch(given: Record<string, unknown>): AuditSearch {
   const q = textOf(given.q).slice(0, 200)
   const user = textsOf(given.user).map(Number).filter(isPositive)

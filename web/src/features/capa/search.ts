@@ -55,7 +55,7 @@ const sortable = [
   'assigned_to',
 ]
 
-/** What somebody typed into the address and what makes no sense is left out. */
+/** Leaves out whatever of an address makes no sense. */
 export const capasSearch = (given: Record<string, unknown>): CapasSearch =>
   caseListSearch(given, {
     sortable,

@@ -106,7 +106,7 @@ export function ChangePage() {
   )
 }
 
-/** What the service lets one do; where it refuses all of it, who may. */
+/** The acts that the service allows; where it refuses all of them, the people who may. */
 function Decision({ change: { you, approvers }, onAct }: { change: Change; onAct: (act: Act) => void }) {
   const { panel: w } = useChangesWords()
   const { list } = useFormat()

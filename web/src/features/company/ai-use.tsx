@@ -9,7 +9,7 @@ import { useCompanyWords } from './words.ts'
 
 type Usage = Answer<'GET /api/ai/usage'>
 
-/** What was used, against what may be. */
+/** The use so far, against the limit. */
 export function AiUse({ usage, settings }: { usage: Usage; settings: AiSettings }) {
   const { ai: w } = useCompanyWords()
   const { locale, day } = useFormat()

@@ -92,7 +92,7 @@ export function valueInWords(values: Values, field: Field, w: CompanyWords, { li
   }
 }
 
-/** What will happen by the change, and to how many; nothing where nobody is kept from anything. */
+/** The consequence of the change, and for how many; undefined where nobody is kept from anything. */
 export function dangerOf(
   { people, ...now }: Settings,
   next: Partial<Values>,

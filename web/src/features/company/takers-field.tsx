@@ -26,7 +26,7 @@ export function TakersField({ value, onChange, wrong }: Props) {
     settings: { takers: w },
   } = useCompanyWords()
   const { data: groups = [] } = useQuery(askAll('GET /api/groups/', {}))
-  // What a rule is known by while it is moved about: the rules themselves have no name.
+  // A key for each rule while it is moved about, because rules have no name.
   const id = useId()
   const [keys, setKeys] = useState(() => value.map((_, index) => `${id}${index}`))
   const put = (index: number, rule: Rule) => onChange(value.map((each, at) => (at === index ? rule : each)))

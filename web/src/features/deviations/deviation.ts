@@ -51,7 +51,7 @@ interface Reader {
 export function canEdit(deviation: Deviation, part: EditablePart, { id, permissions }: Reader): boolean {
   const { status, reported_by, assigned_to } = deviation
   const you = youOf(deviation)
-  // What the assignee finds out, their deputy writes down for them.
+  // The deputy writes down the findings of the assignee.
   if (you.for?.some(({ may }) => may.includes('update')) && ofAssignee.includes(part)) return true
   if (!you.may.includes('update')) return false
   if (status === 'open' && reported_by.id === id && (part === 'report' || part === 'findings')) return true

@@ -60,7 +60,7 @@ const sortable = [
   ...['reported_by', 'updated_at', 'assigned_to'],
 ]
 
-/** What somebody typed into the address and what makes no sense is left out. */
+/** Leaves out whatever of an address makes no sense. */
 export const deviationsSearch = (given: Record<string, unknown>): DeviationsSearch =>
   caseListSearch(given, {
     sortable,

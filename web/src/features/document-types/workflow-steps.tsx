@@ -57,7 +57,7 @@ export function WorkflowSteps({ template: id }: { template: number }) {
   )
 }
 
-/** Whom an approval is asked of, and on what terms. */
+/** The approvers that a transition asks, and on what terms. */
 function Approval({ step: { transition, rules }, way: { label, approval } }: { step: Step; way: Transition }) {
   const w = useTypeWords()
   const { document: dw, upload } = useWords()

@@ -35,7 +35,7 @@ const longestDue = 3650
 const isSet = (value: unknown) => value === true || value === 'true'
 const isPositive = (value: number) => Number.isSafeInteger(value) && value > 0
 
-/** What somebody typed into the address and what makes no sense is left out. */
+/** Leaves out whatever of an address makes no sense. */
 export function documentsSearch(given: Record<string, unknown>): DocumentsSearch {
   const status = textsOf(given.status).filter(each => /^\w{1,40}$/.test(each))
   const type = textsOf(given.type).map(Number).filter(isPositive)

@@ -1,4 +1,4 @@
-// What a version of a form changed of the one before it, as sentences.
+// The differences of a form from the version before it, as sentences.
 import type { FieldType, Sections } from './draft.ts'
 
 type Section = Sections[number]

@@ -1,7 +1,7 @@
 import type { Fault } from './draft.ts'
 import { useFormWords } from './words.ts'
 
-/** What the service says, but for what it can only say by names that no page shows. */
+/** The service's sentence, except where it can only use names that no page shows. */
 export function FaultText({ of: { code, place, text } }: { of: Fault }) {
   const w = useFormWords()
   if (place === 'fields') return w.emptySection

@@ -86,7 +86,7 @@ export function FormBuilder({ draft, template, onProposed }: Props) {
     },
   })
   const nameMissing = fields.name.trim() === ''
-  // What somebody is typing right now is not wrong yet.
+  // A text that is still being typed is not wrong yet.
   const shown = faults.filter(({ row, place }) => isTried || row !== chosen || (place !== 'label' && place !== 'title'))
   const row = rows.find(({ id }) => id === chosen)
   const put = (next: Row) => change({ rows: rows.map(each => (each.id === next.id ? next : each)) })

@@ -15,7 +15,7 @@ export function FormPreview({ draft, template }: { draft: FormDraft; template: F
   const w = useFormWords()
   const mayManage = useMe().permissions.includes('deviations.manage_forms')
   const [values, setValues] = useState<Record<string, unknown>>({})
-  // Who may not write forms sees the one that is stored.
+  // A reader who may not write forms sees the stored one.
   const stored = useQuery({
     ...schemaOf(template?.id, template?.version),
     enabled: !mayManage && template !== undefined,

@@ -15,7 +15,7 @@ const dayIn = (value: unknown) => {
   return /^\d{4}-\d\d-\d\d$/.test(day) && !Number.isNaN(Date.parse(day)) ? day : undefined
 }
 
-/** What somebody typed into the address and what makes no sense is left out. */
+/** Leaves out whatever of an address makes no sense. */
 export function metricsSearch(given: Record<string, unknown>): MetricsSearch {
   const part = parts.find(each => each === given.part)
   const from = dayIn(given.from)

@@ -232,7 +232,7 @@ function WorkItem({ item, today }: { item: Item; today: string }) {
 
 interface TitledProps {
   link: string | null
-  /** Whose deputy opens it. */
+  /** The person whose deputy opens it. */
   person?: number | undefined
   onOpen?: () => void
   children: string

@@ -32,7 +32,7 @@ export const page_size = 25
 const isPositive = (value: number) => Number.isSafeInteger(value) && value > 0
 const knownIn = <T extends string>(value: unknown, known: readonly T[]) => known.find(each => each === value)
 
-/** What somebody typed into the address and what makes no sense is left out. */
+/** Leaves out whatever of an address makes no sense. */
 export function signaturesSearch(given: Record<string, unknown>): SignaturesSearch {
   const q = textOf(given.q).slice(0, 200)
   const kind = knownIn(given.kind, kinds)

@@ -53,7 +53,7 @@ export function Designer({ designing, check, names, isReadOnly }: Props) {
     () => new Set(check.faults.flatMap(({ place }) => (place ? [keyOf(place)] : []))),
     [check.faults],
   )
-  // What is chosen in the picture or by a fault opens in the list, and the keyboard goes on from there.
+  // A choice in the picture or at a fault opens in the list, and the keyboard goes on from there.
   useEffect(() => {
     if (wanted === 0) return
     const opened = list.current?.querySelector<HTMLElement>('[aria-expanded="true"]')

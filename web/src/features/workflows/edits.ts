@@ -1,4 +1,4 @@
-// What somebody does to a workflow, each as a definition made of another one.
+// Edits of a workflow: each makes a definition from another one.
 import {
   type Definition,
   type Gate,

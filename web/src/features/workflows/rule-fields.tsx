@@ -32,7 +32,7 @@ export function RuleFields({ rule, index, isOnly, names, faults, onChange, onRem
   const amount = rule.percent ?? rule.count ?? 1
   const setKind = (kind: Rule['kind']) => {
     if (kind === rule.kind) return
-    // Whom the former kind named means nothing to this one.
+    // The people named for the former kind mean nothing for this one.
     const who = kind === 'role' ? 'QA' : kind === 'permission' ? 'documents.approve' : kind === 'user' ? [] : 0
     onChange({ ...rule, kind, who: who as Rule['who'] })
   }

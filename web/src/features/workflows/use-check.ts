@@ -30,7 +30,7 @@ export function useCheck({ name, definition }: Design, template_id: number | und
         const issues = answer.issues.map(({ path, ...issue }) => ({ ...issue, parts: partsOf(path) }))
         return { text: later, definition: asked, issues, answer }
       } catch (problem) {
-        // What is no definition at all, such as an empty label, has its place too.
+        // Faults against the schema, such as an empty label, have their place too.
         if (!(problem instanceof Problem) || problem.status !== 422) throw problem
         const issues = problem.issues.map(({ loc, msg }) => {
           const parts = loc[1] === 'definition' ? loc.slice(2).map(String) : []

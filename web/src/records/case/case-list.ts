@@ -35,7 +35,7 @@ interface Own<L, T> {
   toggles?: T
 }
 
-/** What somebody typed into the address and what makes no sense is left out. */
+/** Leaves out whatever of an address makes no sense. */
 export function caseListSearch<L extends Record<string, readonly unknown[]>, T extends object>(
   given: Record<string, unknown>,
   { sortable, lists, toggles }: Own<L, T>,
@@ -71,7 +71,7 @@ export const isNarrowed = ({ sort, page, ...filters }: CaseListSearch) =>
 export const cleared = <S extends CaseListSearch>({ sort, page, ...filters }: S): Partial<S> =>
   Object.fromEntries(Object.keys(filters).map(name => [name, undefined])) as Partial<S>
 
-/** What the service is asked for by these; without the page, it is asked for the whole list as a file. */
+/** The query for these filters; without a page, for the whole list as a file. */
 export function caseFiltersOf(search: CaseListSearch, ownId: number) {
   const { q, assigned, mine, unassigned, overdue, from, to, sort } = search
   const people = [

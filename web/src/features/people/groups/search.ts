@@ -16,7 +16,7 @@ export const page_size = 25
 
 const isPositive = (value: number) => Number.isSafeInteger(value) && value > 0
 
-/** What somebody typed into the address and what makes no sense is left out. */
+/** Leaves out whatever of an address makes no sense. */
 export function groupsSearch(given: Record<string, unknown>): GroupsSearch {
   const q = textOf(given.q).slice(0, 200)
   const asked = textsOf(given.type)

@@ -11,7 +11,7 @@ export interface AccountsSearch {
 export const defaultSort = 'username:asc'
 export const page_size = 25
 
-/** What somebody typed into the address and what makes no sense is left out. */
+/** Leaves out whatever of an address makes no sense. */
 export function accountsSearch(given: Record<string, unknown>): AccountsSearch {
   const q = textOf(given.q).slice(0, 200)
   const active = textOf(given.active)

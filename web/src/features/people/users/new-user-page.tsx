@@ -189,7 +189,7 @@ function Many() {
       void navigate({ to: paths.users, search: { invitation: ['queued', 'sent'] } })
     },
   })
-  // Of another text than the one in sight a fault would stand at a wrong line.
+  // A fault of an earlier text would stand at a wrong line.
   const faults = error && sent === csv ? faultsOf(error.issues) : new Map<number, string[]>()
   const ofList = faults.get(0)
   const faulty = [...faults.keys()].filter(line => line > 0)

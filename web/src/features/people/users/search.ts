@@ -25,7 +25,7 @@ export const page_size = 25
 const sortable = /^(username|full_name|email|role|is_active|last_login_at|created_at):(asc|desc)$/
 const isPositive = (value: number) => Number.isSafeInteger(value) && value > 0
 
-/** What somebody typed into the address and what makes no sense is left out. */
+/** Leaves out whatever of an address makes no sense. */
 export function usersSearch(given: Record<string, unknown>): UsersSearch {
   const q = textOf(given.q).slice(0, 200)
   const role = textsOf(given.role).map(each => each.slice(0, 80))
