@@ -1,5 +1,5 @@
 // The workflow status of a document for one person: who may decide now, who has decided, and which approvals are missing.
-import { type ActionContext, query } from '#action'
+import { type ActionContext, query, type Represented } from '#action'
 import { actsFor, listPrincipals } from '#action/allowed.ts'
 import { type Message, reasonOf } from '#kernel/message.ts'
 import { IdParams } from '#kernel/schema.ts'
@@ -35,6 +35,7 @@ export const firstPeople = (userIds: readonly number[], { personOf }: TenantPeop
 async function allowedActions(
   context: Pick<ActionContext<unknown>, 'tx' | 'actor' | 'services'>,
   atWork: VersionAtWork,
+  principals: readonly Represented[],
 ) {
   const { definition, instance } = atWork
   const [approval, rejection] = [
@@ -47,13 +48,17 @@ async function allowedActions(
   return {
     may: [...(mayApprove ? ['approve'] : []), ...byHand.filter(way => way !== 'reject' || !isPending || rejection.ok)],
     why_not: !approval.ok && !mayApprove && isPending ? reasonOf(approval.message) : null,
-    ...(isPending && (await decisionsFor(context, atWork))),
+    ...(isPending && (await decisionsFor(context, atWork, principals))),
   }
 }
 
 /** The decisions that a deputy may give for others. */
-const decisionsFor = async (context: Parameters<typeof allowedActions>[0], atWork: VersionAtWork) =>
-  actsFor(context.actor, await listPrincipals(context, 'approvals'), async actor => {
+const decisionsFor = (
+  context: Parameters<typeof allowedActions>[0],
+  atWork: VersionAtWork,
+  principals: readonly Represented[],
+) =>
+  actsFor(context.actor, principals, async actor => {
     const asking = { ...context, actor }
     const approval = await evaluateDecision(asking, atWork, { decision: 'approve', comment: undefined })
     const rejection = await evaluateDecision(asking, atWork, { decision: 'reject', comment: 'Why' })
@@ -103,16 +108,19 @@ export const workflow = query({
   async run({ tx, actor, services }, { params, query }) {
     const { row, atWork } = await requireReadable(tx, actor, params.id, query.version)
     const { version, definition, instance } = atWork
-    const [facts, decisions, today] = [
-      await readTenantFacts(tx, definition),
-      await listDecisions(tx, version.id, version.round),
-      await todayOf({ tx, services }),
-    ]
+    const [facts, decisions, today, principals] = await Promise.all([
+      readTenantFacts(tx, definition),
+      listDecisions(tx, version.id, version.round),
+      todayOf({ tx, services }),
+      listPrincipals({ tx, actor, services }, 'approvals'),
+    ])
     const seen = outlook(definition, instance, facts, version.effective_date)
     const due = { due_date: version.approval_due_date, overdue: (version.approval_due_date ?? today) < today }
     const isUnderWay =
       query.version === undefined || (await findReadable(tx, actor, params.id))?.atWork.version.id === version.id
-    const you = isUnderWay ? await allowedActions({ tx, actor, services }, atWork) : { may: [], why_not: null }
+    const you = isUnderWay
+      ? await allowedActions({ tx, actor, services }, atWork, principals)
+      : { may: [], why_not: null }
     const deciders = [...new Set(seen.approvals.flatMap(({ rules }) => rules.flatMap(rule => rule.may_decide_now)))]
     const gate = await gateOutlook({ tx, services }, atWork, deciders, facts)
     const waits_for = gate?.isWaitedFor ? [...seen.waits_for, gate.in_words] : seen.waits_for

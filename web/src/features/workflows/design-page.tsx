@@ -86,7 +86,7 @@ export function DesignPage({ designing, template, title, state, actions, notes, 
         </div>
       )}
       <Tabs
-        className={`${record.tabs} ${styles.tabs}`}
+        className={record.tabs!}
         selectedKey={tab}
         onSelectionChange={key => onTab(tabs.find(each => each === key) ?? 'design')}
       >
