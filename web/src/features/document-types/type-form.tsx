@@ -1,12 +1,12 @@
 import { useMutation, useQueries, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { Save } from 'lucide-react'
 import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { type Answer, call, type Given } from '../../api/client.ts'
 import type { Problem } from '../../api/problem.ts'
 import { ask, askPage, refresh } from '../../api/queries.ts'
 import { isProposal, type Proposal } from '../../records/dialogs/change-proposed.tsx'
 import { type Pick, PickMany } from '../../records/fields/pick-many.tsx'
+import { StoreButtons } from '../../records/store-buttons.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Checkbox } from '../../ui/checkbox.tsx'
 import { Choice } from '../../ui/choice.tsx'
@@ -249,22 +249,18 @@ export function TypeForm({ type, onProposed }: Props) {
             {w.goOn}
           </Button>
         )}
-        <footer className={styles.buttons}>
-          {isTyped && <p className="soft">{w.draftKept}</p>}
-          <Button
-            onPress={() => {
-              forget()
-              reset()
-              setTried(false)
-              if (!type) void navigate({ to: '/admin/document-types' })
-            }}
-          >
-            {type ? w.discard : w.cancel}
-          </Button>
-          <Button type="submit" look="main" isPending={isPending} icon={<Save size={15} aria-hidden="true" />}>
-            {type ? w.save : w.createIt}
-          </Button>
-        </footer>
+        <StoreButtons
+          kept={isTyped && w.draftKept}
+          leave={type ? w.discard : w.cancel}
+          onLeave={() => {
+            forget()
+            reset()
+            setTried(false)
+            if (!type) void navigate({ to: '/admin/document-types' })
+          }}
+          store={type ? w.save : w.createIt}
+          isPending={isPending}
+        />
       </form>
       <aside className={styles.side}>
         {workflow !== undefined && <WorkflowSteps template={workflow} />}

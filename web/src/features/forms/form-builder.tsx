@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { CircleAlert, CornerDownRight, Heading, Plus, Save } from 'lucide-react'
+import { CircleAlert, CornerDownRight, Heading, Plus } from 'lucide-react'
 import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { Button as AriaButton } from 'react-aria-components'
 import { call } from '../../api/client.ts'
@@ -8,6 +8,7 @@ import type { Problem } from '../../api/problem.ts'
 import { refresh } from '../../api/queries.ts'
 import { isProposal, type Proposal, Proposed } from '../../records/dialogs/change-proposed.tsx'
 import { OrderedList } from '../../records/fields/ordered-list.tsx'
+import { StoreButtons } from '../../records/store-buttons.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Dialog, DialogButtons } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
@@ -232,23 +233,19 @@ export function FormBuilder({ draft, template, onProposed }: Props) {
             {w.goOn}
           </Button>
         )}
-        <footer className={styles.buttons}>
-          {isTyped && <p className="soft">{w.draftKept}</p>}
-          <Button
-            onPress={() => {
-              forget()
-              reset()
-              setTried(false)
-              setChosen(undefined)
-              if (!template) void navigate({ to: '/admin/forms' })
-            }}
-          >
-            {template ? w.discard : w.cancel}
-          </Button>
-          <Button type="submit" look="main" isPending={isPending} icon={<Save size={15} aria-hidden="true" />}>
-            {!template ? w.createIt : isChanged ? w.save(template.version + 1) : w.saveOther}
-          </Button>
-        </footer>
+        <StoreButtons
+          kept={isTyped && w.draftKept}
+          leave={template ? w.discard : w.cancel}
+          onLeave={() => {
+            forget()
+            reset()
+            setTried(false)
+            setChosen(undefined)
+            if (!template) void navigate({ to: '/admin/forms' })
+          }}
+          store={!template ? w.createIt : isChanged ? w.save(template.version + 1) : w.saveOther}
+          isPending={isPending}
+        />
       </div>
       {!isNarrow && (
         <aside className={styles.side} aria-label={row?.kind === 'section' ? w.sectionForm.title : w.field.title}>

@@ -1,12 +1,13 @@
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { CircleAlert, Plus, Save, TextCursorInput } from 'lucide-react'
+import { CircleAlert, Plus, TextCursorInput } from 'lucide-react'
 import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { type Answer, call } from '../../api/client.ts'
 import { type Issue, Problem } from '../../api/problem.ts'
 import { ask, refresh } from '../../api/queries.ts'
 import { OrderedList } from '../../records/fields/ordered-list.tsx'
 import { ValueField } from '../../records/fields/value-field.tsx'
+import { StoreButtons } from '../../records/store-buttons.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Markdown } from '../../ui/markdown.tsx'
@@ -210,22 +211,18 @@ export function TemplateEditor({ template }: { template?: Template }) {
             {w.goOn}
           </Button>
         )}
-        <footer className={styles.buttons}>
-          {isTyped && <p className="soft">{w.draftKept}</p>}
-          <Button
-            onPress={() => {
-              forget()
-              reset()
-              setTried(false)
-              if (!template) void navigate({ to: '/admin/templates' })
-            }}
-          >
-            {template ? w.discard : w.cancel}
-          </Button>
-          <Button type="submit" look="main" isPending={isPending} icon={<Save size={15} aria-hidden="true" />}>
-            {!template ? w.createIt : isChanged ? w.save(template.version + 1) : w.saveOther}
-          </Button>
-        </footer>
+        <StoreButtons
+          kept={isTyped && w.draftKept}
+          leave={template ? w.discard : w.cancel}
+          onLeave={() => {
+            forget()
+            reset()
+            setTried(false)
+            if (!template) void navigate({ to: '/admin/templates' })
+          }}
+          store={!template ? w.createIt : isChanged ? w.save(template.version + 1) : w.saveOther}
+          isPending={isPending}
+        />
       </form>
       {/* Beside the form: what is submitted within the dialog would reach a form around it. */}
       {edited && (
