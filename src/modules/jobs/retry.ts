@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { type ActionContext, command } from '#action'
 import { conflict, notFound } from '#kernel/errors.ts'
 import { Body, IdParams, Words } from '#kernel/schema.ts'
-import { messages } from './messages.ts'
+import { messages, reasons } from './messages.ts'
 import { findJob, listFailed, lockJob, startAgain } from './queries.ts'
 import { Job } from './schema.ts'
 import { queueTurn } from './start.ts'
@@ -53,7 +53,7 @@ export const retryJobs = command({
     const since = new Date(context.services.clock.now().getTime() - retriedDays * dayMs)
     let retried = 0
     for (const { id } of await listFailed(context.tx, since, maxRetried))
-      if (await startJobAgain(context, id, null)) retried += 1
+      if (await startJobAgain(context, id, reasons.reason_jobs_retried().text)) retried += 1
     if (retried === 0) throw conflict(messages.jobs_none_failed())
     return { retried }
   },

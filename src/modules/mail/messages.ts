@@ -7,6 +7,11 @@ export const messages = defineMessages({
   mail_is_over: 'This message is not failed any more. Only a failed one can be sent again or dismissed.',
 })
 
+/** The reasons that the program itself gives in the audit trail. */
+export const reasons = defineMessages({
+  reason_mails_retried: 'An operator of the installation had the failed e-mails sent again',
+})
+
 /** Texts that are printed or mailed. */
 export const printed = defineMessages({
   mail_digest_subject: ({ count, urgent }: { count: number; urgent: number }) =>

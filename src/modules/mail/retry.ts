@@ -2,14 +2,14 @@ import { Type } from 'typebox'
 import { command } from '#action'
 import { conflict } from '#kernel/errors.ts'
 import { Body, Id } from '#kernel/schema.ts'
-import { messages } from './messages.ts'
+import { messages, reasons } from './messages.ts'
 import { queueMails } from './post.ts'
 import { lockFailed, queueAgain } from './queries.ts'
 
 /** The limit of one transaction; the command line repeats it. */
 export const maxRetried = 1000
 
-/** For the command line: queues one failed message again, or all of the tenant's up to the limit. */
+/** For the operators, on the command line and their page: queues one failed message again, or all of the tenant's up to the limit. */
 export const retryMails = command({
   summary: 'Queue failed messages again',
   permission: 'settings.manage',
@@ -27,6 +27,7 @@ export const retryMails = command({
       record('mail.retried', id, {
         before: { status: 'failed' },
         after: { status: 'queued', kind, user_id, attempts },
+        reason: reasons.reason_mails_retried().text,
       })
     return { retried: failed.length }
   },

@@ -130,6 +130,14 @@ describe('an operator of the installation', () => {
         where action = 'tenant.work_retried'`),
       [{ action: 'tenant.work_retried', username: 'pat', retried: String(failed.count) }],
     )
+    // The company reads in its own trail that an operator asked for it.
+    assert.deepEqual(
+      await world.rows(
+        `select distinct username, reason from audit_entries where action = 'mail.retried' and tenant_id = $1`,
+        [acme()],
+      ),
+      [{ username: 'system', reason: 'An operator of the installation had the failed e-mails sent again' }],
+    )
     const nobodys = await world.as('pat').post('/api/platform/tenants/999999/retry-mails')
     assert.equal(nobodys.statusCode, 404)
     const own = await world.as('pat').post('/api/platform/tenants/1/retry-mails')
