@@ -16,7 +16,7 @@ export async function requireAll(checks: readonly Check[]) {
 /** The conditions of each act, by its name. */
 export type Acts = Readonly<Record<string, readonly Check[]>>
 
-/** What a deputy may do for other people; left out where they may do nothing for anybody. */
+/** The acts that a deputy may take for other people; missing if there are none. */
 export const AllowedFor = Type.Optional(
   Type.Array(Type.Object({ person: Person, may: Type.Array(Type.String()) }), {
     description:
@@ -79,7 +79,7 @@ export async function listPrincipals({ tx, actor, services }: Asking, scope: Dep
   return people.filter(({ scopes }) => scopes.includes(scope)).map(({ scopes: _, ...person }) => person)
 }
 
-/** What the actor may do for each of these people, by what `mayFor` finds for the actor in that person's name. */
+/** The acts that the actor may take for each of these people. `mayFor` lists them for the actor in that person's name. */
 export async function actsFor(
   actor: Actor,
   people: readonly Represented[],

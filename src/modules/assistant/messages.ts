@@ -21,7 +21,7 @@ export const messages = defineMessages({
     `The assistant cannot read any text of ${number}.${reason === null ? '' : ` ${reason}`}`,
 })
 
-/** What an answer says of the text that it is about. */
+/** Notes of an answer about the text that it used. */
 export const printed = defineMessages({
   /** `reason`: why some of its text could not be extracted. */
   assistant_pieces_left_out: ({ left, all, reason }: { left: number; all: number; reason: string | null }) =>

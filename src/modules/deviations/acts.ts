@@ -102,7 +102,7 @@ function actsOn(context: Reading, row: DeviationRow, { waiting, has_capa }: Besi
   }
 }
 
-/** What the deputy of its assignee does until it is submitted; what others decide is nobody's for another. */
+/** A deputy of the assignee works on the deviation until it is submitted. No deputy makes the decisions of other people. */
 const actsForAssignee = async (context: Reading, row: DeviationRow, beside: Beside) =>
   actsFor(context.actor, beside.people ?? (await listPrincipals(context, 'tasks')), async actor => {
     const acts = actsOn({ ...context, actor }, row, beside)

@@ -37,7 +37,7 @@ function waysOf(row: DeviationRow, actor: Actor): State[] {
     .map(({ to }) => to)
 }
 
-/** What is stored is English. It is said in other languages as long as it is what the rules say of the description. */
+/** The stored rationale is English. It is translated while the rules still give the same rationale for the description. */
 export function suggestionShown(
   stored: DeviationDetails['severity_suggestion'],
   description: string,

@@ -28,7 +28,7 @@ export const OpenWork = Type.Object({
     }),
     {
       description:
-        'Who would be offered the first item of each kind of which something is open: `successor_id`, or else a person with `hand_over_role`. A record may refuse them for a reason of its own',
+        'The person who would take the first open item of each kind: `successor_id`, or else a person with `hand_over_role`. A record may still refuse that person',
     },
   ),
 })

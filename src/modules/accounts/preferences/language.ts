@@ -3,7 +3,7 @@ import type { Language } from '#kernel/message.ts'
 import { readSettings } from '../tenants/settings.ts'
 import { findPreferences } from './queries.ts'
 
-/** Of what is made for one reader: the language that the request names, else the person's own, else the company's. */
+/** The language of a file that is made for one reader: the one that the request names, else the person's own, else the company's. */
 export async function readerLanguage({
   origin,
   actor,

@@ -149,7 +149,7 @@ export type TenantSettings = Static<typeof SettingsValues>
 const Settings = Type.Object({ ...fields, revision: Type.Integer() })
 const SettingsWithOrigin = Type.Object({
   ...Settings.properties,
-  defaults: Type.Object(fields, { description: 'What each setting is where nobody decided otherwise' }),
+  defaults: Type.Object(fields, { description: 'The default of each setting' }),
   people: Type.Object(
     {
       active: Type.Integer(),
