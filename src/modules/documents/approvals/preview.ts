@@ -69,7 +69,8 @@ async function listDemands(tx: Tx, template: { id: number } | undefined, type_id
 
 /** The people who are taken to be away, each with their deputy of today. */
 async function absencesOf({ tx, services }: Asking, away: readonly number[]): Promise<Absences> {
-  for (const id of away) if (!(await findUser(tx, id))) throw notFound('User')
+  const people = await Promise.all(away.map(id => findUser(tx, id)))
+  if (people.includes(undefined)) throw notFound('User')
   const deputies = await listCurrentDeputies({ tx, services }, away)
   const forApprovals = deputies.filter(({ scopes }) => scopes.includes('approvals'))
   return new Map(away.map(id => [id, forApprovals.find(({ person_id }) => person_id === id)?.deputy_id ?? null]))
