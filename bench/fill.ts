@@ -17,14 +17,13 @@ const entries_at_once = 100_000
 /** A tenant with so much, and another with a tenth as many documents. Says what is being made while it takes its time. */
 export async function fillTenant(world: World, size: Size, say: (progress: string) => void) {
   const { superuser } = world
-  const model = world.services.embeddings!
-  await seedPieces(world, model, size.documents * pieces_each)
+  await seedPieces(world, size.documents * pieces_each)
   for (let from = 1; from <= size.documents; from += documents_at_once) {
     const to = Math.min(size.documents, from + documents_at_once - 1)
-    await seedDocuments(world, { owner: 'alan', from, to, model })
+    await seedDocuments(world, { owner: 'alan', from, to })
     say(`${to} of ${size.documents} documents`)
   }
-  await seedDocuments(world, { owner: 'rob', from: 1, to: Math.ceil(size.documents / 10), model })
+  await seedDocuments(world, { owner: 'rob', from: 1, to: Math.ceil(size.documents / 10) })
   await fillDeviations(world, size.deviations)
   say(`${size.deviations} deviations`)
   const [{ count }] = (await world.rows<{ count: number }>('select count(*)::int from audit_entries')) as [

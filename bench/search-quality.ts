@@ -2,8 +2,8 @@
 //
 //   node bench/search-quality.ts [--held-out] [--failures 20] [--set semantic=0.5 ...]
 //
-// The documents are uploaded, released and read as anybody's, and the queries asked over HTTP. Of each way (by words alone, by vectors
-// alone, by both) nDCG@10 and recall@20 are printed for the queries that it may be tuned on, with `--held-out` for those set aside too.
+// The documents are uploaded, released and read as anybody's, and the queries asked over HTTP. Of each way (by words alone and,
+// with a model that EMBEDDINGS_* name, by vectors alone and by both) nDCG@10 and recall@20 are printed for the queries that it may be tuned on, with `--held-out` for those set aside too.
 // `--failures` lists the worst. `--set name=value` changes a number of src/modules/search/ranking.ts, and may be there often.
 import { parseArgs } from 'node:util'
 import { papers } from '#test/builders/documents.ts'
@@ -64,11 +64,15 @@ function ways(world: World, filed: readonly Filed[]): Record<string, Way> {
   }
   const binding = { tenantId: world.people[reader]!.tenant_id, userId: world.people[reader]!.id }
   const read: Parameters<typeof embedQuery>[0]['read'] = work => world.database.transaction(binding, 'read only', work)
-  return {
-    async text(q) {
+  const byWords = {
+    async text(q: string) {
       world.services.embeddings = undefined
       return ask(q)
     },
+  }
+  if (!embeddings) return byWords
+  return {
+    ...byWords,
     async vectors(q) {
       world.services.embeddings = embeddings
       const vector = await embedQuery({ read, services: world.services }, q)
@@ -141,7 +145,8 @@ for (const setting of given.set) {
 }
 const server = await openTestServer()
 await server.addPeopled(addPeople)
-const world = await openWorld({ LOG_LEVEL: 'warning' })
+const model = Object.entries(process.env).filter(([name]) => name.startsWith('EMBEDDINGS_')) as [string, string][]
+const world = await openWorld({ LOG_LEVEL: 'warning', ...Object.fromEntries(model) })
 try {
   const filed = await file(world)
   const unread = await world.rows<{ status: string; number: string }>(

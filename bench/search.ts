@@ -27,7 +27,6 @@ interface Asked {
   name: string
   question: Question
   by: string
-  isTextOnly: boolean
 }
 interface Times {
   http: number[]
@@ -36,25 +35,19 @@ interface Times {
 
 function questions({ rare }: Seeded, types: readonly number[], documents: number): Asked[] {
   const word: Question = round => rare[(round * 37) % rare.length]!
-  const ask = (name: string, question: Question, { by = 'uma', isTextOnly = false } = {}) => ({
+  const ask = (name: string, question: Question, { by = 'uma' } = {}) => ({
     name,
     question: (round: number) => `/api/search/?${question(round)}`,
     by,
-    isTextOnly,
   })
   const q = (text: string) => `q=${encodeURIComponent(text)}`
   const page = Math.min(50, Math.floor(documents / 200))
   return [
     ask('rare word', round => q(word(round))),
-    ask('rare word, text only', round => q(word(round)), { isTextOnly: true }),
     ask('common word', () => q('batch')),
-    ask('common word, text only', () => q('batch'), { isTextOnly: true }),
     ask('two words', () => q('batch deviation')),
     ask('common and rare word', round => q(`batch ${word(round)}`)),
     ask('question', () => q('how long does a clean vessel stay clean before it is used again')),
-    ask('question, text only', () => q('how long does a clean vessel stay clean before it is used again'), {
-      isTextOnly: true,
-    }),
     ask('phrase', () => q('"quality assurance"')),
     ask('or, minus', () => q('autoclave or tunnel -batch')),
     ask('prefix', () => q('calib*')),
@@ -79,15 +72,14 @@ function searching(sent: readonly Statement[]): Statement[] {
     transactions.at(-1)?.push(statement)
   }
   return transactions
-    .filter(each => each.some(statement => /search_|nearest_passages/.test(textOf(statement))))
+    .filter(each => each.some(statement => /search_/.test(textOf(statement))))
     .flatMap(each => (/^commit/i.test(textOf(each.at(-1)!)) ? each : [...each, 'commit']))
 }
 
 async function seed(world: World, from: number, to: number) {
-  const model = world.services.embeddings!
   const begun = performance.now()
-  await seedDocuments(world, { owner: 'alan', from, to, model })
-  await seedDocuments(world, { owner: 'rob', from: Math.ceil(from / 10), to: Math.floor(to / 10), model })
+  await seedDocuments(world, { owner: 'alan', from, to })
+  await seedDocuments(world, { owner: 'rob', from: Math.ceil(from / 10), to: Math.floor(to / 10) })
   await world.superuser.query('vacuum analyze')
   await world.superuser.query('checkpoint')
   const [size] = await world.rows<{ size: string }>(
@@ -101,10 +93,8 @@ async function measure(world: World, asked: readonly Asked[], address: string): 
   const bare = new pg.Client(world.postgres.app)
   await bare.connect()
   const times = new Map(asked.map(({ name }) => [name, { http: [], bare: [] } as Times]))
-  const { embeddings } = world.services
   for (let round = -2; round < rounds; round++) {
-    for (const { name, question, by, isTextOnly } of asked) {
-      world.services.embeddings = isTextOnly ? undefined : embeddings
+    for (const { name, question, by } of asked) {
       const headers = { authorization: `Bearer ${await world.tokenOf(by)}` }
       let http = 0
       const sent = await statementsDuring(async () => {
@@ -123,7 +113,6 @@ async function measure(world: World, asked: readonly Asked[], address: string): 
       alone.push(performance.now() - begun)
     }
   }
-  world.services.embeddings = embeddings
   await bare.end()
   return times
 }
@@ -154,7 +143,7 @@ const server = await openTestServer()
 await server.addPeopled(addPeople)
 const world = await openWorld({ LOG_LEVEL: 'warning' })
 try {
-  const seeded = await seedPieces(world, world.services.embeddings!, sizes[0]! * pieces_each)
+  const seeded = await seedPieces(world, sizes[0]! * pieces_each)
   await world.server.listen({ host: '127.0.0.1', port: 0 })
   const address = `http://127.0.0.1:${(world.server.server.address() as AddressInfo).port}`
   const types = (

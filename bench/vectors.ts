@@ -48,7 +48,7 @@ const about = (topic: number) => {
 
 const server = await openTestServer()
 await server.addPeopled(addPeople)
-const world = await openWorld({ LOG_LEVEL: 'warning', EMBEDDINGS_PROVIDER: 'none' })
+const world = await openWorld({ LOG_LEVEL: 'warning' })
 try {
   console.log(`load ${loadNow()}, ${rounds} rounds; milliseconds, p50 (p95)`)
   const tenant = world.people.quinn!.tenant_id
@@ -134,7 +134,7 @@ async function measure(
   }
   const search = (more: object, vector: Float32Array) =>
     database.transaction({ tenantId: people.quinn!.tenant_id, userId: null }, 'read only', tx =>
-      findByMeaning(tx, { ...asked, ...more }, { model_id, vector, is_lexical: false }, 50),
+      findByMeaning(tx, { ...asked, ...more }, { model_id, vector }, 50),
     )
   for (let round = 0; round < rounds; round++) {
     const vector = about(round % topics)

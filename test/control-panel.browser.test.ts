@@ -10,6 +10,7 @@ import { TOTP } from 'otpauth'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { faultsOf } from '#test/browser/axe.ts'
 import { accepted } from '#test/builders/samples.ts'
+import { spellingModel } from '#test/fakes/spelling-model.ts'
 import { openFaultProxy, openMailServer } from '#test/faults/fault-proxy.ts'
 import { openWorld, password, type World } from '#test/world/world.ts'
 import { buildWeb } from '../tools/build-web.ts'
@@ -50,6 +51,7 @@ describe('the operator page', () => {
           proxy = await openFaultProxy(app)
           return proxy.connection
         },
+        embeddings: spellingModel,
       },
     )
     origin = await world.server.listen({ host: '127.0.0.1', port: 0 })
@@ -159,7 +161,6 @@ describe('the operator page', () => {
         assert.match(text, /Response time\s+[\d.]+ ms/, name)
         assert.match(text, /Since\s+\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/, name)
       }
-      assert.match(await card(page, 'Vector store').innerText(), /The built-in vectors compare spelling/)
       assert.match(await card(page, 'Background workers').innerText(), /Not configured/)
       const text = await page.getByRole('main').innerText()
       assert.match(text, /6 of 7 dependencies are set up, and all of them work/)

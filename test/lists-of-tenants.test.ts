@@ -13,10 +13,9 @@ describe('a list beside a tenant that has many newer records', () => {
   let world: World
   before(async () => {
     world = await openWorld()
-    const model = world.services.embeddings!
-    await seedPieces(world, model, 2000)
-    await seedDocuments(world, { owner: 'alan', from: 1, to: own, model })
-    await seedDocuments(world, { owner: 'rob', from: 1, to: others, model })
+    await seedPieces(world, 2000)
+    await seedDocuments(world, { owner: 'alan', from: 1, to: own })
+    await seedDocuments(world, { owner: 'rob', from: 1, to: others })
     await world.superuser.query('reset app.tenant_id; reset app.user_id; drop table pool')
     await manyRecords(world, own)
     await manyRecords({ ...world, people: { ...world.people, quinn: world.people.rita! } }, others)

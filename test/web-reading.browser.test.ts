@@ -26,7 +26,7 @@ describe('reading and discussing in a browser', () => {
   let paper: ReturnType<typeof papers>
   before(async () => {
     await buildWeb()
-    world = await openWorld({ EMBEDDINGS_PROVIDER: 'none' })
+    world = await openWorld()
     visits = await openVisits(world)
     paper = papers(world)
   })

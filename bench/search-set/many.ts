@@ -1,7 +1,4 @@
-import type { Embeddings } from '#platform/models/embeddings.ts'
 import type { World } from '#test/world/world.ts'
-import { passageText } from '../../src/modules/search/embedded-text.ts'
-import { bytesOf, signsOf } from '../../src/modules/search/vector-bytes.ts'
 import { documents } from './read.ts'
 
 /** Pieces of text that are told apart; each is in as many documents as it takes. */
@@ -78,30 +75,19 @@ export interface Seeded {
   rare: string[]
 }
 
-/** Kept in a table of the superuser's own; their words and vectors are made as those of a text are. */
-export async function seedPieces({ superuser }: World, embeddings: Embeddings, count: number): Promise<Seeded> {
+/** Kept in a table of the superuser's own; their words are made as those of a text are. */
+export async function seedPieces({ superuser }: World, count: number): Promise<Seeded> {
   const pieces = makePieces(Math.min(most_pieces, count))
   await superuser.query(
-    'create table pool (n integer primary key, heading text, body text, title text, words tsvector, vector bytea, bits bit varying)',
+    'create table pool (n integer primary key, heading text, body text, title text, words tsvector)',
   )
   const at_once = 500
   for (let from = 0; from < pieces.length; from += at_once) {
     const some = pieces.slice(from, from + at_once)
-    const vectors = await embeddings.embed(
-      some.map(piece => passageText(piece, embeddings)),
-      'passage',
-    )
     await superuser.query(
-      `insert into pool select n + $1, heading, body, title, chunk_words('eng', heading, body), decode(vector, 'hex'), bits::bit varying
-       from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[]) with ordinality p (heading, body, title, vector, bits, n)`,
-      [
-        from - 1,
-        some.map(({ heading }) => heading),
-        some.map(({ body }) => body),
-        some.map(({ title }) => title),
-        vectors.map(vector => bytesOf(vector).toString('hex')),
-        vectors.map(signsOf),
-      ],
+      `insert into pool select n + $1, heading, body, title, chunk_words('eng', heading, body)
+       from unnest($2::text[], $3::text[], $4::text[]) with ordinality p (heading, body, title, n)`,
+      [from - 1, some.map(({ heading }) => heading), some.map(({ body }) => body), some.map(({ title }) => title)],
     )
   }
   const frequency = new Map<string, number>()
@@ -121,7 +107,7 @@ const first_id = 1_000_000
  */
 export async function seedDocuments(
   { superuser, people }: World,
-  { owner, from, to, model }: { owner: string; from: number; to: number; model: Embeddings },
+  { owner, from, to }: { owner: string; from: number; to: number },
 ) {
   const { id, tenant_id } = people[owner]!
   const values = [from, to, first_id * tenant_id, id, people[owner === 'alan' ? 'anna' : owner]!.id]
@@ -161,11 +147,6 @@ export async function seedDocuments(
         ${each(place => `p${place}.words`, ' || ')} || label_words(number, m.title, '{}', null) from pieces, made m ${joined}`,
     `insert into document_chunks (version_id, position, page, heading, body, words)
       select id, c.position, c.position + 1, p.heading, p.body, p.words
-      from pieces, made m cross join generate_series(0, ${pieces_each - 1}) c (position) join pool p on p.n = ${piece('c.position')}`,
-    `insert into version_vectors (version_id, model_id, vectors)
-      select id, embedding_model('${model.id}', ${model.dimensions}), ${each(place => `p${place}.vector`, ' || ')} from pieces, made m ${joined}`,
-    `insert into chunk_bits (model_id, version_id, position, bits)
-      select embedding_model('${model.id}', ${model.dimensions}), id, c.position, p.bits
       from pieces, made m cross join generate_series(0, ${pieces_each - 1}) c (position) join pool p on p.n = ${piece('c.position')}`,
   ]
   for (const statement of statements)

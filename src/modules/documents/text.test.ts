@@ -16,7 +16,7 @@ const written = {
 let world: World
 let paper: ReturnType<typeof papers>
 before(async () => {
-  world = await openWorld({ EMBEDDINGS_PROVIDER: 'none' })
+  world = await openWorld()
   paper = papers(world)
 })
 after(() => world.close())

@@ -6,7 +6,7 @@ import type { Tx } from '#platform/db/database.ts'
 import { filtersOf } from './filters.ts'
 import { listFound, searchMore, searchTexts, sortVersions } from './found-queries.ts'
 import { fuse, type Hit, nearest } from './fusion.ts'
-import { ranking, rankingBy } from './ranking.ts'
+import { ranking } from './ranking.ts'
 import { SearchAnswer, SearchQuery } from './schema.ts'
 import { searchScopeOf } from './scope.ts'
 import { embedQuery, findByMeaning } from './semantic.ts'
@@ -34,7 +34,7 @@ const summary = 'Search documents'
 
 export const search = query({
   summary,
-  description: `Searches by words, and by meaning if a model is installed or else by spelling, the best matches first; \`mode\` and \`matched\` say which. Other names of a thing are found as well: those of the trade, and those of the setting \`search_synonyms\`. "Quoted words" must stand together, \`or\` connects two words, \`-\` before a word excludes it, \`*\` ends the beginning of a word; a document number (SOP-0012, sop 12) comes first. It finds effective versions, or those in the states of \`status\`, that the caller may read.
+  description: `Searches by words, and by meaning if a model is configured, the best matches first; \`mode\` and \`matched\` say which. Other names of a thing are found as well: those of the trade, and those of the setting \`search_synonyms\`. "Quoted words" must stand together, \`or\` connects two words, \`-\` before a word excludes it, \`*\` ends the beginning of a word; a document number (SOP-0012, sop 12) comes first. It finds effective versions, or those in the states of \`status\`, that the caller may read.
 
 \`filters\` is a JSON object with \`document_type\` (ids), \`category\`, \`status\`, \`date_from\`, \`date_to\`; the same names are parameters too, which may be repeated. A version is dated by its effective date, or else by its upload. \`total\` counts all versions that have all words, and the best of those that have some of them or are near. Sorted by \`number\`, \`title\` or \`effective_date\`, the answer has the best ${mostSorted} at most.`,
   permission: 'search.use',
@@ -56,8 +56,7 @@ export const search = query({
       near.map(({ version_id }) => version_id),
       ranking,
     )
-    const weights = rankingBy(ranking, vector)
-    const ranked = fuse(text.found, near, weights, vector?.is_lexical ? 'spelling' : 'semantic')
+    const ranked = fuse(text.found, near, ranking)
     const { limit, offset } = limits(query)
     const exactlyRanked = ranked.filter(({ is_exact }) => is_exact).map(({ version_id }) => version_id)
     const total = text.total + ranked.length - exactlyRanked.length
@@ -77,7 +76,7 @@ export const search = query({
     const rows = await listFound(tx, scope, { words: text.words, hits, ranking, hasPrefix })
     const byVersion = new Map(hits.map(hit => [hit.version_id, hit]))
     return {
-      mode: !vector ? ('text' as const) : vector.is_lexical ? ('spelling' as const) : ('hybrid' as const),
+      mode: vector ? ('hybrid' as const) : ('text' as const),
       ...envelope(
         rows.map(({ version_id, snippet, ...row }) => {
           const { score, matched } = byVersion.get(version_id)!

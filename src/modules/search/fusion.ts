@@ -9,11 +9,7 @@ export interface TextHit {
   is_number: boolean
   /** The person may know its content; otherwise only number and title are shown. */
   may_know: boolean
-  /** It was found by words, also without the vectors. */
-  by_words: boolean
 }
-/** `spelling`: the vectors know how words are written, and nothing of what they mean. */
-type Nearness = 'semantic' | 'spelling'
 interface SemanticHit {
   version_id: number
   /** The position of the nearest piece of its text. */
@@ -24,7 +20,7 @@ export interface Hit {
   version_id: number
   /** Between 0 and 1. */
   score: number
-  matched: ('text' | Nearness)[]
+  matched: ('text' | 'semantic')[]
   is_exact: boolean
   may_know: boolean
   /** The piece that is nearest in meaning. */
@@ -48,20 +44,13 @@ function textHits(hits: readonly TextHit[], { related_share, most_related }: Ran
 }
 
 /**
- * Reciprocal rank fusion: versions that were found both by words and by meaning come first. Spelling alone orders worse than words do, so
- * it only adds versions that words did not find. `text` includes the versions that were found by vectors and have the required words; the
- * others are dropped.
+ * Reciprocal rank fusion: versions that were found both by words and by meaning come first. `text` includes the versions that were found
+ * by vectors and have the required words; the others are dropped.
  */
-export function fuse(
-  text: readonly TextHit[],
-  semantic: readonly SemanticHit[],
-  ranking: Ranking,
-  nearness: Nearness = 'semantic',
-): Hit[] {
+export function fuse(text: readonly TextHit[], semantic: readonly SemanticHit[], ranking: Ranking): Hit[] {
   const byVersion = new Map(text.map(hit => [hit.version_id, hit]))
   const places = new Map<number, { text?: number; semantic?: number; position?: number }>()
-  const ranked = nearness === 'semantic' ? text : text.filter(({ by_words }) => by_words)
-  textHits(ranked, ranking).forEach(({ version_id }, index) => {
+  textHits(text, ranking).forEach(({ version_id }, index) => {
     places.set(version_id, { text: index + 1 })
   })
   semantic
@@ -74,14 +63,13 @@ export function fuse(
   const whole = ranking.text + (semantic.length > 0 ? ranking.semantic : 0)
   const hits = [...places].map(([version_id, place]) => {
     const { is_number, is_exact, may_know } = byVersion.get(version_id)!
-    const counts = nearness === 'semantic' || place.text === undefined
-    const sum = share(ranking.text, place.text) + (counts ? share(ranking.semantic, place.semantic) : 0)
+    const sum = share(ranking.text, place.text) + share(ranking.semantic, place.semantic)
     return {
       version_id,
       score: is_number ? 1 : Math.round((sum / whole) * 10_000) / 10_000,
       matched: [
         ...(place.text === undefined ? [] : ['text' as const]),
-        ...(place.semantic === undefined ? [] : [nearness]),
+        ...(place.semantic === undefined ? [] : ['semantic' as const]),
       ],
       is_exact,
       is_number,

@@ -9,7 +9,7 @@ describe('what a search answers', () => {
   let books: ReturnType<typeof library>
   const made: { id: number; type: number }[] = []
   before(async () => {
-    world = await openWorld({ EMBEDDINGS_PROVIDER: 'none' })
+    world = await openWorld()
     books = library(world)
     for (const [type, category] of [
       ['SOP', 'Filling'],

@@ -3,7 +3,7 @@ import { readSettings } from '#modules/accounts'
 import { searchTexts } from './found-queries.ts'
 import { fuse, nearest } from './fusion.ts'
 import { listPassages, listPieces, type Passage } from './passage-queries.ts'
-import { type Ranking, ranking, rankingBy } from './ranking.ts'
+import { type Ranking, ranking } from './ranking.ts'
 import { searchScopeOf } from './scope.ts'
 import { embedQuery, findByMeaning } from './semantic.ts'
 import { synonymsWith } from './synonyms.ts'
@@ -35,14 +35,13 @@ export async function passages(
       near.map(({ version_id }) => version_id),
       questioning,
     )
-    const weights = rankingBy(questioning, vector)
-    const versions = fuse(text.found, near, weights)
+    const versions = fuse(text.found, near, questioning)
       .filter(({ may_know }) => may_know)
       .slice(0, maxVersions)
       .map(({ version_id }) => version_id)
     const each = Math.max(1, Math.ceil(limit / Math.min(minDocuments, documents?.length ?? minDocuments)))
     const pieces = await listPieces(tx, scope, { words: text.words, ranking, versions, each })
-    return listPassages(tx, bestPieces(pieces, near, weights, { limit, each }))
+    return listPassages(tx, bestPieces(pieces, near, questioning, { limit, each }))
   })
 }
 

@@ -35,12 +35,6 @@ export const ranking = {
   constant: 5,
   text: 1,
   semantic: 1,
-  /** Used instead of `semantic` if the model knows only spelling, for versions that words did not find: it ranks worse than words do. */
-  lexical: 0.1,
 } as const
-
-/** `vector`: the vector of the query, if the search uses meaning. */
-export const rankingBy = <R extends Ranking>(base: R, vector: { is_lexical: boolean } | undefined): Ranking =>
-  vector?.is_lexical ? { ...base, semantic: base.lexical } : base
 
 export type Ranking = { readonly [K in keyof typeof ranking]: (typeof ranking)[K] extends number ? number : string }

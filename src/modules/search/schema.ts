@@ -59,16 +59,16 @@ export const FoundDocument = Type.Object({
   page: Nullable(Type.Integer({ description: 'The page of the snippet' })),
   heading: Nullable(Type.String({ description: 'The heading above the snippet' })),
   score: Type.Number({ minimum: 0, maximum: 1, description: '1 is the first place in every way that was searched' }),
-  matched: Type.Array(OneOf('text', 'spelling', 'semantic'), {
-    description: 'Found by its words or other names of the same, by words that are spelt alike, by its meaning',
+  matched: Type.Array(OneOf('text', 'semantic'), {
+    description: 'Found by its words or other names of the same, by its meaning',
   }),
 })
 export type FoundDocument = Static<typeof FoundDocument>
 
 export const SearchAnswer = Type.Object({
   ...Page(FoundDocument).properties,
-  mode: Type.Enum(['hybrid', 'spelling', 'text'], {
+  mode: Type.Enum(['hybrid', 'text'], {
     description:
-      '`hybrid`: by words and by meaning; `spelling`: by words and by spelling, because no model that knows meaning is installed; `text`: by words alone',
+      '`hybrid`: by words and by meaning; `text`: by words alone, because no model that knows meaning is configured, or it does not answer',
   }),
 })

@@ -11,7 +11,7 @@ describe('a search', () => {
   const numbers: Record<string, string> = {}
 
   before(async () => {
-    world = await openWorld({ EMBEDDINGS_PROVIDER: 'none' })
+    world = await openWorld()
     books = library(world)
     const add = async (name: string, ...of: Parameters<typeof books.effective>) => {
       const { id, number } = await books.effective(...of)

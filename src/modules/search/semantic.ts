@@ -1,7 +1,6 @@
 import type { PrepareContext } from '#action'
 import type { Tx } from '#platform/db/database.ts'
 import { within } from '#platform/within.ts'
-import { queryText } from './embedded-text.ts'
 import type { SearchScope } from './scope.ts'
 import { cosine, isZero, signsOf } from './vector-bytes.ts'
 import { findSearched, listNear } from './vector-queries.ts'
@@ -10,8 +9,6 @@ import { findSearched, listNear } from './vector-queries.ts'
 interface QueryVector {
   model_id: number
   vector: Float32Array
-  /** The model knows only spelling. */
-  is_lexical: boolean
 }
 
 interface FoundByMeaning {
@@ -39,8 +36,8 @@ export async function embedQuery(
   const model = searched.name === embeddings.id ? embeddings : embeddings.former(searched.name)
   if (!model) return undefined
   try {
-    const [vector] = await within(model.embed([queryText(q, model)], 'query'), timeoutMs, [])
-    return vector && !isZero(vector) ? { model_id: searched.id, vector, is_lexical: model.isLexical } : undefined
+    const [vector] = await within(model.embed([q], 'query'), timeoutMs, [])
+    return vector && !isZero(vector) ? { model_id: searched.id, vector } : undefined
   } catch {
     log.debug('a query has no vector')
     return undefined

@@ -331,8 +331,6 @@ export interface Synonyms {
   otherWords(words: readonly string[]): { length: number; forms: string[] } | undefined
   /** The names in a text, each with the other names of the same thing. */
   namesOf(text: string): { typed: string; others: string[] }[]
-  /** The first name of each thing that a text mentions by one of its names. */
-  firstNames(text: string): string[]
 }
 
 function synonymsOf(rings: readonly string[][]): Synonyms {
@@ -369,7 +367,6 @@ function synonymsOf(rings: readonly string[][]): Synonyms {
     },
     namesOf: text =>
       [...mentions(text)].map(({ typed, ring }) => ({ typed, others: ring.filter(form => plain(form) !== typed) })),
-    firstNames: text => [...new Set([...mentions(text)].map(({ ring }) => ring[0]!))],
   }
 }
 

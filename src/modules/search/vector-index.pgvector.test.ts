@@ -33,7 +33,7 @@ describe('an index of pgvector', () => {
   const queries = Array.from({ length: 10 }, (_, topic) => about(topic))
 
   before(async () => {
-    world = await openWorld({ EMBEDDINGS_PROVIDER: 'none' })
+    world = await openWorld()
     await world.superuser.query('set session_replication_role = replica')
     const [model] = await world.rows<{ id: string }>(`select embedding_model('made', ${dimensions}) as id`)
     model_id = Number(model!.id)
@@ -66,7 +66,7 @@ describe('an index of pgvector', () => {
     Promise.all(
       queries.map(vector =>
         world.database.transaction({ tenantId: world.people[of]!.tenant_id, userId: null }, 'read only', tx =>
-          findByMeaning(tx, { ...asked, ...more }, { model_id, vector, is_lexical: false }, 20),
+          findByMeaning(tx, { ...asked, ...more }, { model_id, vector }, 20),
         ),
       ),
     )

@@ -35,5 +35,5 @@ export async function visitVectorStore(
       detail: isOther ? `${progress}; until all have them, the vectors of ${searched.name} are searched` : progress,
     }
   }
-  return embeddings.isLexical ? { detail: 'The built-in vectors compare spelling, not meaning' } : {}
+  return {}
 }

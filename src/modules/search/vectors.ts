@@ -128,7 +128,7 @@ async function embedPieces(
   for (let from = 0; ; ) {
     const pieces = await read(from)
     const embedded = await embeddings.embed(
-      pieces.map(piece => passageText(piece, embeddings)),
+      pieces.map(piece => passageText(piece)),
       'passage',
       signal,
     )

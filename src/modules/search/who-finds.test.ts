@@ -15,7 +15,7 @@ describe('who searches', () => {
   let world: World
   let books: ReturnType<typeof library>
   before(async () => {
-    world = await openWorld({ EMBEDDINGS_PROVIDER: 'none' })
+    world = await openWorld()
     books = library(world)
   })
   after(() => world.close())

@@ -57,14 +57,13 @@ describe('similar deviations by meaning', () => {
     assert.deepEqual(await found('q=arctic', 'rob'), [ids.rival])
   })
 
-  it('are found by words alone where the model fails, is slow, knows spelling only or would be sent the text', async () => {
+  it('are found by words alone where the model fails, is slow or would be sent the text', async () => {
     const embed = () => Promise.reject(new Error('the model is away'))
     const slow = () => new Promise<never>(() => {})
     for (const embeddings of [
       undefined,
       { ...model, embed },
       { ...model, embed: slow },
-      { ...model, isLexical: true },
       { ...model, isLocal: false },
     ]) {
       world.services.embeddings = embeddings

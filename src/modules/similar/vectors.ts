@@ -20,7 +20,7 @@ const maxStarts = 3
 
 /** The model that knows meaning and runs in this process. Deviations are sent to no service for their vectors. */
 export const modelOf = ({ embeddings }: Pick<Services, 'embeddings'>): Embeddings | undefined =>
-  embeddings?.isLocal && !embeddings.isLexical ? embeddings : undefined
+  embeddings?.isLocal ? embeddings : undefined
 
 interface VectorItem {
   tenant_id: number

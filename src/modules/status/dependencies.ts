@@ -66,7 +66,7 @@ export function openDependencies(
           },
           notes,
         )
-      : openAbsence('Vector store', 'EMBEDDINGS_PROVIDER is none: search is by words alone', notes),
+      : openAbsence('Vector store', 'No embedding model is configured, so search is by words alone', notes),
     languageModel
       ? openProbe(
           { name: 'AI integration', budget_ms: 3000, visit: signal => visitModel(languageModel, signal) },

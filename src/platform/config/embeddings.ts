@@ -4,7 +4,6 @@ import { findInstalledModel } from './installed-model.ts'
 import type { Variables } from './variables.ts'
 
 export type EmbeddingsConfig =
-  | { provider: 'builtin' }
   | {
       provider: 'openai' | 'openai-compatible'
       model: string
@@ -17,7 +16,7 @@ export type EmbeddingsConfig =
   /** A model on the disk, in the layout of Hugging Face, below `folder`. */
   | { provider: 'onnx'; model: string; folder: string; dimensions: number }
 
-const embeddingsProviders = ['none', 'builtin', 'openai', 'openai-compatible', 'onnx'] as const
+const embeddingsProviders = ['none', 'openai', 'openai-compatible', 'onnx'] as const
 
 /** The dimensions of their vectors, unless EMBEDDINGS_DIMENSIONS asks for fewer. */
 const openaiDimensions: Record<string, number> = {
@@ -33,7 +32,7 @@ export function readEmbeddings(
 ): EmbeddingsConfig | undefined {
   const installed = text('EMBEDDINGS_PROVIDER') === undefined ? findInstalledModel(data_dir) : undefined
   if (installed) return { provider: 'onnx', ...installed }
-  const provider = oneOf('EMBEDDINGS_PROVIDER', embeddingsProviders, 'builtin')
+  const provider = oneOf('EMBEDDINGS_PROVIDER', embeddingsProviders, 'none')
   const model = text('EMBEDDINGS_MODEL')
   const base_url = endpoint('EMBEDDINGS_BASE_URL')
   const api_key = text('EMBEDDINGS_API_KEY')
@@ -66,5 +65,5 @@ export function readEmbeddings(
       asks_for_dimensions: provider === 'openai' && given > 0,
     }
   }
-  return provider === 'none' ? undefined : { provider }
+  return undefined
 }

@@ -78,7 +78,6 @@ export function openOnnx({ model, folder, dimensions }: OnnxConfig): Omit<Embedd
   return {
     id: `onnx:${model}:${dimensions}`,
     dimensions,
-    isLexical: false,
     isLocal: true,
     async embed(texts, kind, signal) {
       const vectors: Float32Array[] = []

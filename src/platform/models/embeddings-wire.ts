@@ -95,7 +95,6 @@ export function openWire(config: WireConfig, timing: WireTiming = usualTiming): 
   return {
     id: `${provider}:${model}:${dimensions}`,
     dimensions,
-    isLexical: false,
     isLocal: false,
     async embed(texts, kind, signal) {
       if (kind === 'query') return pass(texts, kind, signal)

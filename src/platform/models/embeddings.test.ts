@@ -3,7 +3,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { after, afterEach, before, describe, it } from 'node:test'
 import { type Openai, openOpenai } from '#test/fakes/openai.ts'
 import { readConfig } from '../config.ts'
-import { builtin } from './builtin-embeddings.ts'
 import type { Embeddings } from './embeddings.ts'
 import { openEmbeddings } from './open-embeddings.ts'
 
@@ -16,32 +15,6 @@ const impatient = { ...timing, query_ms: 200, passage_ms: 400 }
 /** No moment in which the machine stands still is as long. */
 const longRest = { first_wait_ms: 120_000, longest_wait_ms: 120_000, patience_ms: 0 }
 const cosine = (a: Float32Array, b: Float32Array) => a.reduce((sum, value, place) => sum + value * b[place]!, 0)
-
-describe('vectors without a model', () => {
-  const near = async (a: string, b: string) => {
-    const [first, second] = await builtin.embed([a, b], 'passage')
-    return cosine(first!, second!)
-  }
-
-  it('are near where texts share words, forms of them, parts of compounds or spelling, and far otherwise', async () => {
-    const pairs: [string, string][] = [
-      ['Cleaning of the filling line', 'how to clean filling lines'],
-      ['Abfüllanlagenreinigung', 'Reinigung der Abfüllanlage'],
-      ['temperature excursion', 'temprature excursions'],
-      ['Ärztliche Prüfung', 'arztliche prufung'],
-    ]
-    for (const [a, b] of pairs) assert.ok((await near(a, b)) > 0.3, `${a}, ${b}: ${await near(a, b)}`)
-    assert.ok((await near('Cleaning of the filling line', 'calibration of balances')) < 0.15)
-  })
-
-  it('are the same everywhere, of unit length, and nothing of what says nothing', async () => {
-    const [vector, again, none] = await builtin.embed(['Gowning', 'Gowning', ' -- '], 'passage')
-    assert.deepEqual(vector, again)
-    assert.ok(Math.abs(cosine(vector!, vector!) - 1) < 1e-5)
-    assert.ok(none!.every(value => value === 0))
-    assert.deepEqual([vector!.length, builtin.isLexical], [builtin.dimensions, true])
-  })
-})
 
 // proves: SRCH-01
 describe('vectors of an OpenAI-compatible service', () => {
@@ -209,7 +182,6 @@ describe('vectors of an OpenAI-compatible service', () => {
     await former.embed(['gowning'], 'query')
     assert.equal(server.requests[0]!.body.model, 'test-model')
     assert.equal(embeddings.former('openai-compatible:test-model:64'), former)
-    assert.equal(embeddings.former(builtin.id), builtin)
     assert.equal(embeddings.former('onnx:some/model:384'), undefined)
   })
 })
@@ -218,8 +190,8 @@ describe('the configuration of vectors', () => {
   const read = (more: Record<string, string>) =>
     readConfig({ SECRET_KEY: 'f0d1c2b3a495867718293a4b5c6d7e8f-test', ...more }).embeddings
 
-  it('is the spelling of texts where nothing else is said, and none where that is said', () => {
-    assert.deepEqual([read({}), read({ EMBEDDINGS_PROVIDER: 'none' })], [{ provider: 'builtin' }, undefined])
+  it('is none where no model is named', () => {
+    assert.deepEqual([read({}), read({ EMBEDDINGS_PROVIDER: 'none' })], [undefined, undefined])
   })
 
   it('knows how long the vectors of the models of OpenAI are, and asks for shorter ones', () => {

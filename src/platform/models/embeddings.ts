@@ -6,8 +6,6 @@ export interface Embeddings {
   /** Provider, model and dimensions. Vectors of different ids are not comparable. */
   id: string
   dimensions: number
-  /** True if the vectors reflect spelling only, and not meaning. */
-  isLexical: boolean
   /** True if it runs in this process, so that no text leaves it. */
   isLocal: boolean
   /** Vectors of unit length; all zero for a text without content. */

@@ -1,5 +1,4 @@
 import type { Config, EmbeddingsConfig } from '../config.ts'
-import { builtin } from './builtin-embeddings.ts'
 import type { Embeddings } from './embeddings.ts'
 import { openOnnx, refuseWithoutLibrary } from './embeddings-onnx.ts'
 import { openWire, type WireTiming } from './embeddings-wire.ts'
@@ -13,9 +12,8 @@ export async function openEmbeddings(
 }
 
 async function open(config: EmbeddingsConfig, timing: WireTiming | undefined): Promise<Embeddings> {
-  if (config.provider === 'builtin') return builtin
   if (config.provider === 'onnx') refuseWithoutLibrary()
-  const others = new Map<string, Embeddings>([[builtin.id, builtin]])
+  const others = new Map<string, Embeddings>()
   const make = (of: typeof config): Embeddings => {
     const made: Embeddings = {
       ...withCache(of.provider === 'onnx' ? openOnnx(of) : openWire(of, timing)),

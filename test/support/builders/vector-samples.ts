@@ -10,7 +10,7 @@ const vectorOf = (text: string) => {
 
 /** A model that knows two things: what is cold, and what turns. */
 export const meaningModel: Embeddings = {
-  ...{ id: 'test:meaning:16', dimensions: 16, isLexical: false, isLocal: true },
+  ...{ id: 'test:meaning:16', dimensions: 16, isLocal: true },
   embed: async texts => texts.map(vectorOf),
   state: () => ({ status: 'Operational' }),
   reach: async () => {},

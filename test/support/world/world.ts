@@ -12,6 +12,7 @@ import { Database } from '#platform/db/database.ts'
 import { openPool } from '#platform/db/pool.ts'
 import { createLog } from '#platform/log/log.ts'
 import { openMailer } from '#platform/mail/mailer.ts'
+import type { Embeddings } from '#platform/models/embeddings.ts'
 import { openLanguageModel } from '#platform/models/language-model.ts'
 import type { Outbound } from '#platform/outbound/send.ts'
 import { openPdfRenderer } from '#platform/pdf/rendition.ts'
@@ -47,11 +48,13 @@ export async function openWorld(
     through,
     patience,
     outbound,
+    embeddings,
     ...replaced
   }: {
     through?: (app: pg.ClientConfig) => Promise<pg.ClientConfig>
     patience?: Patience
     outbound?: Outbound
+    embeddings?: Embeddings
   } & Replaced = {},
 ) {
   const postgres = await cloneDatabase({ withPeople: true })
@@ -89,6 +92,7 @@ export async function openWorld(
     }),
     mailer,
     ...(outbound && { outbound }),
+    ...(embeddings && { embeddings }),
   }
   await registerSigningKey(database, outside.signingKey)
   await registerAuditKey(database, outside.auditKey)

@@ -1,6 +1,7 @@
-/** Part of the id of the embeddings: with another number all indexed texts get new vectors. */
-export const subword_version = 2
-export const subword_dimensions = 1024
+import type { Embeddings } from '#platform/models/embeddings.ts'
+import { unit } from '#platform/models/unit.ts'
+
+const dimensions = 1024
 
 /** The number of places of a feature. With one place, two features that share it could not be distinguished. */
 const spread = 64
@@ -21,11 +22,23 @@ const idle = new Set(
 )
 
 /**
- * A vector of the spelling of a text: its words and their pieces, each spread over places by its hash. Texts are near if they share words,
- * forms of words, parts of compounds, or words with another spelling. It knows nothing of meaning.
+ * A model that needs no file and answers the same everywhere: it knows how words are spelled, and nothing of what they mean. Vectors of
+ * another provider would need a network or a model on the disk.
  */
-export function subwordVector(text: string): Float32Array {
-  const vector = new Float32Array(subword_dimensions)
+export const spellingModel: Embeddings = {
+  ...{ id: `test:spelling:${dimensions}`, dimensions, isLocal: true },
+  embed: async texts => texts.map(text => unit(vectorOf(text))),
+  state: () => ({ status: 'Operational' }),
+  reach: async () => {},
+  former: () => undefined,
+}
+
+/**
+ * A vector of the spelling of a text: its words and their pieces, each spread over places by its hash. Texts are near if they share words,
+ * forms of words, parts of compounds, or words with another spelling.
+ */
+function vectorOf(text: string): Float32Array {
+  const vector = new Float32Array(dimensions)
   for (const [feature, weight] of featuresOf(text)) {
     let state = feature | 1
     for (let place = 0; place < spread; place++) {
