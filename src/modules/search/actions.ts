@@ -20,8 +20,6 @@ function requireReader({ permissions }: Actor) {
 }
 
 const foundSorts = ['score', 'number', 'title', 'effective_date'] as const
-/** Sorted otherwise than by their rank, only so many of the best are answered: a frequent word is in every document. */
-const mostSorted = 1000
 
 /** The hits by a field instead of their rank. */
 async function inOrder(tx: Tx, hits: Hit[], { field, direction }: Sort<(typeof foundSorts)[number]>): Promise<Hit[]> {
@@ -36,7 +34,7 @@ export const search = query({
   summary,
   description: `Searches by words, and by meaning if a model is configured, the best matches first; \`mode\` and \`matched\` say which. Other names of a thing are found as well: those of the trade, and those of the setting \`search_synonyms\`. "Quoted words" must stand together, \`or\` connects two words, \`-\` before a word excludes it, \`*\` ends the beginning of a word; a document number (SOP-0012, sop 12) comes first. It finds effective versions, or those in the states of \`status\`, that the caller may read.
 
-\`filters\` is a JSON object with \`document_type\` (ids), \`category\`, \`status\`, \`date_from\`, \`date_to\`; the same names are parameters too, which may be repeated. A version is dated by its effective date, or else by its upload. \`total\` counts all versions that have all words, and the best of those that have some of them or are near. Sorted by \`number\`, \`title\` or \`effective_date\`, the answer has the best ${mostSorted} at most.`,
+\`filters\` is a JSON object with \`document_type\` (ids), \`category\`, \`status\`, \`date_from\`, \`date_to\`; the same names are parameters too, which may be repeated. A version is dated by its effective date, or else by its upload. \`total\` counts the versions that have all words, up to ${ranking.most_counted}, and the best of those that have some of them or are near. If more have all words, \`is_total_exact\` is false, and no page shows more than these.`,
   permission: 'search.use',
   input: { query: SearchQuery },
   response: SearchAnswer,
@@ -59,19 +57,21 @@ export const search = query({
     const ranked = fuse(text.found, near, ranking)
     const { limit, offset } = limits(query)
     const exactlyRanked = ranked.filter(({ is_exact }) => is_exact).map(({ version_id }) => version_id)
-    const total = text.total + ranked.length - exactlyRanked.length
+    const total = Math.min(text.total + ranked.length - exactlyRanked.length, ranking.most_counted)
     /** The hits from one place of the ranking on. */
     const hitsFrom = async (from: number, count: number): Promise<Hit[]> => {
       const hits = ranked.slice(from, from + count)
       if (hits.length === count || text.total === exactlyRanked.length) return hits
       const skip = Math.max(0, from - ranked.length)
-      const more = await searchMore(tx, scope, text, { leaveOut: exactlyRanked, skip, take: count - hits.length })
+      const take = Math.min(count, ranking.most_counted - from) - hits.length
+      if (take <= 0) return hits
+      const more = await searchMore(tx, scope, text, { leaveOut: exactlyRanked, skip, take })
       return [...hits, ...more.map(each => ({ ...each, score: 0, matched: ['text' as const], is_exact: true }))]
     }
     const isByRank = sort.field === 'score' && sort.direction === 'desc'
     const hits = isByRank
       ? await hitsFrom(offset, limit)
-      : (await inOrder(tx, await hitsFrom(0, mostSorted), sort)).slice(offset, offset + limit)
+      : (await inOrder(tx, await hitsFrom(0, ranking.most_counted), sort)).slice(offset, offset + limit)
     const hasPrefix = terms.terms.some(({ any }) => any.some(({ is_prefix }) => is_prefix))
     const rows = await listFound(tx, scope, { words: text.words, hits, ranking, hasPrefix })
     const byVersion = new Map(hits.map(hit => [hit.version_id, hit]))
@@ -82,9 +82,10 @@ export const search = query({
           const { score, matched } = byVersion.get(version_id)!
           return { ...row, snippet: snippet && htmlOf(snippet), score, matched }
         }),
-        isByRank ? total : Math.min(total, mostSorted),
+        total,
         query,
       ),
+      is_total_exact: text.total <= ranking.most_counted,
     }
   },
 })

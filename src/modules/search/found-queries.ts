@@ -12,7 +12,7 @@ export type WeighedWords = object[]
 
 interface TextAnswer {
   words: WeighedWords
-  /** The text query for all words; `total` counts the versions that match it. */
+  /** The text query for all words; `total` counts the versions that match it, up to one more than `most_counted` of the ranking. */
   exact: string | null
   /** The text query for the excluded words. */
   never: string | null
@@ -20,14 +20,7 @@ interface TextAnswer {
   found: TextHit[]
 }
 
-type Row = [
-  version_id: number,
-  score: number,
-  is_exact: boolean,
-  is_number: boolean,
-  may_know: boolean,
-  by_words: boolean,
-]
+type Row = [version_id: number, score: number, is_exact: boolean, is_number: boolean, may_know: boolean]
 
 /** `near`: versions that were found by meaning; those with the required words are part of the answer. */
 export async function searchTexts(
@@ -43,13 +36,12 @@ export async function searchTexts(
   const { found, ...answer } = rows[0]!.answer
   return {
     ...answer,
-    found: found.map(([version_id, score, is_exact, is_number, may_know, by_words]) => ({
+    found: found.map(([version_id, score, is_exact, is_number, may_know]) => ({
       version_id,
       score,
       is_exact,
       is_number,
       may_know,
-      by_words,
     })),
   }
 }

@@ -90,4 +90,36 @@ describe('what a search answers', () => {
       Object.assign(ranking, { most })
     }
   })
+
+  // proves: SRCH-01, SVC-04
+  it('counts a frequent word no further than it answers, those with it in the title first, and says so', async () => {
+    const { most, most_counted, few } = ranking
+    Object.assign(ranking, { most: 2, most_counted: 3, few: 1 })
+    try {
+      for (let line = 0; line < 5; line++) await books.effective({ title: `Gaskets ${line}` }, ['Inspect the flange.'])
+      const { id } = await books.effective({ title: 'Flange of the vessel' }, ['Nothing else is said.'])
+      await books.effective({ title: 'Gaskets of the end' }, ['Inspect the flange.'])
+      const ask = (page: number) =>
+        books.ask('flange', { by: 'alan', status: 'effective', page_size: '2', page: String(page) })
+      const pages = [await ask(1), await ask(2), await ask(3)]
+      assert.deepEqual(
+        pages.map(({ total, pages, is_total_exact, items }) => [total, pages, is_total_exact, items.length]),
+        [
+          [3, 2, false, 2],
+          [3, 2, false, 1],
+          [3, 2, false, 0],
+        ],
+      )
+      assert.equal(
+        pages[0]!.items[0]!.document_id,
+        id,
+        'the newest of those that were counted do not have it in the title',
+      )
+      const seen = pages.flatMap(({ items }) => items.map(({ document_id }) => document_id))
+      assert.equal(new Set(seen).size, seen.length)
+      assert.equal((await books.ask('flange vessel', { by: 'alan' })).is_total_exact, true)
+    } finally {
+      Object.assign(ranking, { most, most_counted, few })
+    }
+  })
 })

@@ -18,13 +18,19 @@ export const ranking = {
   power: 0.5,
   /** The normalization of ts_rank: 2 divides by the length of the text. */
   normalization: 2,
-  /** For frequent words only so many versions are ranked, the newest. */
-  most: 500,
+  /** So many versions with all words are ranked: those with the most of them in the title, then the newest. */
+  most: 100,
+  /** Versions with all words are counted up to this number, and those of a frequent word that are looked at are no more. */
+  most_counted: 1000,
+  /** How rare a word is, is counted up to so many versions that have it, of so many that may be found. */
+  most_weighed: 200,
+  most_everything: 800,
   /** If fewer versions have all words, versions with some of them are found as well. */
   few: 20,
   /** Then the rarest words are used, so many of them, and so many versions of each. */
   most_words: 8,
-  most_of_word: 200,
+  most_of_word: 100,
+  most_partly: 200,
   /** Versions with some of the words need this share of the best score, and their number is limited. */
   related_share: 0.2,
   most_related: 100,

@@ -67,6 +67,7 @@ export type FoundDocument = Static<typeof FoundDocument>
 
 export const SearchAnswer = Type.Object({
   ...Page(FoundDocument).properties,
+  is_total_exact: Type.Boolean({ description: 'False if more versions have all words than `total` says' }),
   mode: Type.Enum(['hybrid', 'text'], {
     description:
       '`hybrid`: by words and by meaning; `text`: by words alone, because no model that knows meaning is configured, or it does not answer',

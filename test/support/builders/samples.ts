@@ -23,7 +23,7 @@ import { addServiceAccount } from './service-samples.ts'
 import { addTemplates } from './template-samples.ts'
 import { addText } from './text-samples.ts'
 import { addTraining } from './training-samples.ts'
-import { addDeviationVectors } from './vector-samples.ts'
+import { addVectors } from './vector-samples.ts'
 
 /** A JSON schema as far as the sweeps look into one. */
 export interface Schema {
@@ -371,7 +371,7 @@ export async function addRecords(world: World, token = 'rivals'): Promise<Record
       ...(tenant === 'acme' && { records: { deviation, capa } }),
     })
     await addText(world, { word, author, document_type: ownType.id })
-    await addDeviationVectors(world, author)
+    await addVectors(world, author)
     await addPreferences(world, admin, word)
     const groups = await addGroups(world, { word, people })
     // The Admin is notified of these.

@@ -51,6 +51,7 @@ export function library(world: World) {
   const ask = async (q: string, { by = 'uma', ...parameters }: { by?: string; [name: string]: string } = {}) =>
     ok(await world.as(by).get(`/api/search/?${new URLSearchParams({ q, ...parameters }).toString()}`)) as {
       mode: string
+      is_total_exact: boolean
       total: number
       pages: number
       items: Found[]

@@ -1,5 +1,6 @@
 import type { Embeddings } from '#platform/models/embeddings.ts'
 import { unit } from '#platform/models/unit.ts'
+import { type VectorsItem, vectorsJob } from '../../../src/modules/search/vectors.ts'
 import { deviationVectorsJob } from '../../../src/modules/similar/vectors.ts'
 import type { World } from '../world/world.ts'
 
@@ -30,10 +31,19 @@ export async function makeDeviationVectors(world: World, of: string) {
     })
 }
 
-/** The deviations of a person's company get vectors, of which the usual installation makes none. */
-export async function addDeviationVectors(world: World, of: string) {
+/** The deviations and texts of a person's company get vectors, of which the usual installation makes none. */
+export async function addVectors(world: World, of: string) {
   const { embeddings } = world.services
   world.services.embeddings = meaningModel
   await makeDeviationVectors(world, of)
+  const missing = await world.database.transaction(
+    { tenantId: world.people[of]!.tenant_id, userId: null },
+    'read write',
+    tx => vectorsJob.find(tx, world.services),
+  )
+  for (const { data } of missing)
+    await vectorsJob.run(world.services, data as VectorsItem, {
+      ...{ number: 1, isLast: false, signal: new AbortController().signal },
+    })
   world.services.embeddings = embeddings
 }

@@ -815,6 +815,7 @@ export const de: Words = {
     kind: 'Art',
     records: 'Datensätze',
     texts: 'Im Text der Dokumente',
+    more: 'Mehr Dokumente haben diese Wörter, als hier gezeigt werden. Ein weiteres Wort oder ein Filter grenzt sie ein.',
   },
   lists: {
     views: 'Ansichten',

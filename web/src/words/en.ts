@@ -805,6 +805,7 @@ export const en = {
     kind: 'Kind',
     records: 'Records',
     texts: 'In the text of documents',
+    more: 'More documents have these words than are shown here. Add a word or a filter to find fewer.',
   },
   lists: {
     views: 'Views',

@@ -86,7 +86,10 @@ export function SearchPage() {
             </section>
           )}
           {texts.data && hits.length > 0 && (
-            <Pager of={texts.data} size={page_size} onPage={page => narrow({ page })} />
+            <>
+              {!texts.data.is_total_exact && <p className="soft">{w.more}</p>}
+              <Pager of={texts.data} size={page_size} onPage={page => narrow({ page })} />
+            </>
           )}
         </>
       )}
