@@ -369,16 +369,17 @@ try {
     const [older, old, newest] = npms as [Npm, Npm, Npm]
     console.log(`The first start on Node ${version} with npm ${npms.map(each => each.version).join(', ')}`)
     const at = (npm: Npm, by: User, what: string) => makePlace(npm, by, what, registry, sources)
+    // Those of one user come one after the other where they can: the first one fetches the packages for the rest.
     const todo = [
       () => tryReadme(at(older, user, 'README'), 'Ctrl-C'),
+      // As root where this is root: packages are unpacked and run under other rules then.
+      () => tryReadme(at(newest, self, 'README'), 'SIGTERM'),
       () => tryProduction(at(older, user, 'production')),
       async () => {
         const place = at(old, user, 'README')
         await tryReadme(place, 'SIGTERM')
         await tryPruned(place)
       },
-      // As root where this is root: packages are unpacked and run under other rules then.
-      () => tryReadme(at(newest, self, 'README'), 'SIGTERM'),
     ]
     if (!isRoot) console.log('LEFT OUT: the first start as root, because this is none')
     const takeTurns = async () => {
