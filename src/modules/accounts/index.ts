@@ -96,6 +96,7 @@ export {
   type TenantSeed,
   tenantsWithoutConfigurationApproval,
 } from './tenants/actions.ts'
+export { requireTypePattern } from './tenants/numbering.ts'
 export { nameOfTenant } from './tenants/queries.ts'
 export { TenantCreate } from './tenants/schema.ts'
 export {

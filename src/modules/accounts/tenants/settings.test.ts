@@ -24,6 +24,7 @@ describe('the settings of a tenant', () => {
     report_takers: [],
     search_synonyms: [],
     hand_over_role: null,
+    number_patterns: { deviation: 'DEV-{year}-{0000}', capa: 'CAPA-{year}-{0000}' },
     digest_hour: 7,
     escalation_hours: { urgent: 24, high: 72, normal: 72 },
     session_idle_minutes: 30,

@@ -5,6 +5,7 @@ import { dayIn } from '#kernel/day.ts'
 import { conflict, type DeniedRecord, forbidden, invalidField, notFound } from '#kernel/errors.ts'
 import { defaultLanguage, languages } from '#kernel/message.ts'
 import { messages as shared } from '#kernel/messages.ts'
+import { defaultPatterns, maxPattern } from '#kernel/number-pattern.ts'
 import { Body, ChangeFields, Day, Nullable, OneOf, Person, Ref, Timestamp, Words } from '#kernel/schema.ts'
 import { findRoleByName } from '#modules/roles'
 import { defaultSessionSettings } from '#modules/sessions'
@@ -16,6 +17,7 @@ import { ReportTaker, requireTakers } from '../report-takers.ts'
 import { isTimeZone } from '../rules.ts'
 import { countSigners } from '../signing/queries.ts'
 import { signatureMethods } from '../signing/rules.ts'
+import { requireRecordPatterns } from './numbering.ts'
 import { countPeople, findSettings, hasDocument, listLastChanges, lockSettings, updateTenant } from './queries.ts'
 
 const Days = Type.Integer({ minimum: 1, maximum: 3650 })
@@ -65,6 +67,8 @@ const HandOverRole = Nullable({
 
 const dueDays = { critical: Days, major: Days, minor: Days }
 const optional = { critical: Type.Optional(Days), major: Type.Optional(Days), minor: Type.Optional(Days) }
+
+const Pattern = Type.String({ maxLength: maxPattern })
 
 const IdleMinutes = Type.Integer({
   minimum: 5,
@@ -123,10 +127,17 @@ const fields = {
     'Signing requires that another person has verified the identity of the signer',
   ),
   configuration_needs_approval: Flag(
-    'A workflow template, form template, role or document type, and switching this off, takes effect when another person approves it',
+    'A workflow template, form template, role or document type, the numbering of records, and switching this off, takes effect when another person approves it',
   ),
   signature_statement: Nullable(Type.Object({ version: Type.Integer(), text: Type.String() })),
   fda_letter: Nullable(Letter),
+  number_patterns: Type.Object(
+    { deviation: Pattern, capa: Pattern },
+    {
+      description:
+        'How new deviations and CAPAs are numbered: parts separated by `-`, `.` or `_`, of which `{year}` is the year of the report, and the digits last, as in `DEV-{year}-{0000}`. Each text before the digits is a gapless series. Document types have patterns of their own',
+    },
+  ),
   report_takers: ReportTakers,
   search_synonyms: Synonyms,
   hand_over_role: HandOverRole,
@@ -183,6 +194,7 @@ const SettingsUpdate = Body({
   configuration_needs_approval: Type.Optional(Type.Boolean()),
   signature_statement: Type.Optional(Nullable(Body({ text: Words(4000) }))),
   fda_letter: Type.Optional(Nullable(Letter)),
+  number_patterns: Type.Optional(Body({ deviation: Type.Optional(Pattern), capa: Type.Optional(Pattern) })),
   report_takers: Type.Optional(ReportTakers),
   search_synonyms: Type.Optional(Synonyms),
   hand_over_role: Type.Optional(HandOverRole),
@@ -221,6 +233,7 @@ export const defaultSettings: TenantSettings = {
   configuration_needs_approval: false,
   signature_statement: null,
   fda_letter: null,
+  number_patterns: defaultPatterns,
   report_takers: [],
   search_synonyms: [],
   hand_over_role: null,
@@ -276,6 +289,7 @@ const merge = ({
   due_days,
   password,
   escalation_hours,
+  number_patterns,
   signature_statements: _count,
   ...rest
 }: Stored): TenantSettings => ({
@@ -284,6 +298,7 @@ const merge = ({
   due_days: { ...defaultSettings.due_days, ...due_days },
   password: { ...defaultSettings.password, ...password },
   escalation_hours: { ...defaultSettings.escalation_hours, ...escalation_hours },
+  number_patterns: { ...defaultPatterns, ...number_patterns },
 })
 
 /** A new wording is a new version, which everybody has to accept again. */
@@ -326,7 +341,7 @@ export const settings = query({
 export const changeSettings = configurationCommand({
   configures: 'settings',
   operation: 'update',
-  needsApproval: ({ body }) => body.configuration_needs_approval === false,
+  needsApproval: ({ body }) => body.configuration_needs_approval === false || body.number_patterns !== undefined,
   summary: 'Change the settings of the tenant',
   description: 'Fields that are left out stay as they are.',
   permission: 'settings.manage',
@@ -354,8 +369,10 @@ export const changeSettings = configurationCommand({
       ...(change.escalation_hours && {
         escalation_hours: { ...stored.escalation_hours, ...change.escalation_hours },
       }),
+      ...(change.number_patterns && { number_patterns: { ...stored.number_patterns, ...change.number_patterns } }),
       ...(change.password && { password: { ...stored.password, ...change.password } }),
     }
+    if (change.number_patterns) await requireRecordPatterns(tx, merge(next).number_patterns, change.number_patterns)
     if ((change.signature_methods || change.passkeys_device_bound) && !(await hasSigners(tx, merge(next))))
       throw conflict(messages.signing_methods_of_nobody({ methods: merge(next).signature_methods }))
     await updateTenant(tx, id, { settings: JSON.stringify(next) })
