@@ -3,6 +3,7 @@ import { SlidersHorizontal } from 'lucide-react'
 import { useState } from 'react'
 import { ask, refresh } from '../../api/queries.ts'
 import { type Proposal, Proposed } from '../../records/dialogs/change-proposed.tsx'
+import { useShownPattern } from '../../records/fields/pattern-field.tsx'
 import list from '../../records/list/list-page.module.css'
 import { Button } from '../../ui/button.tsx'
 import { Toggle } from '../../ui/filter.tsx'
@@ -102,7 +103,7 @@ interface SettingProps {
 function Setting({ of: settings, field, onChange }: SettingProps) {
   const w = useCompanyWords()
   const { settings: s } = w
-  const format = useFormat()
+  const format = { ...useFormat(), patternOf: useShownPattern() }
   const change = settings.last_changes.find(each => each.field === field)
   const title = s.names[field]
   const when = change && format.moment(change.changed_at)
