@@ -117,6 +117,8 @@ defineGerman<typeof messages>({
 
   synonym_needs_two_names: 'Geben Sie mindestens zwei Namen derselben Sache ein, getrennt durch |.',
   report_taker_ambiguous: 'Wählen Sie entweder eine Person oder eine Gruppe, die diese Meldungen annimmt.',
+  deviation_form_inactive: ({ name }) =>
+    `Das Formular ${name} ist nicht in Gebrauch. Wählen Sie ein anderes, oder nehmen Sie es wieder in Gebrauch.`,
   number_pattern_wrong:
     'Schreiben Sie Großbuchstaben und Ziffern, {department} oder {year}, getrennt durch - . oder _, und zuletzt die Ziffern der Nummer: SOP-{department}-{year}-{0000}.',
   number_pattern_of_records_wrong:

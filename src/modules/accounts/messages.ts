@@ -105,6 +105,8 @@ export const messages = defineMessages({
 
   synonym_needs_two_names: 'Enter at least two names of the same thing, separated by |.',
   report_taker_ambiguous: 'Choose either a person or a group who takes these reports.',
+  deviation_form_inactive: ({ name }: { name: string }) =>
+    `The form ${name} is not in use. Choose another form, or put it into use again.`,
   number_pattern_wrong:
     'Write capital letters and digits, {department} or {year}, separated by - . or _, and the digits of the number last: SOP-{department}-{year}-{0000}.',
   number_pattern_of_records_wrong:

@@ -154,6 +154,9 @@ export const lockSettings = (tx: Tx) =>
 export const listTypePatterns = (tx: Tx) =>
   tx.selectFrom('document_types').select(['id', 'name', 'number_pattern']).orderBy('id').execute()
 
+export const findFormTemplate = (tx: Tx, id: number) =>
+  tx.selectFrom('form_templates').select(['name', 'is_active']).where('id', '=', id).executeTakeFirst()
+
 export const nameOfTenant = async (tx: Tx) =>
   (await tx.selectFrom('tenants').select('name').where('id', '=', currentTenant).executeTakeFirstOrThrow()).name
 

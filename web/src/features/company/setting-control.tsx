@@ -139,6 +139,8 @@ export function SettingControl({ field, value, onChange, wrong, wrongIn }: Props
           wrong={wrong}
         />
       )
+    case 'deviation_form':
+      return <DeviationForm value={value as number | null} onChange={onChange} wrong={wrong} />
     case 'hand_over_role':
       return <Role value={value as string | null} onChange={onChange} wrong={wrong} />
     case 'search_synonyms':
@@ -248,6 +250,20 @@ function Letter({ value, onChange, wrong }: OneProps<Values['fda_letter']>) {
         wrong={wrong}
       />
     </>
+  )
+}
+
+function DeviationForm({ value, onChange, wrong }: OneProps<number | null>) {
+  const { settings: s } = useCompanyWords()
+  const { data = [], error } = useQuery(askAll('GET /api/deviations/form-templates/', { query: { is_active: true } }))
+  return (
+    <Select
+      label={s.names.deviation_form}
+      options={[{ id: '-', name: s.formNone }, ...data.map(({ id, name }) => ({ id: String(id), name }))]}
+      value={value === null ? '-' : String(value)}
+      onChange={id => onChange(id === '-' || id === '' ? null : Number(id))}
+      wrong={wrong ?? error?.message}
+    />
   )
 }
 

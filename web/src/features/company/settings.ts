@@ -22,7 +22,7 @@ export const groups: Record<keyof CompanyWords['settings']['groups'], Field[]> =
   ],
   login: ['password', 'session_idle_minutes', 'session_max_hours', 'sessions_most', 'sso_required'],
   decisions: ['configuration_needs_approval', 'admin_may_approve', 'hand_over_role'],
-  cases: ['number_patterns', 'due_days', 'report_takers', 'escalation_hours', 'digest_hour'],
+  cases: ['number_patterns', 'deviation_form', 'due_days', 'report_takers', 'escalation_hours', 'digest_hour'],
   files: ['upload_types', 'search_synonyms'],
   region: ['time_zone', 'language'],
 }
@@ -40,11 +40,19 @@ function textOf(value: unknown): string {
   return JSON.stringify(value)
 }
 
-/** `patternOf`: a pattern of numbers in the words of the reader. */
-type Format = Pick<ReturnType<typeof useFormat>, 'list' | 'day'> & { patternOf: (pattern: string) => string }
+/** `patternOf`: a pattern of numbers in the words of the reader. `formOf`: the name of a form. */
+type Format = Pick<ReturnType<typeof useFormat>, 'list' | 'day'> & {
+  patternOf: (pattern: string) => string
+  formOf: (id: number) => string
+}
 
 /** What a setting is, in words. */
-export function valueInWords(values: Values, field: Field, w: CompanyWords, { list, day, patternOf }: Format): string {
+export function valueInWords(
+  values: Values,
+  field: Field,
+  w: CompanyWords,
+  { list, day, patternOf, formOf }: Format,
+): string {
   const { settings: s } = w
   const { units } = s
   const parts = (of: Record<string, number>, unit: (n: number) => string) =>
@@ -78,6 +86,8 @@ export function valueInWords(values: Values, field: Field, w: CompanyWords, { li
       return Object.entries(values.number_patterns)
         .map(([part, pattern]) => `${s.parts[part as keyof typeof s.parts]}: ${patternOf(pattern)}`)
         .join(' · ')
+    case 'deviation_form':
+      return values.deviation_form === null ? w.none : formOf(values.deviation_form)
     case 'escalation_hours':
       return parts(values.escalation_hours, units.hours)
     case 'report_takers':

@@ -25,13 +25,17 @@ export const en = {
     onlyChanged: 'Only what differs from the default',
     noneChanged: 'Every setting is as it comes',
     noneChangedHint: 'Nobody has changed a setting of this company.',
+    company: {
+      name: 'Name of the company',
+      says: 'It stands on copies, e-mails and pages. What was signed or printed before keeps the former name, and people log in as before.',
+    },
     groups: {
       signing: 'Signatures',
       login: 'Log-in and sessions',
       decisions: 'Decisions and deputies',
       cases: 'Deviations, CAPAs and reminders',
       files: 'Files and search',
-      region: 'Time and language',
+      region: 'Company, time and language',
     },
     names: {
       signature_methods: 'How people sign',
@@ -50,6 +54,7 @@ export const en = {
       configuration_needs_approval: 'Second person for rules',
       hand_over_role: 'Who takes over open work',
       number_patterns: 'Numbers of deviations and CAPAs',
+      deviation_form: 'Form of a deviation',
       due_days: 'Days to close a deviation',
       escalation_hours: 'Escalate unread requests',
       report_takers: 'Who takes reported deviations',
@@ -79,6 +84,8 @@ export const en = {
         'Workflows, forms, roles, document types and numbering change only when another person approves.',
       hand_over_role: 'People with this role take the open work of a deactivated user without a successor.',
       number_patterns: 'How new ones are numbered. Those that exist keep their numbers.',
+      deviation_form:
+        'The form that is offered first when somebody reports a deviation. They can take another one, or none.',
       due_days: 'So many days after the report a deviation is due, by its severity.',
       escalation_hours: 'After so many hours, an unread request goes to the next person in charge.',
       report_takers: 'To whom a deviation goes that is reported without an assignee, by department and group.',
@@ -159,6 +166,7 @@ export const en = {
     letterReference: 'Reference',
     letterOf: (day: string, reference: string) => `${day}, ${reference}`,
     role: 'Role',
+    formNone: 'None: the reporter chooses',
     roleNone: 'Nobody: it is assigned by hand',
     synonyms: 'One line for each thing',
     synonymsHint: 'For example: fridge | refrigerator | KS-1',
