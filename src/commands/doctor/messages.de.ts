@@ -121,8 +121,7 @@ defineGerman<typeof lines>({
   doctor_texts_read: 'keiner wartet darauf, gelesen zu werden, keiner ist gescheitert oder veraltet',
   doctor_texts_outdated: ({ count }) =>
     `${count} wurden von einem älteren Programm gelesen (qms reindex liest sie noch einmal)`,
-  doctor_texts_failed: ({ count }) =>
-    `${count} lassen sich nicht lesen (qms reindex --failed versucht es noch einmal)`,
+  doctor_texts_failed: ({ count }) => `${count} lassen sich nicht lesen (qms reindex --failed versucht es noch einmal)`,
   doctor_texts_waiting: ({ count }) => `${count} sind noch zu lesen`,
 
   doctor_records_not_reached: 'alles, was in der Datenbank steht, die nicht antwortet',
@@ -142,10 +141,7 @@ defineGerman<typeof lines>({
     const [of, rest] =
       told === links
         ? ['', '']
-        : [
-            `${told} von ${links} `,
-            '. Von den übrigen können Einträge berichten, deren Einzelheiten geschwärzt wurden',
-          ]
+        : [`${told} von ${links} `, '. Von den übrigen können Einträge berichten, deren Einzelheiten geschwärzt wurden']
     return `${found}; ${counted(links, 'Verbindung', 'Verbindungen')} zwischen ihnen, von ihren Schlüsseln versiegelt und ${of}im Audit Trail der Plattform berichtet${rest}`
   },
   doctor_key_replaced: ({ key }) =>

@@ -170,7 +170,8 @@ export const Installation = Type.Object({
     }),
   ),
   certificates: Type.Array(Certificate, {
-    description: 'Of PUBLIC_URL, of the database where the connection is encrypted, of a mail server with smtps, and of SMTP_CA_FILE, where they are set',
+    description:
+      'Of PUBLIC_URL, of the database where the connection is encrypted, of a mail server with smtps, and of SMTP_CA_FILE, where they are set',
   }),
   newest_backup: Nullable(
     Type.Object(

@@ -280,10 +280,10 @@ export const de: PanelWords = {
     certificates: 'Zertifikate',
     certificate: 'Zertifikat',
     noCertificates:
-      'Von hier ist kein Zertifikat zu sehen: PUBLIC_URL hat kein https, und kein Mailserver ist mit smtps eingetragen.',
+      'Von hier ist kein Zertifikat zu sehen: PUBLIC_URL hat kein https, die Verbindung zur Datenbank ist nicht verschlüsselt, und kein Mailserver ist mit smtps eingetragen.',
     certificatesOf: {
       public_url: 'Von PUBLIC_URL, wie Menschen es sehen',
-      database: 'Der Datenbank',
+      database: 'Von der Datenbank',
       mail_server: 'Vom Mailserver',
       mail_authority: 'SMTP_CA_FILE',
     },
