@@ -8,8 +8,8 @@ const catalogues = {
   en: {
     department: 'Department',
     year: 'Year',
-    hint: (parts: string) =>
-      `Capital letters, digits and ${parts}, separated by - . or _. The zeros in braces are the digits.`,
+    written: ['Capital letters', 'digits'],
+    hint: (parts: string) => `${parts}, separated by - . or _. The zeros in braces are the digits.`,
     next: 'Next number',
     forDepartment: 'for the department QA, as an example',
     add: (part: string) => `Add the ${part.toLowerCase()}`,
@@ -18,8 +18,8 @@ const catalogues = {
   de: {
     department: 'Abteilung',
     year: 'Jahr',
-    hint: (parts: string) =>
-      `Großbuchstaben, Ziffern und ${parts}, getrennt durch - . oder _. Die Nullen in Klammern sind die Ziffern.`,
+    written: ['Großbuchstaben', 'Ziffern'],
+    hint: (parts: string) => `${parts}, getrennt durch - . oder _. Die Nullen in Klammern sind die Ziffern.`,
     next: 'Nächste Nummer',
     forDepartment: 'zum Beispiel für die Abteilung QA',
     add: (part: string) => `${part} einfügen`,
@@ -84,12 +84,7 @@ export function PatternField({ label, value, onChange, hasDepartments = false, n
         label={label}
         isRequired
         maxLength={80}
-        hint={w.hint(
-          list(
-            offered.map(part => `{${w[part]}}`),
-            'conjunction',
-          ),
-        )}
+        hint={w.hint(list([...w.written, ...offered.map(part => `{${w[part]}}`)], 'conjunction'))}
         value={shown(value)}
         onChange={change}
         wrong={wrong ?? (isWritten ? undefined : w.wrong)}
