@@ -65,7 +65,7 @@ describe('the pattern of a document type', () => {
     const refused = await world.as('alan').upload('/api/documents/upload', wrong, { bytes: pdf(), name: 'a.pdf' })
     assert.equal(refused.statusCode, 422)
     const both = await Promise.all([paper.upload({ type: 'Note' }), paper.upload({ type: 'Note', by: 'petra' })])
-    assert.deepEqual(both.map(({ number }) => number).sort(), ['NT-000002', 'NT-000003'])
+    assert.deepEqual(new Set(both.map(({ number }) => number)), new Set(['NT-000002', 'NT-000003']))
     assert.equal((await paper.get('alan', first.id)).number, 'NT-0001')
     assert.equal(await next(type.id), 'NT-000004')
   })
@@ -91,7 +91,7 @@ describe('the pattern of a document type', () => {
     const at_once = await Promise.all(
       [url, `${types}${guide.id}`].map(each => world.as('quinn').put(each, { number_pattern: 'ONE-{0000}' })),
     )
-    assert.deepEqual(at_once.map(({ statusCode }) => statusCode).sort(), [200, 409])
+    assert.deepEqual(new Set(at_once.map(({ statusCode }) => statusCode)), new Set([200, 409]))
   })
 
   it('is held by the database too', async () => {
