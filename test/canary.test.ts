@@ -31,6 +31,8 @@ const ownWords = new RegExp(
     '\\.(password_hash|previous_hashes|sha256|jwk_sha256|challenge_sha256|digest|previous_digest|seal|key_id|file_key|request_id|client_addr)$',
     // The number of a record begins with the prefix of its type, which is looked for too; a user name is never changed.
     '\\.(number|resource_number|prefix|username|signer_username)$|^counters\\.name$',
+    // Capital letters alone, which are in the number.
+    '^document_types\\.number_pattern$|^documents\\.department$',
     '\\.(severity|severity_decision|root_cause_category|move|relation|record_type|record_number)$|^deviation(s|_index)\\.category$',
     // The words of the rules, and of a text only those that they know.
     '^deviations\\.severity_suggestion$',

@@ -9,13 +9,16 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import pg from 'pg'
+import { Database } from '#platform/db/database.ts'
 import { findBinaries } from '#platform/db/embedded-binaries.ts'
 import { migrate } from '#platform/db/migrate.ts'
+import { openPool } from '#platform/db/pool.ts'
 import { provision } from '#platform/db/provision.ts'
 import { openCommands } from '#test/processes/commands.ts'
 import { startService } from '#test/processes/service-process.ts'
 import { environmentOfPrograms } from '#test/world/environment.ts'
 import { quiet } from '#test/world/postgres.ts'
+import { readCertificates } from '../src/modules/status/certificates.ts'
 import { startPostgres } from '../tools/external-postgres.ts'
 
 const skip = spawnSync('openssl', ['version']).status === 0 ? false : 'there is no openssl to make certificates with'
@@ -120,6 +123,22 @@ describe('sslmode=verify-full (proves: OPS-02)', { skip, timeout: 120_000 }, () 
       service.child.kill('SIGTERM')
       await service.ended
     }
+  })
+
+  it('shows operators until when the certificate of the database is valid', async () => {
+    const certificatesOf = async (database_url: string) => {
+      const database = new Database(openPool({ connectionString: database_url }, quiet))
+      try {
+        return await readCertificates({ public_url: undefined, mail: undefined, database_url }, database)
+      } finally {
+        await database.close()
+      }
+    }
+    const [{ of, valid_from, valid_to, is_accepted, trouble } = {}, ...others] = await certificatesOf(url(verified()))
+    assert.deepEqual([of, is_accepted, trouble, others], ['database', true, null, []])
+    assert.equal(Date.parse(valid_to!) - Date.parse(valid_from!), 24 * 3_600_000)
+    const [careless] = await certificatesOf(url({ sslmode: 'no-verify' }))
+    assert.deepEqual([careless?.is_accepted, careless?.valid_to], [false, valid_to])
   })
 
   it('refuses another certificate, another name and an unencrypted connection', async () => {

@@ -69,6 +69,13 @@ describe('an upgrade (proves: TYPE-01, DOC-05, NOTE-01)', () => {
       `document_types (id, name, prefix, workflow_template_id) overriding system value values ($1::bigint, $2, 'T', $1)`,
       named,
     )
+    await insert('counters (name, last) values ($1, $2)', [
+      ['document:T', 41],
+      ['document:TRN', 3],
+      ['training', 8],
+      ['deviation:2026', 12],
+      ['capa:2025', 2],
+    ])
     await insert('documents (id, number, document_type_id, owner_id) overriding system value values (1, $1, 1, 5)', [
       ['T-1'],
     ])
@@ -132,6 +139,17 @@ describe('an upgrade (proves: TYPE-01, DOC-05, NOTE-01)', () => {
       )
       // All three have the prefix T, which the oldest keeps for itself.
       assert.deepEqual(await rows('select shares_prefix from document_types order by id'), [[false], [true], [true]])
+      assert.deepEqual(
+        await rows('select distinct number_pattern from document_types'),
+        [['T-{0000}']],
+        'documents keep the numbers that they would have had',
+      )
+      assert.deepEqual(await rows('select name, last::int from counters order by name'), [
+        ['CAPA-2025-', 2],
+        ['DEV-2026-', 12],
+        ['T-', 41],
+        ['TRN-', 8],
+      ])
       assert.deepEqual(
         await rows('select submitted_by::int, edited_by::int[], approval_chosen_by::int[] from document_versions'),
         [[7, [9], [11]]],

@@ -25,7 +25,7 @@ import { formOf, readForm } from '../web/src/records/forms/form-schema.ts'
 const report: Report = {
   ...{ key: 'k', phase: 'writing', description: 'Water under valve V-12. It was cleaned.', title: '', isTitled: false },
   ...{ detected_at: '2026-11-26T08:30', occurred_at: '', department: ' Filling ', category: '', immediate_action: '' },
-  ...{ severity: 'minor', severity_reason: '', late_report_reason: '', template: '', form: {}, uploads: {} },
+  ...{ severity: 'minor', severity_reason: '', late_report_reason: '', form: {}, uploads: {} },
   items: [
     { kind: 'batch', identifier: ' LP-1 ' },
     { kind: 'other', identifier: ' ' },

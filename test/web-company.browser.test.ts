@@ -6,7 +6,7 @@ import { examine, logIn, openVisits } from '#test/browser/visits.ts'
 import { accepted, draftDocument } from '#test/builders/samples.ts'
 import { type Openai, openOpenai } from '#test/fakes/openai.ts'
 import { openSmtp, type Smtp } from '#test/fakes/smtp.ts'
-import { openWorld, type World } from '#test/world/world.ts'
+import { openWorld, pdf, type World } from '#test/world/world.ts'
 import { buildWeb } from '../tools/build-web.ts'
 
 const main = (page: Page) => page.getByRole('main')
@@ -77,6 +77,73 @@ describe('the administration of a company in a browser', () => {
       await main(page).getByRole('button', { name: 'Only what differs from the default' }).click()
       await main(page).getByRole('heading', { name: 'Days to close a deviation' }).waitFor()
       assert.equal(await main(page).getByRole('heading', { level: 3 }).count(), 1)
+    })
+  })
+
+  // proves: TYPE-01, DOC-01, AUD-01
+  it('numbers follow the pattern of the type and of the settings, as it is typed; the company gets another name', async () => {
+    const fields = [{ key: 'line', label: 'Line', type: 'text' }]
+    const sections = [{ key: 'where', title: 'Where it was', fields }]
+    await accepted(world.as('quinn').post('/api/deviations/form-templates/', { name: 'Line clearance', sections }))
+    await visits.visit('/admin/document-types', async page => {
+      await logIn(page, 'quinn')
+      await main(page).getByRole('link', { name: 'Policy', exact: true }).click()
+      const pattern = main(page).getByLabel('How numbers are written *')
+      await main(page).getByRole('button', { name: 'Add the department' }).press('Enter')
+      assert.equal(await pattern.inputValue(), 'POL-{Department}-{0000}')
+      await main(page).getByRole('status').getByText('POL-QA-0001').waitFor()
+      await pattern.fill('dev-{year}-{000}')
+      await main(page).getByRole('button', { name: 'Store' }).click()
+      await main(page)
+        .getByText('DEV-{year}-{000} can give the same numbers as DEV-{year}-{0000} of other records.', {
+          exact: false,
+        })
+        .first()
+        .waitFor()
+      await pattern.fill('POL-{department}-{000}')
+      await main(page).getByRole('status').getByText('POL-QA-001').waitFor()
+      await examine(page, 'a document type and its numbers')
+      await main(page).getByRole('button', { name: 'Store' }).click()
+      await page.getByRole('alertdialog').getByText('Policy is stored').waitFor()
+    })
+    await visits.visit('/documents/new', async page => {
+      await logIn(page, 'alan')
+      await main(page)
+        .locator('input[type=file]')
+        .setInputFiles({ name: 'a.pdf', mimeType: 'application/pdf', buffer: pdf() })
+      await main(page)
+        .getByRole('button', { name: /Type( \*)?$/ })
+        .click()
+      await page.getByRole('option', { name: /^Policy/ }).click()
+      await main(page).getByRole('button', { name: 'Upload', exact: true }).click()
+      await main(page).getByText('Enter the code of the department, for example QA.').waitFor()
+      await main(page).getByLabel('Department *').fill('prod')
+      await main(page).getByRole('button', { name: 'Upload', exact: true }).click()
+      await main(page).getByText('POL-PROD-001').first().waitFor()
+    })
+    await visits.visit('/admin/settings', async page => {
+      await logIn(page, 'ada')
+      const dialog = page.getByRole('dialog')
+      await main(page).getByRole('button', { name: 'Change: Numbers of deviations and CAPAs' }).click()
+      await dialog.getByLabel('Deviations *').fill('ev-{year}-{000}')
+      await dialog.getByText(`EV-${new Date().getFullYear()}-001`).waitFor()
+      await examine(page, 'patterns of numbers')
+      await dialog.getByRole('button', { name: 'Save' }).click()
+      await main(page)
+        .getByText(/^Deviations: EV-\{Year\}-\{000\} · CAPAs: CAPA-/)
+        .waitFor()
+      await main(page).getByRole('button', { name: 'Change: Form of a deviation' }).click()
+      await dialog.getByRole('button', { name: /Form of a deviation$/ }).click()
+      await page.getByRole('option', { name: 'Line clearance' }).click()
+      await dialog.getByRole('button', { name: 'Save' }).click()
+      await main(page).getByText('Line clearance', { exact: true }).waitFor()
+      await main(page).getByRole('button', { name: 'Change: Name of the company' }).click()
+      await dialog.getByLabel('Name of the company *').fill('Acme Pharma SE')
+      await dialog.getByLabel('Why it is changed *').fill('New legal form')
+      await dialog.getByRole('button', { name: 'Save' }).click()
+      await main(page).getByText('Acme Pharma SE', { exact: true }).waitFor()
+      await page.goto(`${visits.origin}/deviations/new`)
+      await main(page).getByRole('textbox', { name: 'Line', exact: true }).waitFor()
     })
   })
 

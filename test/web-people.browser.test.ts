@@ -1,10 +1,12 @@
 // People and access in a real browser: who is invited, who may do what and why, who leaves, and what machines may.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { TOTP } from 'otpauth'
 import type { Page } from 'playwright-core'
-import { examine, freePort, logIn, openVisits } from '#test/browser/visits.ts'
+import { addAuthenticator, examine, freePort, logIn, openVisits } from '#test/browser/visits.ts'
 import { deviations } from '#test/builders/deviations.ts'
 import { type Json, ok, papers } from '#test/builders/documents.ts'
+import { openBrowser } from '#test/builders/sessions.ts'
 import { addProvider } from '#test/builders/single-sign-on.ts'
 import { openIdp, outboundHere } from '#test/fakes/oidc.ts'
 import { openSmtp, type Smtp } from '#test/fakes/smtp.ts'
@@ -348,6 +350,114 @@ describe('people and access in a browser', () => {
       await confirm(page, 'Switch on')
       await page.getByText('People can log in').waitFor()
     })
+  })
+
+  // proves: SSO-01, SSO-05
+  it('the log-in and the signing of a provider are tested at the provider itself', async () => {
+    const providers: Json[] = ok(await world.as('ada').get('/api/identity-providers/'))
+    const provider = providers.find(({ slug }) => slug === 'company')
+    idp.logsIn({ sub: 'subject-of-ada' })
+    await visits.visit(
+      `/admin/identity-providers/${provider.id}`,
+      async page => {
+        await logIn(page, 'ada')
+        await button(page, 'Test log-in').click()
+        await page.getByText('The provider answered. Nobody was logged in.').waitFor()
+        await button(page, 'Test signing').click()
+        await page.getByText('The provider tells new log-ins from old ones.').waitFor()
+        await examine(page, 'a tested provider')
+        assert.equal(await button(page, 'Let people sign').getAttribute('aria-disabled'), null)
+        idp.nobodyLogsIn()
+        await page.context().clearCookies({ domain: '127.0.0.1' })
+        await button(page, 'Test log-in').click()
+        await page.getByText('The test failed. The audit trail says why.').waitFor()
+      },
+      { ignoreHTTPSErrors: true },
+    )
+  })
+
+  it('an Admin revokes the passkey of another person, which then logs in no more', async () => {
+    await visits.visit('/account', async page => {
+      await addAuthenticator(page)
+      await logIn(page, 'petra')
+      const own = page.getByRole('region', { name: 'Passkeys' })
+      await own.getByRole('button', { name: 'Add a passkey' }).click()
+      await inDialog(page).getByLabel('Name').fill('Laptop')
+      await inDialog(page).getByRole('button', { name: 'Add a passkey' }).click()
+      await own.getByText('Laptop').waitFor()
+      const logOut = async () => {
+        await page.getByRole('button', { name: /Account$/ }).click()
+        await page.getByRole('menuitem', { name: 'Log out' }).click()
+        await page.getByRole('heading', { name: 'Log in' }).waitFor()
+      }
+      await logOut()
+      await page.goto(`${visits.origin}/admin/users/${idOf('petra')}`)
+      await logIn(page, 'ada')
+      await page.getByRole('tab', { name: 'Log-in' }).click()
+      await button(page, 'Revoke Laptop').click()
+      await inDialog(page).getByText('It logs in and signs no more.').waitFor()
+      await examine(page, 'revoking a passkey')
+      await inDialog(page).getByRole('button', { name: 'Revoke', exact: true }).click()
+      await announced(page, 'The passkey is revoked')
+      await logOut()
+      await button(page, 'Log in with a passkey').click()
+      await page.getByRole('alert').getByText('This passkey is not known here').waitFor()
+    })
+  })
+
+  // proves: SSO-01
+  it('a break-glass account is made, and alone gets in by a password once the company requires the provider', async () => {
+    const { items: roles } = ok(await world.as('ada').get('/api/roles/?page_size=100'))
+    const role_id = roles.find(({ name }: Json) => name === 'Admin').id
+    ok(await world.as('ada').put(`/api/users/${idOf('quentin')}/role`, { role_id }))
+    const own = await openBrowser(world, 'quentin')
+    const { secret } = ok(await own.post('/api/auth/totp/enroll', { password }))
+    ok(await own.post('/api/auth/totp/confirm', { otp: new TOTP({ secret }).generate() }))
+    const providers: Json[] = ok(await world.as('ada').get('/api/identity-providers/'))
+    const { id: provider_id } = providers.find(({ slug }) => slug === 'company')
+    ok(await world.as('ada').post(`/api/users/${idOf('ada')}/identities`, { provider_id, subject: 'subject-of-ada' }))
+    ok(await world.as('ada').put('/api/settings/', { configuration_needs_approval: false }))
+    idp.logsIn({ sub: 'subject-of-ada' })
+    await visits.visit(
+      '/api/auth/oidc/acme/company/start',
+      async page => {
+        await page.getByRole('navigation', { name: 'Main' }).waitFor()
+        await page.goto(`${visits.origin}/admin/users/${idOf('quentin')}`)
+        await act(page, 'Make a break-glass account')
+        await inDialog(page).getByText('there are three at most').waitFor()
+        await examine(page, 'a break-glass account')
+        await confirm(page, 'Make a break-glass account', 'If the provider fails')
+        await announced(page, 'Quentin Example is a break-glass account')
+        await page.goto(`${visits.origin}/admin/settings`)
+        await button(page, 'Change: Log in by the provider only').click()
+        await inDialog(page).getByRole('radio', { name: 'Yes' }).check({ force: true })
+        await inDialog(page).getByText('break-glass accounts alone get in').waitFor()
+        await inDialog(page).getByRole('button', { name: 'Save' }).click()
+        await inDialog(page).waitFor({ state: 'detached' })
+      },
+      { ignoreHTTPSErrors: true },
+    )
+    try {
+      await visits.visit('/sign-in', async page => {
+        await logIn(page, 'anna')
+        await page.getByRole('alert').waitFor()
+        await page.getByLabel('User name or e-mail').fill('quentin')
+        await page.getByLabel('Password').fill(password)
+        await page.getByLabel('One-time code').fill(new TOTP({ secret }).generate({ timestamp: Date.now() + 30_000 }))
+        await button(page, 'Log in').click()
+        await page.getByRole('heading', { name: 'My work' }).waitFor()
+      })
+      const { items: told } = ok(await world.as('ada').get('/api/notifications/?page_size=100'))
+      assert.ok(
+        told.some(({ type }: Json) => /break_glass/.test(type)),
+        'every Admin is told of the log-in',
+      )
+    } finally {
+      await world.rows(
+        `begin; set local session_replication_role = replica;
+         update tenants set settings = settings - 'sso_required' where slug = 'acme'; commit`,
+      )
+    }
   })
 
   it('on a telephone in German, what is listed and what is said fits', async () => {

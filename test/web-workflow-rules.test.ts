@@ -209,8 +209,10 @@ describe('addresses and values', () => {
         section: (title: string, fields: string) => `${title}: ${fields}`,
       },
       permissionOf: (name: string) => `right ${name}`,
+      patternOf: (pattern: string) => pattern.replace('{year}', '{Jahr}'),
       programs: { 4: 'TRN-0004 Gowning' },
     }
+    assert.equal(inWords('number_pattern', 'SOP-{year}-{0000}', reading), 'SOP-{Jahr}-{0000}')
     assert.equal(
       inWords('minimum_approval', { people: 2, signature: true, author_excluded: false }, reading),
       '2 signed',

@@ -13,6 +13,8 @@ import {
   reportConverters,
 } from './checks.ts'
 import { lines } from './messages.ts'
+// What the service answers is said in the language of its reader.
+import './messages.de.ts'
 import { faultsWithoutSecrets, Report } from './report.ts'
 
 /** Somebody waits for the answer in a browser. */
@@ -22,7 +24,7 @@ const projections_ms = 20_000
 export async function examineRunning({ config, database, storage }: Services): Promise<Check[]> {
   const checks: Check[] = []
   const report = new Report({
-    write: (verdict, about, said) => checks.push({ about: about.text, verdict, details: said.map(({ text }) => text) }),
+    write: (verdict, about, said) => checks.push({ about, verdict, details: [...said] }),
     faultsOf: faultsWithoutSecrets,
   })
   await report.check(lines.doctor_about_configuration(), async () => {

@@ -14,7 +14,7 @@ import './signing/passkeys.ts'
 import { changePreferences, preferences } from './preferences/actions.ts'
 import { changeBreakGlass } from './single-sign-on/break-glass-accounts.ts'
 import { addTenant, changeTenant, listTenants, tenantDetails } from './tenants/actions.ts'
-import { changeSettings, settings } from './tenants/settings.ts'
+import { changeSettings, renameCompany, settings } from './tenants/settings.ts'
 import { assignRole, changePermissions, permissionsOfUser } from './user-permissions.ts'
 import { change, create, deactivate, details, endSessionsOfUser, list, reactivate, resetPassword } from './users.ts'
 
@@ -96,6 +96,7 @@ export {
   type TenantSeed,
   tenantsWithoutConfigurationApproval,
 } from './tenants/actions.ts'
+export { requireTypePattern } from './tenants/numbering.ts'
 export { nameOfTenant } from './tenants/queries.ts'
 export { TenantCreate } from './tenants/schema.ts'
 export {
@@ -149,6 +150,7 @@ export const routes = ({ config }: Pick<Services, 'config'>): Route[] => [
 
   route('GET', '/api/settings/', settings),
   route('PUT', '/api/settings/', changeSettings),
+  route('PUT', '/api/settings/company-name', renameCompany),
 
   route('GET', '/api/platform/tenants/', listTenants),
   route('POST', '/api/platform/tenants/', addTenant, { status: 201 }),

@@ -117,6 +117,16 @@ defineGerman<typeof messages>({
 
   synonym_needs_two_names: 'Geben Sie mindestens zwei Namen derselben Sache ein, getrennt durch |.',
   report_taker_ambiguous: 'Wählen Sie entweder eine Person oder eine Gruppe, die diese Meldungen annimmt.',
+  deviation_form_inactive: ({ name }) =>
+    `Das Formular ${name} ist nicht in Gebrauch. Wählen Sie ein anderes, oder nehmen Sie es wieder in Gebrauch.`,
+  number_pattern_wrong:
+    'Schreiben Sie Großbuchstaben und Ziffern, {department} oder {year}, getrennt durch - . oder _, und zuletzt die Ziffern der Nummer: SOP-{department}-{year}-{0000}.',
+  number_pattern_of_records_wrong:
+    'Schreiben Sie Großbuchstaben und Ziffern oder {year}, getrennt durch - . oder _, und zuletzt die Ziffern der Nummer: DEV-{year}-{0000}.',
+  number_pattern_of_type: ({ pattern, name, other }) =>
+    `${pattern} kann dieselben Nummern ergeben wie ${other} der Dokumentart ${name}. Wählen Sie ein anderes Muster.`,
+  number_pattern_of_records: ({ pattern, other }) =>
+    `${pattern} kann dieselben Nummern ergeben wie ${other} anderer Datensätze. Wählen Sie ein anderes Muster.`,
   time_zone_unknown: 'Geben Sie eine Zeitzone der IANA-Datenbank ein, wie Europe/Berlin.',
   sso_password_not_used:
     'Ihre Firma verlangt Single Sign-on, deshalb werden keine Passwörter benutzt. Lassen Sie die Person sich über den Anbieter anmelden.',

@@ -105,6 +105,16 @@ export const messages = defineMessages({
 
   synonym_needs_two_names: 'Enter at least two names of the same thing, separated by |.',
   report_taker_ambiguous: 'Choose either a person or a group who takes these reports.',
+  deviation_form_inactive: ({ name }: { name: string }) =>
+    `The form ${name} is not in use. Choose another form, or put it into use again.`,
+  number_pattern_wrong:
+    'Write capital letters and digits, {department} or {year}, separated by - . or _, and the digits of the number last: SOP-{department}-{year}-{0000}.',
+  number_pattern_of_records_wrong:
+    'Write capital letters and digits or {year}, separated by - . or _, and the digits of the number last: DEV-{year}-{0000}.',
+  number_pattern_of_type: ({ pattern, name, other }: { pattern: string; name: string; other: string }) =>
+    `${pattern} can give the same numbers as ${other} of the document type ${name}. Choose another pattern.`,
+  number_pattern_of_records: ({ pattern, other }: { pattern: string; other: string }) =>
+    `${pattern} can give the same numbers as ${other} of other records. Choose another pattern.`,
   time_zone_unknown: 'Enter a time zone of the IANA database, such as Europe/Berlin.',
   sso_password_not_used:
     'Your company requires single sign-on, so passwords are not used. Let the person log in by the provider.',

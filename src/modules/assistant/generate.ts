@@ -1,7 +1,7 @@
 import { command, type PrepareContext } from '#action'
 import { conflict, forbidden, invalidField } from '#kernel/errors.ts'
 import { requireAssistant } from '#modules/ai-calls'
-import { addDocument } from '#modules/documents'
+import { addDocument, requireDepartment } from '#modules/documents'
 import { passages } from '#modules/search'
 import { keepMarkdown, requirePdf } from '#modules/templates'
 import { answerOf } from './answer.ts'
@@ -16,14 +16,19 @@ import { Generated, GenerateRequest, Piece } from './schema.ts'
 const maxPassages = 16
 
 /** Checked before the model is called, so that nobody waits for a text that then cannot become a document. */
-async function requireDraftable(context: PrepareContext, name: string, title: string | undefined) {
+async function requireDraftable(
+  context: PrepareContext,
+  name: string,
+  { title, department }: { title?: string | undefined; department?: string | undefined },
+) {
   if (!context.actor.permissions.has('documents.create')) throw forbidden(messages.assistant_draft_permission_missing())
   if (title === undefined) throw invalidField('title', messages.assistant_title_required())
   return context.read(async tx => {
     await requirePdf(tx)
     const type = await findDocumentType(tx, name)
     if (!type) throw invalidField('document_type', messages.assistant_document_type_unknown())
-    return { document_type: type.id, title }
+    requireDepartment(type, { department })
+    return { document_type: type.id, department, title }
   })
 }
 
@@ -46,9 +51,9 @@ export const generate = command({
   input: { body: GenerateRequest },
   response: Generated,
   pieces: Piece,
-  async prepare(context, { body: { prompt, document_type, create_document, title } }) {
+  async prepare(context, { body: { prompt, document_type, create_document, ...draftOf } }) {
     const model = await requireAssistant(context)
-    const draft = create_document ? await requireDraftable(context, document_type, title) : undefined
+    const draft = create_document ? await requireDraftable(context, document_type, draftOf) : undefined
     const found = await passages(context, { q: prompt, limit: maxPassages })
     const answered = await ask(context, model, {
       kind: 'generate',
@@ -69,9 +74,9 @@ export const generate = command({
   async run(context, _input) {
     const { answer, draft } = context.prepared
     if (!draft) return { ...answer, document: null }
-    const { document_type, title, stored } = draft
+    const { stored, ...fields } = draft
     const madeBy = { written_by: 'assistant', provider: answer.provider, model: answer.model }
-    const { id, number, version, status } = await addDocument(context, { title, document_type }, stored, madeBy)
-    return { ...answer, document: { id, number, title, version, status } }
+    const { id, number, version, status } = await addDocument(context, fields, stored, madeBy)
+    return { ...answer, document: { id, number, title: draft.title, version, status } }
   },
 })

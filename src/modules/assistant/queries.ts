@@ -40,7 +40,7 @@ export async function readVersion(tx: Tx, version_id: number, limit: number): Pr
 export const findDocumentType = (tx: Tx, name: string) =>
   tx
     .selectFrom('document_types')
-    .select('id')
+    .select(['id', 'name', 'number_pattern'])
     .where(sql`lower(name)`, '=', name.trim().toLowerCase())
     .where('is_active', '=', true)
     .orderBy('id')

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { Body, Id, Nullable, Ref, Said, Words } from '#kernel/schema.ts'
+import { Department } from '#modules/documents'
 
 const maxDocuments = 20
 
@@ -26,6 +27,7 @@ export const GenerateRequest = Body({
     Type.Boolean({ description: 'Makes a draft of the text, as a PDF; needs `documents.create` too' }),
   ),
   title: Type.Optional(Words(500)),
+  department: Type.Optional(Department),
 })
 
 export const AnalyzeRequest = Body({ document_id: Ref('document'), instructions: Words(4000) })

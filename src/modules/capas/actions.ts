@@ -5,7 +5,7 @@ import { invalidField } from '#kernel/errors.ts'
 import { labelOf } from '#kernel/labels.ts'
 import { personInWords } from '#kernel/person.ts'
 import { IdParams } from '#kernel/schema.ts'
-import { todayOf } from '#modules/accounts'
+import { readSettings, todayOf } from '#modules/accounts'
 import {
   addHistory,
   attachUploads,
@@ -17,7 +17,7 @@ import {
   setLinks,
   withDay,
 } from '#modules/casework'
-import { takeNumber } from '#platform/db/numbers.ts'
+import { seriesOf, takeNumber } from '#platform/db/numbers.ts'
 import { insertActions } from './action-queries.ts'
 import { present, presentCapa } from './acts.ts'
 import { capaAsOf } from './as-of.ts'
@@ -100,8 +100,8 @@ export const create = command({
     const owners = added.map(each => each.assigned_to)
     await requireAssignable(tx, assigned_to === null ? owners : [assigned_to, ...owners], assigneePermissions)
     const status = document_ids.length > 0 ? 'open' : 'draft'
-    const year = today.slice(0, 4)
-    const number = await takeNumber(tx, `capa:${year}`, `CAPA-${year}`)
+    const { number_patterns } = await readSettings(tx)
+    const number = await takeNumber(tx, seriesOf({ number_pattern: number_patterns.capa }, { today }))
     const { id } = await insertCapa(tx, {
       ...fields,
       number,

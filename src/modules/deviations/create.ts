@@ -3,7 +3,7 @@ import { dayIn, daysLater } from '#kernel/day.ts'
 import { forbidden } from '#kernel/errors.ts'
 import { readSettings } from '#modules/accounts'
 import { addHistory, attachUploads, listPermitted, setLinks } from '#modules/casework'
-import { takeNumber } from '#platform/db/numbers.ts'
+import { seriesOf, takeNumber } from '#platform/db/numbers.ts'
 import { present } from './acts.ts'
 import { changesTo, contentOf, type Written } from './content.ts'
 import { insertDeviation } from './queries.ts'
@@ -22,7 +22,7 @@ export const create = command({
     const { tx, actor, services, record } = context
     const now = services.clock.now()
     const reported_at = now.toISOString()
-    const { time_zone, due_days, report_takers } = await readSettings(tx)
+    const { time_zone, due_days, report_takers, number_patterns } = await readSettings(tx)
     const today = dayIn(time_zone, now)
     const due_date = daysLater(today, due_days[body.severity])
     const change: Written = changesTo(undefined, body)
@@ -37,8 +37,7 @@ export const create = command({
     const assignee = content.assigned_to ?? null
     const { taker = assignee, asked } =
       assignee === null ? await findTakers(tx, report_takers, { department, reporter_id: actor.userId! }) : {}
-    const year = today.slice(0, 4)
-    const number = await takeNumber(tx, `deviation:${year}`, `DEV-${year}`)
+    const number = await takeNumber(tx, seriesOf({ number_pattern: number_patterns.deviation }, { today }))
     const [status] = deviationMachine.initial
     const { id } = await insertDeviation(tx, {
       ...content,

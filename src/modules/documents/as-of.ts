@@ -63,6 +63,7 @@ export async function documentAsOf(
     title: shown.title,
     category: shown.category,
     description: shown.description,
+    department: row.department,
     keywords: shown.keywords,
     file_path: file_key,
     file,

@@ -29,6 +29,7 @@ export { hasVersionToRead, versionToRead } from './core/gate-queries.ts'
 export { listNamedDocuments, readable } from './core/list-queries.ts'
 export { countFileRemoval, isInUse, lockDocument, subjectOf } from './core/queries.ts'
 export { readableKinds, sightOf } from './core/rules.ts'
+export { Department } from './core/schema.ts'
 export type { TrainedOn, TrainedVersion, TrainingGate } from './core/training-gate.ts'
 export { findSignable, readSignable, requireReadable } from './core/view.ts'
 export { ownership } from './hand-over.ts'
@@ -36,7 +37,7 @@ export { makeEffectiveOnDay, trainingCompleted } from './lifecycle/effective.ts'
 export { reviewReminders } from './periodic-reviews/actions.ts'
 export { type RecordedVersion, readRecord, recordParts } from './record.ts'
 export { makeNumberedCopy } from './rendition.ts'
-export { addDocument, keepFirstFile } from './upload.ts'
+export { addDocument, keepFirstFile, requireDepartment } from './upload.ts'
 
 /** The sweep of the file store must keep these files. */
 export const documentFiles = { table: 'document_versions', named: listNamed }

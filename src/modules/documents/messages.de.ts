@@ -15,6 +15,8 @@ defineGerman<typeof messages & typeof printed>({
   document_file_removed_from_draft: ({ number }) =>
     `Die Datei dieser Version von ${number} wurde entfernt, deshalb kann sie nicht eingereicht werden. Verwerfen Sie sie, und laden Sie eine neue Version hoch.`,
   document_type_inactive: ({ name }) => `Die Art ${name} ist nicht aktiv. Wählen Sie eine andere Art.`,
+  document_department_required: ({ document_type }) =>
+    `Die Nummern der Art ${document_type} nennen die Abteilung. Geben Sie ihr Kürzel ein, zum Beispiel QA.`,
   document_type_workflow_inactive: ({ document_type, template }) =>
     `Die Ablaufvorlage ${template} der Art ${document_type} ist nicht aktiv. Wählen Sie eine andere Art, oder lassen Sie für diese einen anderen Ablauf wählen.`,
   document_type_not_approvable: ({ document_type, reason }) =>

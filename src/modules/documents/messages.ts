@@ -8,6 +8,8 @@ export const messages = defineMessages({
     `The file of this version of ${number} was removed, so it cannot be submitted. Cancel it, and upload a new version.`,
   document_type_inactive: ({ name }: { name: string }) =>
     `The document type ${name} is not active. Choose another type.`,
+  document_department_required: ({ document_type }: { document_type: string }) =>
+    `The numbers of the document type ${document_type} name the department. Enter its code, such as QA.`,
   document_type_workflow_inactive: ({ document_type, template }: { document_type: string; template: string }) =>
     `The workflow template ${template} of the document type ${document_type} is not active. Choose another type, or have another workflow chosen for this one.`,
   /** `reason` says what is missing. */

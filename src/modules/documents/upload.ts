@@ -1,10 +1,12 @@
 import { type ActionContext, type Actor, command, type PrepareContext, type Upload } from '#action'
 import { fileColumns, keepFile } from '#action/upload.ts'
-import { conflict, notFound } from '#kernel/errors.ts'
+import { conflict, invalidField, notFound } from '#kernel/errors.ts'
+import { hasDepartment } from '#kernel/number-pattern.ts'
 import { IdParams } from '#kernel/schema.ts'
+import { todayOf } from '#modules/accounts'
 import { findShortage, findTemplate, findType, readTenantFacts, writtenBy } from '#modules/workflows'
 import type { Tx } from '#platform/db/database.ts'
-import { takeNumber } from '#platform/db/numbers.ts'
+import { seriesOf, takeNumber } from '#platform/db/numbers.ts'
 import { enqueue } from '#platform/jobs/queue.ts'
 import { takeSpace } from '#platform/storage/quota.ts'
 import { insertDocument, updatePointers } from './core/queries.ts'
@@ -84,15 +86,31 @@ async function addVersionRow(
 interface NewDocument {
   title: string
   document_type: number
+  department?: string | undefined
   category?: string | undefined
   description?: string | undefined
   keywords?: string | undefined
   effective_date?: string | undefined
 }
 
-/** Stores the file of a new document, after checking that its type is active. */
-export async function keepFirstFile(context: PrepareContext, document_type: number, file: Upload) {
-  await context.read(tx => requireType(tx, context.actor, document_type))
+/** A number that names a department needs one. */
+export function requireDepartment(
+  { name, number_pattern }: { name: string; number_pattern: string },
+  { department }: Pick<NewDocument, 'department'>,
+) {
+  if (hasDepartment(number_pattern) && !department)
+    throw invalidField('department', messages.document_department_required({ document_type: name }))
+}
+
+/** Stores the file of a new document, after checking that it could get a number and be approved. */
+export async function keepFirstFile(
+  context: PrepareContext,
+  fields: Pick<NewDocument, 'document_type' | 'department'>,
+  file: Upload,
+) {
+  await context.read(async tx =>
+    requireDepartment((await requireType(tx, context.actor, fields.document_type)).type, fields),
+  )
   return { ...fileColumns(file), ...(await keepFile(context, file)) }
 }
 
@@ -106,10 +124,12 @@ export async function addDocument(
   const { tx, actor, record } = context
   await requireDayAhead(context, fields.effective_date)
   const { type, begin } = await requireType(tx, actor, fields.document_type)
-  const number = await takeNumber(tx, `document:${type.prefix}`, type.prefix)
+  requireDepartment(type, fields)
+  const { department = null } = fields
+  const number = await takeNumber(tx, seriesOf(type, { today: await todayOf(context), department }))
   // A machine answers for nothing.
   const owner_id = actor.apiKey?.owner_id ?? actor.userId!
-  const { id } = await insertDocument(tx, { number, document_type_id: type.id, owner_id })
+  const { id } = await insertDocument(tx, { number, document_type_id: type.id, department, owner_id })
   const version = {
     document_id: id,
     major: 1,
@@ -137,7 +157,7 @@ export const upload = command({
   permission: 'documents.create',
   input: { form: UploadForm },
   response: Document,
-  prepare: (context, { form, file }) => keepFirstFile(context, form.document_type, file),
+  prepare: (context, { form, file }) => keepFirstFile(context, form, file),
   run: (context, { form }) => addDocument(context, form, context.prepared),
 })
 

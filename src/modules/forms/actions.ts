@@ -4,6 +4,7 @@ import { refuseStale } from '#action/revision.ts'
 import { conflict, invalid, notFound } from '#kernel/errors.ts'
 import { NamedFilter, pageOf, parseSort } from '#kernel/paging.ts'
 import { IdParams, Page } from '#kernel/schema.ts'
+import { readSettings } from '#modules/accounts'
 import type { Tx } from '#platform/db/database.ts'
 import type { Section } from './definition.ts'
 import { readForm } from './fill.ts'
@@ -60,7 +61,11 @@ export const listFormTemplates = query({
     const sort = parseSort(query.sort, formSorts, { field: 'name', direction: 'asc' })
     return pageOf(
       query,
-      (limit, offset) => listTemplates(tx, query, sort, limit, offset) as Promise<ListedFormTemplate[]>,
+      async (limit, offset) => {
+        const { deviation_form } = await readSettings(tx)
+        const templates = await listTemplates(tx, query, sort, limit, offset)
+        return templates.map(each => ({ ...each, is_default: each.id === deviation_form })) as ListedFormTemplate[]
+      },
       () => countTemplates(tx, query),
     )
   },

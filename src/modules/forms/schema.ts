@@ -15,6 +15,7 @@ export type FormTemplateSummary = Static<typeof FormTemplateSummary>
 
 export const ListedFormTemplate = Type.Object({
   ...FormTemplateSummary.properties,
+  is_default: Type.Boolean({ description: 'Offered first when somebody reports a deviation' }),
   deviation_count: Type.Integer({ description: 'Deviations that were reported with the form, in any of its versions' }),
 })
 export type ListedFormTemplate = Static<typeof ListedFormTemplate>

@@ -1,26 +1,47 @@
 import { X509Certificate } from 'node:crypto'
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
-import { isIP } from 'node:net'
-import { connect } from 'node:tls'
+import { isIP, type Socket } from 'node:net'
+import { connect, TLSSocket } from 'node:tls'
+import type { PoolClient } from 'pg'
 import type { Config } from '#platform/config.ts'
+import type { Database } from '#platform/db/database.ts'
 import { failureWords } from '#platform/failure-words.ts'
 import type { Certificate } from './schema.ts'
 
 const timeoutMs = 3000
 
 /** The certificates that this process can see. A proxy shows people the one of PUBLIC_URL, and nothing here holds its key. */
-export async function readCertificates({
-  public_url,
-  mail,
-}: Pick<Config, 'public_url' | 'mail'>): Promise<Certificate[]> {
+export async function readCertificates(
+  { public_url, database_url, mail }: Pick<Config, 'public_url' | 'database_url' | 'mail'>,
+  database: Pick<Database, 'withConnection'>,
+): Promise<Certificate[]> {
   const asked = [
     ...(public_url?.startsWith('https:') ? [shownAt('public_url', public_url, 443)] : []),
+    ...(database_url ? [ofDatabase(database)] : []),
     ...(mail?.smtp_url.startsWith('smtps:') ? [shownAt('mail_server', mail.smtp_url, 465)] : []),
     ...(mail?.ca_file ? [inFile('mail_authority', mail.ca_file)] : []),
   ]
-  return Promise.all(asked)
+  return (await Promise.all(asked)).flatMap(each => each ?? [])
 }
+
+/** That of the connection itself, because a proxy may answer in the place of the server; undefined where it is not encrypted. */
+async function ofDatabase(database: Pick<Database, 'withConnection'>): Promise<Certificate | undefined> {
+  try {
+    return await database.withConnection(async client => {
+      const socket = socketOf(client)
+      if (!(socket instanceof TLSSocket)) return undefined
+      const certificate = socket.getPeerX509Certificate()
+      return certificate
+        ? { ...factsOf('database', certificate), is_accepted: socket.authorized }
+        : unread('database', 'It shows no certificate')
+    })
+  } catch (error) {
+    return unread('database', reasonOf(error))
+  }
+}
+
+const socketOf = (client: PoolClient) => (client as unknown as { connection: { stream: Socket } }).connection.stream
 
 /** Read whether or not it is accepted: one that has expired is what somebody looks for here. */
 async function shownAt(of: Certificate['of'], url: string, usualPort: number): Promise<Certificate> {

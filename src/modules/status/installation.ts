@@ -31,7 +31,7 @@ export const installation = report({
         audit: await listAuditKeys(tx),
         backup: await findNewestBackup(tx),
       })),
-      readCertificates(config),
+      readCertificates(config, database),
       readHistory(services),
     ])
     const keysOf = (use: 'signatures' | 'audit_trail', keys: typeof found.signing, inUse: string) =>

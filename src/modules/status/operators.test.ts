@@ -92,6 +92,16 @@ describe('an operator of the installation', () => {
       'note: signatures, audit trails and stored files (doctor --deep examines them)',
     ])
 
+    const german = await accepted(world.as('pat').get('/api/platform/checks', { 'accept-language': 'de' }))
+    assert.deepEqual(of(german.json().checks, 'Migrationen'), ['ok: alle sind angewendet'])
+    assert.deepEqual(
+      german
+        .json()
+        .checks.map(({ verdict }: { verdict: string }) => verdict)
+        .sort(),
+      well.map(({ verdict }) => verdict).sort(),
+    )
+
     await draftDocument(world, 'alan', await world.typeId('SOP'))
     await world.superuser.query('update storage_use set bytes = bytes + 1')
     smtp.behaviour.greeting = [554, 'user attest has no service here']

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { Id, Nullable, OneOf, Timestamp } from '#kernel/schema.ts'
+import { Id, Nullable, OneOf, Said, Timestamp } from '#kernel/schema.ts'
 
 export const Health = Type.Object({
   status: OneOf('ok', 'unavailable'),
@@ -141,7 +141,7 @@ export const HealthHour = Type.Object({
 export type HealthHour = Static<typeof HealthHour>
 
 const Certificate = Type.Object({
-  of: OneOf('public_url', 'mail_server', 'mail_authority'),
+  of: OneOf('public_url', 'database', 'mail_server', 'mail_authority'),
   valid_from: Nullable(Timestamp),
   valid_to: Nullable(Timestamp),
   is_accepted: Nullable(
@@ -170,7 +170,8 @@ export const Installation = Type.Object({
     }),
   ),
   certificates: Type.Array(Certificate, {
-    description: 'Of PUBLIC_URL, of a mail server with smtps, and of SMTP_CA_FILE, where they are set',
+    description:
+      'Of PUBLIC_URL, of the database where the connection is encrypted, of a mail server with smtps, and of SMTP_CA_FILE, where they are set',
   }),
   newest_backup: Nullable(
     Type.Object(
@@ -196,9 +197,9 @@ export const Installation = Type.Object({
 
 /** One thing that was examined. */
 const Check = Type.Object({
-  about: Type.String(),
+  about: Said,
   verdict: OneOf('ok', 'failed', 'note'),
-  details: Type.Array(Type.String({ description: 'What was found, and what to do' })),
+  details: Type.Array(Said, { description: 'What was found, and what to do' }),
 })
 export type Check = Static<typeof Check>
 

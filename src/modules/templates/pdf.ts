@@ -101,9 +101,13 @@ export async function requirePdf(tx: Tx) {
 /** Stores Markdown as the PDF of a new document, for `addDocument`. */
 export async function keepMarkdown(
   context: PrepareContext,
-  { document_type, ...text }: Omit<Text, 'company'> & { document_type: number },
+  {
+    document_type,
+    department,
+    ...text
+  }: Omit<Text, 'company'> & { document_type: number; department?: string | undefined },
 ) {
   const company = await context.read(nameOfTenant)
   const { bytes } = await writePdf(context, text.content, { ...text, company }, flow => [...flow])
-  return keepFirstFile(context, document_type, await asUpload(context, bytes, text.title))
+  return keepFirstFile(context, { document_type, department }, await asUpload(context, bytes, text.title))
 }

@@ -13,6 +13,7 @@ import {
   Timestamp,
   Words,
 } from '#kernel/schema.ts'
+import { Department } from '#modules/documents'
 
 const variableTypes = ['text', 'long_text', 'number', 'date', 'user', 'document', 'select'] as const
 
@@ -171,6 +172,7 @@ export const TemplateUse = Body({
   ),
   title: Type.Optional(Title),
   document_type_id: Type.Optional(Ref('document_type')),
+  department: Type.Optional(Department),
 })
 export type TemplateUse = Static<typeof TemplateUse>
 

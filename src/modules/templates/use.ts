@@ -100,8 +100,9 @@ export const use = command({
     const pdf = await templatePdf(context, { pieces, content, filling })
     if (!body.create_document) return { ...made, file: asFile(pdf, made.title), document: undefined }
     const file = await asUpload(context, pdf.bytes, made.title)
-    const stored = await keepFirstFile(context, document_type!, file)
-    return { ...made, file: undefined, document: { document_type: document_type!, stored } }
+    const draft = { document_type: document_type!, department: body.department }
+    const stored = await keepFirstFile(context, draft, file)
+    return { ...made, file: undefined, document: { ...draft, stored } }
   },
   async run(context, _input) {
     const { record, prepared } = context
@@ -112,7 +113,7 @@ export const use = command({
       document &&
       (await addDocument(
         context,
-        { title, category, document_type: document.document_type },
+        { title, category, document_type: document.document_type, department: document.department },
         document.stored,
         madeFrom,
       ))

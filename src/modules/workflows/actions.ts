@@ -1,13 +1,15 @@
 import { isDeepStrictEqual } from 'node:util'
 import { Type } from 'typebox'
-import { configurationCommand, query } from '#action'
+import { type ActionContext, configurationCommand, query } from '#action'
 import { refuseStale } from '#action/revision.ts'
 import { conflict, invalid, notFound } from '#kernel/errors.ts'
 import type { Message } from '#kernel/message.ts'
+import { defaultPatternOf, isNumberPattern } from '#kernel/number-pattern.ts'
 import { NamedFilter, PageParams, pageOf, parseSort } from '#kernel/paging.ts'
 import { IdParams, Page } from '#kernel/schema.ts'
+import { requireTypePattern, todayOf } from '#modules/accounts'
 import type { Tx } from '#platform/db/database.ts'
-import { nextNumber } from '#platform/db/numbers.ts'
+import { nextNumber, seriesOf } from '#platform/db/numbers.ts'
 import { othersThan, requireAdmissible, requireEnoughForTypes } from './admission.ts'
 import { weaknessesOf } from './approval-rules.ts'
 import type { WorkflowDefinition } from './definition.ts'
@@ -190,14 +192,17 @@ export const listDocumentTypes = query({
   },
 })
 
+const nextNumberOf = async (context: ActionContext<unknown>, type: Pick<DocumentType, 'number_pattern'>) =>
+  nextNumber(context.tx, seriesOf(type, { today: await todayOf(context), department: 'QA' }))
+
 export const documentTypeDetails = query({
   summary: 'Read a document type',
   permission: 'document_types.read',
   input: { params: IdParams },
   response: DocumentTypeDetails,
-  async run({ tx }, { params }) {
-    const type = await readType(tx, params.id)
-    return { ...type, next_number: await nextNumber(tx, `document:${type.prefix}`, type.prefix) }
+  async run(context, { params }) {
+    const type = await readType(context.tx, params.id)
+    return { ...type, next_number: await nextNumberOf(context, type) }
   },
 })
 
@@ -221,11 +226,15 @@ export const createDocumentType = configurationCommand({
   async run({ tx, record }, { body }) {
     const { workflow_template_id: template, workflow_template_ids, controlled = true, ...fields } = body
     const others = othersThan(template, workflow_template_ids)
+    const number_pattern = body.number_pattern ?? defaultPatternOf(body.prefix)
     const minimum_approval = await requireAdmissible(tx, { ...fields, controlled, templates: [template, ...others] })
     await requireGate(tx, body)
+    // A taken name or prefix is refused below, which says more.
+    if (!(await typeNameTaken(tx, body.name, 0)) && !(await findTypeByPrefix(tx, body.prefix)))
+      await requireTypePattern(tx, number_pattern)
     const inserted = await insertType(tx, {
       ...{ ...fields, workflow_template_id: template, other_workflow_template_ids: others },
-      ...{ controlled, minimum_approval },
+      ...{ controlled, minimum_approval, number_pattern },
     })
     if (!inserted) throw await refusalOfType(tx, body)
     const type = await readType(tx, inserted.id)
@@ -252,6 +261,7 @@ export const updateDocumentType = configurationCommand({
     const current = {
       name: before.name,
       description: before.description,
+      number_pattern: before.number_pattern,
       review_period_months: before.review_period_months,
       training_gate: before.training_gate,
       training_threshold: before.training_threshold,
@@ -271,6 +281,7 @@ export const updateDocumentType = configurationCommand({
     await requireGate(tx, { ...fields, training_gate: values.training_gate, type: before })
     if (await typeNameTaken(tx, values.name, before.id))
       throw conflict(messages.document_type_name_taken({ name: values.name }))
+    if (values.number_pattern !== before.number_pattern) await requireTypePattern(tx, values.number_pattern, before.id)
     await updateType(tx, before.id, values)
     const type = await readType(tx, before.id)
     record('document_type.updated', type.id, { before, after: type, reason: change_reason ?? null })
@@ -287,8 +298,11 @@ export const documentTypeEffects = query({
   permission: 'document_types.manage',
   input: { params: IdParams, body: DocumentTypeUpdate },
   response: DocumentTypeEffects,
-  async run({ tx }, { params, body }) {
+  async run(context, { params, body }) {
+    const { tx } = context
     const before = await readType(tx, params.id)
+    const { number_pattern = before.number_pattern } = body
+    const next_number = isNumberPattern(number_pattern) ? await nextNumberOf(context, { number_pattern }) : null
     const documents = await countDocumentsOf(tx, before.id)
     const { total, under_way, effective, own_gate } = documents
     const effects: Message[] = []
@@ -301,7 +315,7 @@ export const documentTypeEffects = query({
     }
     if (workflow && workflow.id !== before.workflow_template.id)
       effects.push(messages.document_type_effect_workflow({ under_way, workflow: workflow.name }))
-    if (total === 0) return { documents, effects }
+    if (total === 0) return { documents, next_number, effects }
     if (isOther(body.name, before.name)) effects.push(messages.document_type_effect_name({ total }))
     const gate = body.training_gate ?? before.training_gate
     const isGateOther = gate !== before.training_gate
@@ -311,7 +325,9 @@ export const documentTypeEffects = query({
       effects.push(messages.document_type_effect_programs({ under_way }))
     if (isOther(body.review_period_months, before.review_period_months))
       effects.push(messages.document_type_effect_review({ effective }))
+    if (number_pattern !== before.number_pattern && next_number)
+      effects.push(messages.document_type_effect_numbers({ total, next_number }))
     if (body.is_active === false && before.is_active) effects.push(messages.document_type_effect_inactive({ total }))
-    return { documents, effects }
+    return { documents, next_number, effects }
   },
 })

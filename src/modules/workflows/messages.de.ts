@@ -110,6 +110,8 @@ defineGerman<typeof messages & typeof printed>({
     `Die verlangte Schulung gilt sofort, auch für die Entscheidungen, die ${under_way === 1 ? 'eine Version in Arbeit noch braucht' : `${under_way} Versionen in Arbeit noch brauchen`}.`,
   document_type_effect_review: ({ effective }) =>
     `${effective === 1 ? 'Ein gültiges Dokument behält sein nächstes Prüfdatum' : `${effective} gültige Dokumente behalten ihr nächstes Prüfdatum`}. Die neue Frist zählt ab der nächsten Freigabe oder Überprüfung.`,
+  document_type_effect_numbers: ({ total, next_number }) =>
+    `${total === 1 ? 'Ein Dokument behält seine Nummer' : `${total} Dokumente behalten ihre Nummern`}. Das nächste ist ${next_number}.`,
   document_type_effect_inactive: ({ total }) =>
     `${total === 1 ? 'Ein Dokument bleibt, wie es ist' : `${total} Dokumente bleiben, wie sie sind`}, und niemand kann ein neues Dokument oder eine neue Version dieser Art hochladen.`,
   document_type_effect_name: ({ total }) =>

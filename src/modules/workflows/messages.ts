@@ -78,6 +78,8 @@ export const messages = defineMessages({
     `The required training applies at once, also to the decisions that ${under_way === 1 ? 'one version' : `${under_way} versions`} under way still ${under_way === 1 ? 'needs' : 'need'}.`,
   document_type_effect_review: ({ effective }: { effective: number }) =>
     `${effective === 1 ? 'One effective document keeps its next review date' : `${effective} effective documents keep their next review date`}. The new period counts from the next release or review.`,
+  document_type_effect_numbers: ({ total, next_number }: { total: number; next_number: string }) =>
+    `${total === 1 ? 'One document keeps its number' : `${total} documents keep their numbers`}. The next one is ${next_number}.`,
   document_type_effect_inactive: ({ total }: { total: number }) =>
     `${total === 1 ? 'One document stays as it is' : `${total} documents stay as they are`}, and nobody can upload a new document or a new version of this type.`,
   document_type_effect_name: ({ total }: { total: number }) =>

@@ -176,6 +176,7 @@ const types = (tx: Tx) =>
       't.id',
       't.name',
       't.prefix',
+      't.number_pattern',
       't.description',
       't.review_period_months',
       't.training_gate',
@@ -241,8 +242,8 @@ const columnsOf = <T extends Admission>({
   minimum_author_excluded: author_excluded,
 })
 
-type NewType = Omit<DocumentTypeCreate, keyof Admission | 'workflow_template_ids'> &
-  Admission & { is_builtin?: boolean }
+type NewType = Omit<DocumentTypeCreate, keyof Admission | 'workflow_template_ids' | 'number_pattern'> &
+  Admission & { number_pattern: string; is_builtin?: boolean }
 /** Undefined if the name or the prefix is taken. */
 export const insertType = (tx: Tx, values: NewType) =>
   tx
@@ -255,6 +256,7 @@ export const insertType = (tx: Tx, values: NewType) =>
 interface TypeValues extends Admission {
   name: string
   description: string
+  number_pattern: string
   workflow_template_id: number
   review_period_months: number | null
   training_gate: string

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { maxPattern } from '#kernel/number-pattern.ts'
 import {
   Body,
   ChangeFields,
@@ -77,10 +78,14 @@ const Controlled = Type.Boolean({
   description: 'A version becomes effective only with an approval; the default is true',
 })
 
+const numberPattern =
+  'How new documents of the type are numbered: parts separated by `-`, `.` or `_`, of which `{department}` is the code of the department that an upload names and `{year}` the present year, and the digits last, as in `SOP-{department}-{year}-{0000}`. Each text before the digits is a gapless series. By default the prefix and four digits'
+
 export const DocumentType = Type.Object({
   id: Id,
   name: Type.String(),
   prefix: Type.String(),
+  number_pattern: Type.String({ description: numberPattern }),
   description: Type.String(),
   workflow_template: Type.Object({ id: Id, name: Type.String() }, { description: 'The default workflow' }),
   workflow_templates: Type.Array(Type.Object({ id: Id, name: Type.String() }), {
@@ -100,12 +105,18 @@ export const DocumentType = Type.Object({
 })
 export type DocumentType = Static<typeof DocumentType>
 
+const NextNumber = Type.String({
+  description:
+    'The number of the next document, unless somebody else takes it first; with the department QA where the pattern has one',
+})
+
 export const DocumentTypeDetails = Type.Object({
   ...DocumentType.properties,
-  next_number: Type.String({ description: 'The number of the next document, unless somebody else takes it first' }),
+  next_number: NextNumber,
 })
 
 const typeFields = {
+  number_pattern: Type.Optional(Type.String({ maxLength: maxPattern, description: numberPattern })),
   workflow_template_ids: Type.Optional(
     Type.Array(Ref('workflow_template'), {
       maxItems: 50,
@@ -155,6 +166,7 @@ export const DocumentTypeEffects = Type.Object({
     effective: Count('Those with an effective version'),
     own_gate: Count('Those with a training gate of their own'),
   }),
+  next_number: Nullable(NextNumber),
   effects: Type.Array(Said, {
     description: 'What the change would do, in sentences; empty if nothing changes for them',
   }),

@@ -1,4 +1,5 @@
 import type { ActionContext } from '#action'
+import { defaultPatternOf } from '#kernel/number-pattern.ts'
 import { builtinTemplates, builtinTypes } from './builtin.ts'
 import { minimumOf } from './minimum.ts'
 import { findTemplate, findType, insertTemplate, insertTemplateVersion, insertType } from './queries.ts'
@@ -19,6 +20,7 @@ export async function seedWorkflows({ tx, record }: Pick<ActionContext<unknown>,
       workflow_template_id: templateIds.get(workflow_template)!,
       ...{ other_workflow_template_ids: [], controlled: true, minimum_approval: minimumOf(definition) },
       is_builtin: true,
+      number_pattern: defaultPatternOf(type.prefix),
     }))!
     record('document_type.created', id, { after: (await findType(tx, id))! })
   }

@@ -144,6 +144,7 @@ describe('a change of a document type, before it is stored (proves: TYPE-01)', (
     }
     assert.deepEqual(await effects(change), {
       documents: { total: 3, under_way: 2, effective: 1, own_gate: 1 },
+      next_number: 'REC-0004',
       effects: [
         '2 versions that are under way keep the workflow that they began with. New documents and new versions follow Standard approval.',
         'The training gate applies at once to 2 documents. One document keeps a gate of its own.',

@@ -762,6 +762,7 @@ export interface DocumentTypes {
   minimum_people: Generated<number>
   minimum_author_excluded: Generated<boolean>
   shares_prefix: Generated<boolean>
+  number_pattern: string
 }
 
 export interface DocumentVersions {
@@ -826,6 +827,7 @@ export interface Documents {
   created_by: Generated<number | null>
   updated_at: Generated<string>
   updated_by: Generated<number | null>
+  department: string | null
 }
 
 export interface DueDateExtensions {

@@ -58,6 +58,9 @@ export async function configuration({ ask, role, type, workflow, document, perso
       change_reason: 'As the deviation procedure says',
     },
   })
+  await ask('PUT /api/settings/company-name', 'nora', {
+    body: { name: 'Linden Pharma SE', change_reason: 'The company has another legal form' },
+  })
 
   await ask('GET /api/permissions/', 'nora')
   await ask('GET /api/roles/', 'nora', { query: { page_size: 1 } })

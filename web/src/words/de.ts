@@ -791,7 +791,6 @@ export const de: Words = {
     furtherSearch: 'Weitersuchen',
     searchTexts: 'Im Text von Dokumenten suchen',
     searchTextsFor: text => `Im Text von Dokumenten nach „${text}“ suchen`,
-    noPage: 'Diese Art Datensatz hat noch keine Seite.',
     kinds: {
       document: 'Dokument',
       deviation: 'Abweichung',

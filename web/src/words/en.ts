@@ -781,7 +781,6 @@ export const en = {
     furtherSearch: 'Search further',
     searchTexts: 'Search the text of documents',
     searchTextsFor: (text: string) => `Search the text of documents for “${text}”`,
-    noPage: 'This kind of record has no page yet.',
     kinds: {
       document: 'Document',
       deviation: 'Deviation',

@@ -151,6 +151,12 @@ export const listLastChanges = async (tx: Tx, tenantId: number) =>
 export const lockSettings = (tx: Tx) =>
   sql`select from tenants where id = ${currentTenant} for no key update`.execute(tx)
 
+export const listTypePatterns = (tx: Tx) =>
+  tx.selectFrom('document_types').select(['id', 'name', 'number_pattern']).orderBy('id').execute()
+
+export const findFormTemplate = (tx: Tx, id: number) =>
+  tx.selectFrom('form_templates').select(['name', 'is_active']).where('id', '=', id).executeTakeFirst()
+
 export const nameOfTenant = async (tx: Tx) =>
   (await tx.selectFrom('tenants').select('name').where('id', '=', currentTenant).executeTakeFirstOrThrow()).name
 

@@ -24,6 +24,8 @@ describe('the settings of a tenant', () => {
     report_takers: [],
     search_synonyms: [],
     hand_over_role: null,
+    deviation_form: null,
+    number_patterns: { deviation: 'DEV-{year}-{0000}', capa: 'CAPA-{year}-{0000}' },
     digest_hour: 7,
     escalation_hours: { urgent: 24, high: 72, normal: 72 },
     session_idle_minutes: 30,
@@ -40,6 +42,7 @@ describe('the settings of a tenant', () => {
       defaults: _defaults,
       last_changes: _changes,
       people: _people,
+      company_name: _name,
       ...settings
     } = (await world.as(name).get('/api/settings/')).json()
     return settings
@@ -126,5 +129,54 @@ describe('the settings of a tenant', () => {
       major: 10,
       minor: 60,
     })
+  })
+
+  it('have the name of the company, which an Admin changes with a reason; the slug stays (proves: AUD-01)', async () => {
+    const url = '/api/settings/company-name'
+    const name = 'Acme Pharma SE'
+    assert.equal((await world.as('ada').put(url, { name })).statusCode, 422)
+    assert.equal((await world.as('quinn').put(url, { name, change_reason: 'Mine' })).statusCode, 403)
+    const { revision, company_name: before } = (await world.as('ada').get('/api/settings/')).json()
+    const change = { name, change_reason: 'New legal form', revision }
+    const [one, other] = await Promise.all([world.as('ada').put(url, change), world.as('ada').put(url, change)])
+    assert.deepEqual(new Set([one.statusCode, other.statusCode]), new Set([200, 409]))
+    const { tenant } = (await world.as('uma').get('/api/auth/me')).json()
+    assert.deepEqual([tenant.name, tenant.slug], [name, 'acme'])
+    const settings = (await world.as('otto').get('/api/settings/')).json()
+    assert.equal(settings.company_name, name)
+    const last = settings.last_changes.find(({ field }: { field: string }) => field === 'company_name')
+    assert.deepEqual([last.changed_by.username, last.change_reason], ['ada', 'New legal form'])
+    assert.deepEqual(
+      await world.rows(
+        `select changes::jsonb -> 'name' as name, reason from audit_entries where action = 'tenant.updated' and changes::jsonb ? 'name'`,
+      ),
+      [{ name: { from: before, to: name }, reason: 'New legal form' }],
+    )
+    assert.notEqual((await world.as('rex').get('/api/settings/')).json().company_name, name)
+  })
+
+  it('name the form that is offered first when a deviation is reported (proves: DEV-01)', async () => {
+    const fields = [{ key: 'line', label: 'Line', type: 'text' }]
+    const sections = [{ key: 'where', title: 'Where', fields }]
+    const url = '/api/deviations/form-templates/'
+    const [first, second] = [
+      (await world.as('quinn').post(url, { name: 'Line clearance', sections })).json(),
+      (await world.as('quinn').post(url, { name: 'Cold chain', sections })).json(),
+    ]
+    const set = (deviation_form: number | null) => world.as('ada').put('/api/settings/', { deviation_form })
+    assert.equal((await set(second.id)).statusCode, 200)
+    const { items } = (await world.as('uma').get(url)).json()
+    assert.deepEqual(
+      items.flatMap(({ id, is_default }: { id: number; is_default: boolean }) => (is_default ? [id] : [])),
+      [second.id],
+    )
+    const [entry] = await world.rows<{ change: object }>(
+      `select changes::jsonb -> 'deviation_form' as change from audit_entries where changes::jsonb ? 'deviation_form'`,
+    )
+    assert.deepEqual(entry!.change, { from: null, to: 'Cold chain' })
+    assert.equal((await world.as('quinn').put(`${url}${first.id}`, { is_active: false })).statusCode, 200)
+    assert.equal((await set(first.id)).json().code, 'deviation_form_inactive')
+    assert.equal((await set(999_999)).statusCode, 404)
+    assert.equal((await set(null)).statusCode, 200)
   })
 })

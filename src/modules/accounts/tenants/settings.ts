@@ -1,11 +1,12 @@
 import { type Static, Type } from 'typebox'
-import { type ActionContext, type Actor, configurationCommand, query } from '#action'
+import { type ActionContext, type Actor, command, configurationCommand, query } from '#action'
 import { refuseStale } from '#action/revision.ts'
 import { dayIn } from '#kernel/day.ts'
 import { conflict, type DeniedRecord, forbidden, invalidField, notFound } from '#kernel/errors.ts'
 import { defaultLanguage, languages } from '#kernel/message.ts'
 import { messages as shared } from '#kernel/messages.ts'
-import { Body, ChangeFields, Day, Nullable, OneOf, Person, Ref, Timestamp, Words } from '#kernel/schema.ts'
+import { defaultPatterns, maxPattern } from '#kernel/number-pattern.ts'
+import { Body, ChangeFields, Day, Id, Nullable, OneOf, Person, Ref, Timestamp, Words } from '#kernel/schema.ts'
 import { findRoleByName } from '#modules/roles'
 import { defaultSessionSettings } from '#modules/sessions'
 import type { Tx } from '#platform/db/database.ts'
@@ -16,7 +17,17 @@ import { ReportTaker, requireTakers } from '../report-takers.ts'
 import { isTimeZone } from '../rules.ts'
 import { countSigners } from '../signing/queries.ts'
 import { signatureMethods } from '../signing/rules.ts'
-import { countPeople, findSettings, hasDocument, listLastChanges, lockSettings, updateTenant } from './queries.ts'
+import { requireRecordPatterns } from './numbering.ts'
+import {
+  countPeople,
+  findFormTemplate,
+  findSettings,
+  hasDocument,
+  listLastChanges,
+  lockSettings,
+  nameOfTenant,
+  updateTenant,
+} from './queries.ts'
 
 const Days = Type.Integer({ minimum: 1, maximum: 3650 })
 const Minutes = Type.Integer({
@@ -66,6 +77,8 @@ const HandOverRole = Nullable({
 const dueDays = { critical: Days, major: Days, minor: Days }
 const optional = { critical: Type.Optional(Days), major: Type.Optional(Days), minor: Type.Optional(Days) }
 
+const Pattern = Type.String({ maxLength: maxPattern })
+
 const IdleMinutes = Type.Integer({
   minimum: 5,
   maximum: 480,
@@ -102,6 +115,9 @@ const CompanyLanguage = {
     'The language of copies that are the same for every reader: dossiers, signed copies and controlled copies',
 }
 
+const deviationForm =
+  'The form template that is offered first when somebody reports a deviation; they can choose another one or none'
+
 const maxSynonyms = 500
 const Synonyms = Type.Array(Words(300), {
   maxItems: maxSynonyms,
@@ -123,10 +139,18 @@ const fields = {
     'Signing requires that another person has verified the identity of the signer',
   ),
   configuration_needs_approval: Flag(
-    'A workflow template, form template, role or document type, and switching this off, takes effect when another person approves it',
+    'A workflow template, form template, role or document type, the numbering of records, and switching this off, takes effect when another person approves it',
   ),
   signature_statement: Nullable(Type.Object({ version: Type.Integer(), text: Type.String() })),
   fda_letter: Nullable(Letter),
+  number_patterns: Type.Object(
+    { deviation: Pattern, capa: Pattern },
+    {
+      description:
+        'How new deviations and CAPAs are numbered: parts separated by `-`, `.` or `_`, of which `{year}` is the year of the report, and the digits last, as in `DEV-{year}-{0000}`. Each text before the digits is a gapless series. Document types have patterns of their own',
+    },
+  ),
+  deviation_form: Nullable({ ...Id, description: deviationForm }),
   report_takers: ReportTakers,
   search_synonyms: Synonyms,
   hand_over_role: HandOverRole,
@@ -149,6 +173,7 @@ export type TenantSettings = Static<typeof SettingsValues>
 const Settings = Type.Object({ ...fields, revision: Type.Integer() })
 const SettingsWithOrigin = Type.Object({
   ...Settings.properties,
+  company_name: Type.String({ description: 'Changed by PUT /api/settings/company-name' }),
   defaults: Type.Object(fields, { description: 'The default of each setting' }),
   people: Type.Object(
     {
@@ -183,6 +208,8 @@ const SettingsUpdate = Body({
   configuration_needs_approval: Type.Optional(Type.Boolean()),
   signature_statement: Type.Optional(Nullable(Body({ text: Words(4000) }))),
   fda_letter: Type.Optional(Nullable(Letter)),
+  number_patterns: Type.Optional(Body({ deviation: Type.Optional(Pattern), capa: Type.Optional(Pattern) })),
+  deviation_form: Type.Optional(Nullable({ ...Ref('form_template'), description: deviationForm })),
   report_takers: Type.Optional(ReportTakers),
   search_synonyms: Type.Optional(Synonyms),
   hand_over_role: Type.Optional(HandOverRole),
@@ -221,6 +248,8 @@ export const defaultSettings: TenantSettings = {
   configuration_needs_approval: false,
   signature_statement: null,
   fda_letter: null,
+  number_patterns: defaultPatterns,
+  deviation_form: null,
   report_takers: [],
   search_synonyms: [],
   hand_over_role: null,
@@ -245,6 +274,18 @@ function requireNames(synonyms: readonly string[]) {
   const place = synonyms.findIndex(line => line.split('|').filter(name => /[\p{L}\p{N}]/u.test(name)).length < 2)
   if (place >= 0) throw invalidField(`search_synonyms.${place}`, messages.synonym_needs_two_names())
 }
+
+async function requireForm(tx: Tx, id: number) {
+  const form = await findFormTemplate(tx, id)
+  if (!form) throw notFound('Form template')
+  if (!form.is_active) throw conflict(messages.deviation_form_inactive({ name: form.name }))
+}
+
+/** The audit trail is read by people, who know the form by its name. */
+const withFormName = async <T extends { deviation_form: number | null }>(tx: Tx, settings: T) => ({
+  ...settings,
+  deviation_form: settings.deviation_form && ((await findFormTemplate(tx, settings.deviation_form))?.name ?? null),
+})
 
 /** Whether anybody can sign by the settings. A company in which nobody can could not even sign the way back. */
 export async function hasSigners(
@@ -276,6 +317,7 @@ const merge = ({
   due_days,
   password,
   escalation_hours,
+  number_patterns,
   signature_statements: _count,
   ...rest
 }: Stored): TenantSettings => ({
@@ -284,6 +326,7 @@ const merge = ({
   due_days: { ...defaultSettings.due_days, ...due_days },
   password: { ...defaultSettings.password, ...password },
   escalation_hours: { ...defaultSettings.escalation_hours, ...escalation_hours },
+  number_patterns: { ...defaultPatterns, ...number_patterns },
 })
 
 /** A new wording is a new version, which everybody has to accept again. */
@@ -316,6 +359,7 @@ export const settings = query({
     return {
       ...merge(stored),
       revision,
+      company_name: await nameOfTenant(tx),
       defaults: defaultSettings,
       people: await countPeople(tx),
       last_changes: await listLastChanges(tx, id),
@@ -326,7 +370,7 @@ export const settings = query({
 export const changeSettings = configurationCommand({
   configures: 'settings',
   operation: 'update',
-  needsApproval: ({ body }) => body.configuration_needs_approval === false,
+  needsApproval: ({ body }) => body.configuration_needs_approval === false || body.number_patterns !== undefined,
   summary: 'Change the settings of the tenant',
   description: 'Fields that are left out stay as they are.',
   permission: 'settings.manage',
@@ -338,6 +382,7 @@ export const changeSettings = configurationCommand({
       throw invalidField('time_zone', messages.time_zone_unknown())
     const letter = change.fda_letter?.document_id
     if (letter && !(await hasDocument(tx, letter))) throw notFound('Document')
+    if (change.deviation_form) await requireForm(tx, change.deviation_form)
     requireNames(change.search_synonyms ?? [])
     if (change.report_takers) await requireTakers(tx, change.report_takers)
     const role = change.hand_over_role
@@ -354,8 +399,10 @@ export const changeSettings = configurationCommand({
       ...(change.escalation_hours && {
         escalation_hours: { ...stored.escalation_hours, ...change.escalation_hours },
       }),
+      ...(change.number_patterns && { number_patterns: { ...stored.number_patterns, ...change.number_patterns } }),
       ...(change.password && { password: { ...stored.password, ...change.password } }),
     }
+    if (change.number_patterns) await requireRecordPatterns(tx, merge(next).number_patterns, change.number_patterns)
     if ((change.signature_methods || change.passkeys_device_bound) && !(await hasSigners(tx, merge(next))))
       throw conflict(messages.signing_methods_of_nobody({ methods: merge(next).signature_methods }))
     await updateTenant(tx, id, { settings: JSON.stringify(next) })
@@ -364,7 +411,8 @@ export const changeSettings = configurationCommand({
       { ...merge(stored), revision },
       { ...merge(next), revision: revision + 1 },
     ]
-    record('settings.updated', id, { before, after, reason: change_reason ?? null })
+    const shown = await Promise.all([before, after].map(values => withFormName(tx, values)))
+    record('settings.updated', id, { before: shown[0]!, after: shown[1]!, reason: change_reason ?? null })
     // Sessions are judged by them.
     afterCommit(() => services.accounts.changed())
     // The settings are in the tenant's row, whose revision they share.
@@ -374,6 +422,34 @@ export const changeSettings = configurationCommand({
       reason: change_reason ?? null,
     })
     return after
+  },
+})
+
+/** Everything that prints the name takes the new one from then on; the slug, by which people log in, stays. */
+export const renameCompany = command({
+  summary: 'Change the name of the company',
+  description: 'The slug stays. Records that were signed or printed before keep the name that they bear.',
+  permission: 'settings.manage',
+  input: {
+    body: Body({ name: Words(200), change_reason: Words(2000), revision: ChangeFields.revision }),
+  },
+  response: Type.Object({ company_name: Type.String(), revision: Type.Integer() }),
+  async run(context, { body: { name, change_reason: reason } }) {
+    const { tx, services, record, afterCommit } = context
+    await lockSettings(tx)
+    const { id, revision } = await findStored(tx)
+    await refuseStale(context, 'settings', { id, revision })
+    const before = await nameOfTenant(tx)
+    await updateTenant(tx, id, { name })
+    const next = revision + 1
+    record('settings.updated', id, {
+      before: { company_name: before, revision },
+      after: { company_name: name, revision: next },
+      reason,
+    })
+    record('tenant.updated', id, { before: { name: before, revision }, after: { name, revision: next }, reason })
+    afterCommit(() => services.accounts.changed())
+    return { company_name: name, revision: next }
   },
 })
 

@@ -77,6 +77,7 @@ const wholeDocument = (tx: Tx, id: number, sight: OwnSight, version?: string) =>
     .select(summaryParts(sight))
     .select([
       'v.description',
+      'd.department',
       'v.id as version_id',
       'd.latest_version_id',
       'l.status_kind as latest_kind',
@@ -118,8 +119,15 @@ export const lockDocument = (tx: Tx, id: number) =>
 
 export type LockedDocument = NonNullable<Awaited<ReturnType<typeof lockDocument>>>
 
+interface NewDocumentRow {
+  number: string
+  document_type_id: number
+  department: string | null
+  owner_id: number
+}
+
 /** A number of its own for each, without a gap: a rollback gives the number back. */
-export const insertDocument = (tx: Tx, values: { number: string; document_type_id: number; owner_id: number }) =>
+export const insertDocument = (tx: Tx, values: NewDocumentRow) =>
   tx.insertInto('documents').values(values).returning('id').executeTakeFirstOrThrow()
 
 /** Sets the effective and the newest version. The command counts the revision, once for all of its changes. */

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { StoredFile } from '#action/file.ts'
+import { departmentCode } from '#kernel/number-pattern.ts'
 import { PageParams } from '#kernel/paging.ts'
 import {
   AnyOf,
@@ -117,6 +118,9 @@ export type PeriodicReview = Static<typeof PeriodicReview>
 export const Document = Type.Object({
   ...DocumentSummary.properties,
   description: Nullable(Type.String()),
+  department: Nullable(
+    Type.String({ description: 'The code of the department that it was uploaded for; it never changes' }),
+  ),
   training: Type.Object(
     { gate: TrainingGate, threshold: TrainingThreshold, is_own: Type.Boolean() },
     { description: 'The training gate; `is_own`: it differs from that of the document type' },
@@ -160,8 +164,20 @@ const optionalFormFields = {
   effective_date: Type.Optional(PlannedDate),
 }
 
+/** A department as it stands in numbers. */
+export const Department = Type.String({
+  pattern: departmentCode,
+  examples: ['QA'],
+  description: 'The code of the department that the document is of: needed where the numbers of its type name it',
+})
+
 /** DOC-01. */
-export const UploadForm = Body({ title: Title, document_type: Ref('document_type'), ...optionalFormFields })
+export const UploadForm = Body({
+  title: Title,
+  document_type: Ref('document_type'),
+  department: Type.Optional(Department),
+  ...optionalFormFields,
+})
 
 /** A field that is left out is taken from the version before. */
 export const VersionForm = Body({

@@ -1,11 +1,14 @@
 import type { ActionContext } from '#action'
 import { notFound } from '#kernel/errors.ts'
-import { takeNumber } from '#platform/db/numbers.ts'
+import { trainingPattern } from '#kernel/number-pattern.ts'
+import { seriesOf, takeNumber } from '#platform/db/numbers.ts'
 import { programDefaults } from '../rules.ts'
 import { findProgram, findReadable, findReading, insertProgram, lockOfDocument, type ProgramRow } from './queries.ts'
 import { recordedOf } from './view.ts'
 
-export const takeProgramNumber = ({ tx }: Pick<ActionContext<unknown>, 'tx'>) => takeNumber(tx, 'training', 'TRN')
+const programSeries = seriesOf({ number_pattern: trainingPattern }, { today: '' })
+
+export const takeProgramNumber = ({ tx }: Pick<ActionContext<unknown>, 'tx'>) => takeNumber(tx, programSeries)
 
 /**
  * The active reading of a document, created if there is none. The actor must be able to read the document.

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import type { Answer } from '../../api/client.ts'
 import { ask as read, refreshRecords } from '../../api/queries.ts'
+import { DepartmentField, hasDepartment } from '../../records/fields/department-field.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Checkbox } from '../../ui/checkbox.tsx'
 import { Field } from '../../ui/field.tsx'
@@ -23,6 +24,7 @@ export function Write({ onSource }: { onSource: (citation: Citation) => void }) 
   const [prompt, setPrompt] = useDraft(`assistant prompt ${id}`)
   const [kind, setKind] = useState('')
   const [title, setTitle] = useState('')
+  const [department, setDepartment] = useState('')
   const [isDraft, setDraft] = useState(false)
   const [made, setMade] = useState<Answer<'POST /api/ai/generate'>>()
   const types = useQuery({
@@ -30,6 +32,7 @@ export function Write({ onSource }: { onSource: (citation: Citation) => void }) 
     enabled: isDraft,
     staleTime: 10 * 60_000,
   })
+  const asksDepartment = isDraft && hasDepartment(types.data?.items.find(({ name }) => name === kind))
   const asking = useAnswer('POST /api/ai/generate', answer => {
     setMade(answer)
     if (!answer.document) return
@@ -44,7 +47,11 @@ export function Write({ onSource }: { onSource: (citation: Citation) => void }) 
     ask({
       prompt: prompt.trim(),
       document_type: kind.trim(),
-      ...(isDraft && { create_document: true, ...(title.trim() && { title: title.trim() }) }),
+      ...(isDraft && {
+        create_document: true,
+        ...(title.trim() && { title: title.trim() }),
+        ...(asksDepartment && department && { department }),
+      }),
     })
   }
   return (
@@ -81,6 +88,9 @@ export function Write({ onSource }: { onSource: (citation: Citation) => void }) 
               onChange={setKind}
               wrong={error?.of('document_type')}
             />
+            {asksDepartment && (
+              <DepartmentField value={department} onChange={setDepartment} wrong={error?.of('department')} />
+            )}
             <Field
               label={w.draftTitle}
               isRequired

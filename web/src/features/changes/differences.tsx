@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import type { Answer } from '../../api/client.ts'
 import { ask } from '../../api/queries.ts'
+import { useShownPattern } from '../../records/fields/pattern-field.tsx'
 import type { Definition, Names } from '../../records/workflow/definition.ts'
 import { definitionInWords, differencesInWords } from '../../records/workflow/sentences.ts'
 import { useWorkflowSentences } from '../../records/workflow/words.ts'
@@ -28,6 +29,7 @@ const implied = [
 export function Differences({ of: change }: { of: Change }) {
   const w = useChangesWords()
   const sentences = useWorkflowSentences()
+  const patternOf = useShownPattern()
   const { permissions } = useMe()
   const { data: known } = useQuery({
     ...ask('GET /api/permissions/', {}),
@@ -39,6 +41,7 @@ export function Differences({ of: change }: { of: Change }) {
     w,
     permissionOf: (name: string) => described.get(name) ?? name.replaceAll(/[._]/g, ' '),
     programs: change.names.training_programs ?? {},
+    patternOf,
   }
   const names: Names = { users: change.names.users ?? {}, groups: change.names.groups ?? {} }
   const lineOf = (field: string, from: unknown, to: unknown): ReactNode => {

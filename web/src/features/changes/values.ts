@@ -14,9 +14,12 @@ interface Reading {
   /** A permission by its name. */
   permissionOf: (name: string) => string
   programs: Record<string, string>
+  patternOf: (pattern: string) => string
 }
 
 type Fields = Record<string, unknown>
+/** Those of a document type, and of deviations and CAPAs in the settings. */
+const patterns = ['number_pattern', 'deviation', 'capa']
 const plain = (name: string) => name.replaceAll('_', ' ')
 
 /** Fields that are lists: what came and what went says more than both lists. */
@@ -38,7 +41,7 @@ export function inWords(field: string, value: unknown, reading: Reading): string
   if (value === null || value === undefined || value === '') return w.nothing
   if (typeof value === 'boolean') return value ? w.yes : w.no
   if (typeof value === 'number') return String(value)
-  if (typeof value === 'string') return w.values[value] ?? value
+  if (typeof value === 'string') return patterns.includes(field) ? reading.patternOf(value) : (w.values[value] ?? value)
   if (Array.isArray(value)) return itemsInWords(field, value, reading).join(', ') || w.nothing
   const fields = value as Fields
   if (field === 'minimum_approval')

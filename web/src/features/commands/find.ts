@@ -10,8 +10,8 @@ type Passage = Answer<'GET /api/search/'>['items'][number]
 
 /** A record that the palette found by its number or title. */
 export interface FoundRecord extends Pick<Named, 'kind' | 'id' | 'number' | 'title' | 'status'> {
-  /** Its address within the application; undefined for a kind that has no page. */
-  page: string | undefined
+  /** Its address within the application. */
+  page: string
 }
 
 const longest = 100
@@ -31,9 +31,10 @@ export function useFound(text: string) {
   })
   const isSearching = canSearch && text.length > 1 && (wanted !== text || byName.isFetching || byText.isFetching)
   if (wanted.length < 2) return { records: [], passages: [], isSearching }
-  const records = (byName.data?.items ?? []).map(
-    (each): FoundRecord => ({ ...each, page: pageOfRecord(each.kind, each.id) }),
-  )
+  const records = (byName.data?.items ?? []).flatMap((each): FoundRecord[] => {
+    const page = pageOfRecord(each.kind, each.id)
+    return page === undefined ? [] : [{ ...each, page }]
+  })
   const named = new Set(records.filter(({ kind }) => kind === 'document').map(({ id }) => id))
   const passages = (byText.data?.items ?? []).filter((each: Passage) => !named.has(each.document_id))
   return { records, passages, isSearching }

@@ -177,7 +177,7 @@ function useSections(text: string) {
       label: title,
       detail: kind === 'document' ? number : `${f.kinds[kind]} · ${number}`,
       status,
-      ...(page === undefined ? { whyNot: f.noPage } : { go: () => void navigate({ to: page }) }),
+      go: () => void navigate({ to: page }),
     }
   })
   const inText = passages.map(

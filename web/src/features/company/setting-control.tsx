@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { askAll } from '../../api/queries.ts'
+import { PatternField } from '../../records/fields/pattern-field.tsx'
 import { Checkbox } from '../../ui/checkbox.tsx'
 import { Choice } from '../../ui/choice.tsx'
 import { DayField } from '../../ui/day-field.tsx'
@@ -15,6 +16,8 @@ interface Props {
   value: Values[SettingsField]
   onChange: (value: Values[SettingsField]) => void
   wrong: string | undefined
+  /** What is wrong with a part of it. */
+  wrongIn: (part: string) => string | undefined
 }
 
 const endings: Ending[] = [
@@ -25,7 +28,7 @@ const methods: Method[] = ['password', 'password_otp', 'session', 'passkey', 'pr
 const zones = ['UTC', ...Intl.supportedValuesOf('timeZone').filter(each => each !== 'UTC')]
 
 /** The control that fits a setting. */
-export function SettingControl({ field, value, onChange, wrong }: Props) {
+export function SettingControl({ field, value, onChange, wrong, wrongIn }: Props) {
   const w = useCompanyWords()
   const { settings: s } = w
   const label = s.names[field]
@@ -96,6 +99,16 @@ export function SettingControl({ field, value, onChange, wrong }: Props) {
           ))}
         </div>
       )
+    case 'number_patterns':
+      return Object.entries(value as Values['number_patterns']).map(([part, pattern]) => (
+        <PatternField
+          key={part}
+          label={s.parts[part as keyof typeof s.parts]}
+          value={pattern}
+          onChange={next => onChange({ ...(value as Values['number_patterns']), [part]: next })}
+          wrong={wrongIn(part)}
+        />
+      ))
     case 'digest_hour':
       return (
         <Select
@@ -126,6 +139,8 @@ export function SettingControl({ field, value, onChange, wrong }: Props) {
           wrong={wrong}
         />
       )
+    case 'deviation_form':
+      return <DeviationForm value={value as number | null} onChange={onChange} wrong={wrong} />
     case 'hand_over_role':
       return <Role value={value as string | null} onChange={onChange} wrong={wrong} />
     case 'search_synonyms':
@@ -235,6 +250,20 @@ function Letter({ value, onChange, wrong }: OneProps<Values['fda_letter']>) {
         wrong={wrong}
       />
     </>
+  )
+}
+
+function DeviationForm({ value, onChange, wrong }: OneProps<number | null>) {
+  const { settings: s } = useCompanyWords()
+  const { data = [], error } = useQuery(askAll('GET /api/deviations/form-templates/', { query: { is_active: true } }))
+  return (
+    <Select
+      label={s.names.deviation_form}
+      options={[{ id: '-', name: s.formNone }, ...data.map(({ id, name }) => ({ id: String(id), name }))]}
+      value={value === null ? '-' : String(value)}
+      onChange={id => onChange(id === '-' || id === '' ? null : Number(id))}
+      wrong={wrong ?? error?.message}
+    />
   )
 }
 

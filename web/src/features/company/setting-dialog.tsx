@@ -61,7 +61,13 @@ export function SettingDialog({ settings, field, onProposed, onClose }: Props) {
     >
       {(problem: Problem | null) => (
         <>
-          <SettingControl field={field} value={value} onChange={setValue} wrong={problem?.within(field)} />
+          <SettingControl
+            field={field}
+            value={value}
+            onChange={setValue}
+            wrong={problem?.within(field)}
+            wrongIn={part => problem?.within(part)}
+          />
           {danger && (
             <p className={styles.danger} role="status">
               {danger}

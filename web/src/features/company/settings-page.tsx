@@ -1,8 +1,9 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { SlidersHorizontal } from 'lucide-react'
 import { useState } from 'react'
-import { ask, refresh } from '../../api/queries.ts'
+import { ask, askAll, refresh } from '../../api/queries.ts'
 import { type Proposal, Proposed } from '../../records/dialogs/change-proposed.tsx'
+import { useShownPattern } from '../../records/fields/pattern-field.tsx'
 import list from '../../records/list/list-page.module.css'
 import { Button } from '../../ui/button.tsx'
 import { Toggle } from '../../ui/filter.tsx'
@@ -12,6 +13,7 @@ import { useTitle } from '../../ui/use-title.ts'
 import { useFormat } from '../../words/index.ts'
 import { useMe } from '../session/session.ts'
 import styles from './company.module.css'
+import { NameDialog } from './name-dialog.tsx'
 import { SettingDialog } from './setting-dialog.tsx'
 import { type Field, groups, isDefault, type Settings, valueInWords } from './settings.ts'
 import { useCompanyWords } from './words.ts'
@@ -25,6 +27,7 @@ export function SettingsPage() {
   const { data, error, refetch } = useQuery(ask('GET /api/settings/', {}))
   const [changing, setChanging] = useState<Field>()
   const [onlyChanged, setOnlyChanged] = useState(false)
+  const [isRenaming, setRenaming] = useState(false)
   const [proposed, setProposed] = useState<Proposal>()
   useTitle(s.title)
   const mayChange = permissions.includes('settings.manage')
@@ -63,6 +66,16 @@ export function SettingsPage() {
             <section key={group} aria-labelledby={`settings-${group}`}>
               <h2 id={`settings-${group}`}>{s.groups[group]}</h2>
               <ul>
+                {group === 'region' && !onlyChanged && (
+                  <Row
+                    of={data}
+                    field="company_name"
+                    title={s.company.name}
+                    says={s.company.says}
+                    value={data.company_name}
+                    onChange={mayChange ? () => setRenaming(true) : undefined}
+                  />
+                )}
                 {fields.map(field => (
                   <Setting
                     key={field}
@@ -75,6 +88,15 @@ export function SettingsPage() {
             </section>
           ))}
         </div>
+      )}
+      {data && isRenaming && (
+        <NameDialog
+          settings={data}
+          onClose={() => {
+            setRenaming(false)
+            void refresh(client, 'settings/', 'auth/me')
+          }}
+        />
       )}
       {data && changing && (
         <SettingDialog
@@ -102,23 +124,53 @@ interface SettingProps {
 function Setting({ of: settings, field, onChange }: SettingProps) {
   const w = useCompanyWords()
   const { settings: s } = w
-  const format = useFormat()
+  const { data: forms = [] } = useQuery({
+    ...askAll('GET /api/deviations/form-templates/', {}),
+    enabled: field === 'deviation_form' && settings.deviation_form !== null,
+  })
+  const formOf = (id: number) => forms.find(each => each.id === id)?.name ?? '…'
+  const format = { ...useFormat(), patternOf: useShownPattern(), formOf }
+  return (
+    <Row
+      of={settings}
+      field={field}
+      title={s.names[field]}
+      says={s.says[field]}
+      value={valueInWords(settings, field, w, format)}
+      usual={isDefault(settings, field) ? undefined : valueInWords(settings.defaults, field, w, format)}
+      onChange={onChange}
+    />
+  )
+}
+
+interface RowProps {
+  of: Settings
+  /** By which its last change is found. */
+  field: string
+  title: string
+  says: string
+  value: string
+  /** The default, where it is another. */
+  usual?: string | undefined
+  onChange: (() => void) | undefined
+}
+
+function Row({ of: settings, field, title, says, value, usual, onChange }: RowProps) {
+  const w = useCompanyWords()
+  const { moment } = useFormat()
   const change = settings.last_changes.find(each => each.field === field)
-  const title = s.names[field]
-  const when = change && format.moment(change.changed_at)
+  const when = change && moment(change.changed_at)
   return (
     <li className={styles.setting}>
       <div>
         <h3>{title}</h3>
-        <p className="soft">{s.says[field]}</p>
+        <p className="soft">{says}</p>
       </div>
       <div className={styles.value}>
         <p>
-          <b>{valueInWords(settings, field, w, format)}</b>
+          <b>{value}</b>
         </p>
-        {!isDefault(settings, field) && (
-          <p className="soft">{w.defaultIs(valueInWords(settings.defaults, field, w, format))}</p>
-        )}
+        {usual !== undefined && <p className="soft">{w.defaultIs(usual)}</p>}
         {change && (
           <p className="soft">
             {change.changed_by ? w.lastChange(nameOf(change.changed_by), when!) : w.lastChangeBySystem(when!)}

@@ -22,7 +22,7 @@ export const groups: Record<keyof CompanyWords['settings']['groups'], Field[]> =
   ],
   login: ['password', 'session_idle_minutes', 'session_max_hours', 'sessions_most', 'sso_required'],
   decisions: ['configuration_needs_approval', 'admin_may_approve', 'hand_over_role'],
-  cases: ['due_days', 'report_takers', 'escalation_hours', 'digest_hour'],
+  cases: ['number_patterns', 'deviation_form', 'due_days', 'report_takers', 'escalation_hours', 'digest_hour'],
   files: ['upload_types', 'search_synonyms'],
   region: ['time_zone', 'language'],
 }
@@ -40,10 +40,19 @@ function textOf(value: unknown): string {
   return JSON.stringify(value)
 }
 
-type Format = Pick<ReturnType<typeof useFormat>, 'list' | 'day'>
+/** `patternOf`: a pattern of numbers in the words of the reader. `formOf`: the name of a form. */
+type Format = Pick<ReturnType<typeof useFormat>, 'list' | 'day'> & {
+  patternOf: (pattern: string) => string
+  formOf: (id: number) => string
+}
 
 /** What a setting is, in words. */
-export function valueInWords(values: Values, field: Field, w: CompanyWords, { list, day }: Format): string {
+export function valueInWords(
+  values: Values,
+  field: Field,
+  w: CompanyWords,
+  { list, day, patternOf, formOf }: Format,
+): string {
   const { settings: s } = w
   const { units } = s
   const parts = (of: Record<string, number>, unit: (n: number) => string) =>
@@ -73,6 +82,12 @@ export function valueInWords(values: Values, field: Field, w: CompanyWords, { li
       return values.hand_over_role ?? s.roleNone
     case 'due_days':
       return parts(values.due_days, units.days)
+    case 'number_patterns':
+      return Object.entries(values.number_patterns)
+        .map(([part, pattern]) => `${s.parts[part as keyof typeof s.parts]}: ${patternOf(pattern)}`)
+        .join(' · ')
+    case 'deviation_form':
+      return values.deviation_form === null ? w.none : formOf(values.deviation_form)
     case 'escalation_hours':
       return parts(values.escalation_hours, units.hours)
     case 'report_takers':
@@ -97,7 +112,7 @@ export function dangerOf(
   { people, ...now }: Settings,
   next: Partial<Values>,
   { settings: { dangers, methods } }: CompanyWords,
-  { list }: Format,
+  { list }: Pick<Format, 'list'>,
 ): string | undefined {
   if (next.signature_otp_required && !now.signature_otp_required) return dangers.otpOn(people.without_second_factor)
   if (next.signature_identity_verified_required && !now.signature_identity_verified_required)

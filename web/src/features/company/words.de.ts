@@ -29,13 +29,17 @@ export const de: CompanyWords = {
     onlyChanged: 'Nur Abweichungen vom Standard',
     noneChanged: 'Jede Einstellung ist, wie sie kommt',
     noneChangedHint: 'Niemand hat eine Einstellung dieses Unternehmens geändert.',
+    company: {
+      name: 'Name des Unternehmens',
+      says: 'Er steht auf Kopien, E-Mails und Seiten. Was vorher unterschrieben oder gedruckt wurde, behält den früheren Namen, und die Anmeldung bleibt, wie sie ist.',
+    },
     groups: {
       signing: 'Unterschriften',
       login: 'Anmeldung und Sitzungen',
       decisions: 'Entscheidungen und Vertretung',
-      cases: 'Abweichungen und Erinnerungen',
+      cases: 'Abweichungen, CAPAs und Erinnerungen',
       files: 'Dateien und Suche',
-      region: 'Zeit und Sprache',
+      region: 'Unternehmen, Zeit und Sprache',
     },
     names: {
       signature_methods: 'Wie unterschrieben wird',
@@ -53,6 +57,8 @@ export const de: CompanyWords = {
       admin_may_approve: 'Admins dürfen genehmigen',
       configuration_needs_approval: 'Zweite Person für Regeln',
       hand_over_role: 'Wer offene Arbeit übernimmt',
+      number_patterns: 'Nummern von Abweichungen und CAPAs',
+      deviation_form: 'Formular einer Abweichung',
       due_days: 'Tage bis zum Abschluss einer Abweichung',
       escalation_hours: 'Ungelesene Anfragen eskalieren',
       report_takers: 'Wer gemeldete Abweichungen übernimmt',
@@ -82,9 +88,12 @@ export const de: CompanyWords = {
       sso_required: 'Passwörter melden nicht mehr an, außer bei Notfallkonten.',
       admin_may_approve: 'Ob ein Admin über Vorgänge entscheidet, etwa über die Freigabe eines Dokuments.',
       configuration_needs_approval:
-        'Workflows, Formulare, Rollen und Dokumenttypen ändern sich nur, wenn eine andere Person genehmigt.',
+        'Workflows, Formulare, Rollen, Dokumenttypen und die Nummerierung ändern sich nur, wenn eine andere Person genehmigt.',
       hand_over_role:
         'Personen mit dieser Rolle übernehmen die offene Arbeit eines deaktivierten Benutzers ohne Nachfolge.',
+      number_patterns: 'Wie neue nummeriert werden. Vorhandene behalten ihre Nummern.',
+      deviation_form:
+        'Das Formular, das bei der Meldung einer Abweichung zuerst angeboten wird. Man kann ein anderes nehmen oder keines.',
       due_days: 'So viele Tage nach der Meldung ist eine Abweichung fällig, je nach Schweregrad.',
       escalation_hours: 'Nach so vielen Stunden geht eine ungelesene Anfrage an die nächste zuständige Person.',
       report_takers: 'An wen eine Abweichung geht, die ohne Zuständigen gemeldet wird, nach Abteilung und Gruppe.',
@@ -146,6 +155,8 @@ export const de: CompanyWords = {
       rules: n => counted(n, 'Regel', 'Regeln'),
     },
     parts: {
+      deviation: 'Abweichungen',
+      capa: 'CAPAs',
       critical: 'Kritisch',
       major: 'Schwerwiegend',
       minor: 'Geringfügig',
@@ -166,6 +177,7 @@ export const de: CompanyWords = {
     letterReference: 'Aktenzeichen',
     letterOf: (day, reference) => `${day}, ${reference}`,
     role: 'Rolle',
+    formNone: 'Keines: wer meldet, wählt',
     roleNone: 'Niemand: sie wird von Hand zugewiesen',
     synonyms: 'Eine Zeile für jede Sache',
     synonymsHint: 'Zum Beispiel: Kühlschrank | Kühlgerät | KS-1',

@@ -84,10 +84,8 @@ function Found({ checks, time }: { checks: Check[]; time: string }) {
                     {w.verdicts[verdict]}
                   </span>
                 </td>
-                <th scope="row" lang={w.names[about] ? undefined : 'en'}>
-                  {w.names[about] ?? about}
-                </th>
-                <td lang="en">
+                <th scope="row">{about}</th>
+                <td>
                   {details.map(each => (
                     <p key={each}>{each}</p>
                   ))}

@@ -240,8 +240,6 @@ export const en = {
     check: 'Check',
     verdict: 'Verdict',
     found: 'What was found, and what to do',
-    /** By the name that the service gives them; one without a name here keeps it. */
-    names: {} as Record<string, string>,
   },
 
   installation: {
@@ -276,9 +274,10 @@ export const en = {
     certificates: 'Certificates',
     certificate: 'Certificate',
     noCertificates:
-      'No certificate can be seen from here: PUBLIC_URL has no https, and no mail server is set with smtps.',
+      'No certificate can be seen from here: PUBLIC_URL has no https, the connection to the database is not encrypted, and no mail server is set with smtps.',
     certificatesOf: {
       public_url: 'Of PUBLIC_URL, as people see it',
+      database: 'Of the database',
       mail_server: 'Of the mail server',
       mail_authority: 'SMTP_CA_FILE',
     },

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useEffect, useRef, useState } from 'react'
-import { serviceNow } from '../../api/client.ts'
+import { type Answer, serviceNow } from '../../api/client.ts'
 import type { Problem } from '../../api/problem.ts'
 import { ask, askPage } from '../../api/queries.ts'
 import { ValueField } from '../../records/fields/value-field.tsx'
@@ -50,7 +50,9 @@ export function ReportForm({ state, photos, error, refusedFile, onLeave }: Props
     ...ask('GET /api/deviations/form-templates/', { query: { is_active: true, page_size: 100, sort: 'name:asc' } }),
     staleTime: 10 * 60_000,
   })
-  const template = report.template ? Number(report.template) : undefined
+  const first = templates.data?.items.find(({ is_default }) => is_default)
+  const chosen = report.template ?? (first ? String(first.id) : '')
+  const template = chosen ? Number(chosen) : undefined
   const schema = useQuery(schemaOf(template))
   const form = useRef<HTMLFormElement>(null)
   const [isDiscarding, setDiscarding] = useState(false)
@@ -75,7 +77,8 @@ export function ReportForm({ state, photos, error, refusedFile, onLeave }: Props
   const send = (event: FormEvent) => {
     event.preventDefault()
     setTries(tries + 1)
-    if (missing.length === 0) change({ phase: 'waiting', body: bodyOf(report, suggestion, schema.data) })
+    if (missing.length === 0)
+      change({ phase: 'waiting', body: bodyOf({ ...report, template: chosen }, suggestion, schema.data) })
   }
   return (
     <form ref={form} className={styles.form} onSubmit={send} noValidate>
@@ -168,14 +171,11 @@ export function ReportForm({ state, photos, error, refusedFile, onLeave }: Props
           label={w.form}
           hint={w.formHint}
           options={[
+            ...(first ? [optionOf(first)] : []),
             { id: 'none', name: w.noForm },
-            ...templates.data!.items.map(({ id, name, description }) => ({
-              id: String(id),
-              name,
-              detail: description ?? undefined,
-            })),
+            ...templates.data!.items.filter(each => each !== first).map(optionOf),
           ]}
-          value={report.template || 'none'}
+          value={chosen || 'none'}
           onChange={next => change({ template: next === 'none' ? '' : next, form: {} })}
           wrong={wrong('form_template_id')}
         />
@@ -209,6 +209,13 @@ export function ReportForm({ state, photos, error, refusedFile, onLeave }: Props
     </form>
   )
 }
+
+type Template = Answer<'GET /api/deviations/form-templates/'>['items'][number]
+const optionOf = ({ id, name, description }: Template) => ({
+  id: String(id),
+  name,
+  detail: description ?? undefined,
+})
 
 interface DepartmentProps {
   label: string

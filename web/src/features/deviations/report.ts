@@ -33,7 +33,8 @@ export interface Report {
   severity: Severity | ''
   severity_reason: string
   late_report_reason: string
-  template: string
+  /** Empty for no form; undefined until somebody chooses: then it is the one that the company offers first. */
+  template?: string | undefined
   form: Record<string, unknown>
   /** When it was sent first. */
   posted_at?: number | undefined

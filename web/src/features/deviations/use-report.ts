@@ -19,7 +19,6 @@ const begun = (): Report => ({
   severity: '',
   severity_reason: '',
   late_report_reason: '',
-  template: '',
   form: {},
   uploads: {},
 })

@@ -5,6 +5,7 @@ import { type Answer, call, type Given } from '../../api/client.ts'
 import type { Problem } from '../../api/problem.ts'
 import { ask, askPage, refresh } from '../../api/queries.ts'
 import { isProposal, type Proposal } from '../../records/dialogs/change-proposed.tsx'
+import { isPattern, PatternField } from '../../records/fields/pattern-field.tsx'
 import { type Pick, PickMany } from '../../records/fields/pick-many.tsx'
 import { StoreButtons } from '../../records/store-buttons.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -16,6 +17,7 @@ import { nameOf } from '../../ui/person.tsx'
 import { Select } from '../../ui/select.tsx'
 import { announce } from '../../ui/toasts.tsx'
 import { useFormDraft } from '../../ui/use-form-draft.ts'
+import { useLater } from '../../ui/use-later.ts'
 import { useFormat } from '../../words/index.ts'
 import { useMe } from '../session/session.ts'
 import { Effects } from './effects.tsx'
@@ -34,6 +36,8 @@ interface Fields {
   name: string
   description: string
   prefix: string
+  /** Null in a new type: its prefix and four digits. */
+  pattern: string | null
   workflow: string
   others: number[]
   controlled: boolean
@@ -52,6 +56,7 @@ const fieldsOf = (type: DocumentType | undefined): Fields => ({
   name: type?.name ?? '',
   description: type?.description ?? '',
   prefix: type?.prefix ?? '',
+  pattern: type?.number_pattern ?? null,
   workflow: type ? String(type.workflow_template.id) : '',
   others: type?.workflow_templates.map(({ id }) => id).filter(id => id !== type.workflow_template.id) ?? [],
   controlled: type?.controlled ?? true,
@@ -72,6 +77,7 @@ const isWhole = (text: string) => /^\d+$/.test(text.trim())
 const commonOf = (fields: Fields) => ({
   name: fields.name.trim(),
   description: fields.description.trim(),
+  ...(fields.pattern !== null && { number_pattern: fields.pattern.trim() }),
   workflow_template_id: Number(fields.workflow),
   workflow_template_ids: fields.others.filter(id => id !== Number(fields.workflow)),
   controlled: fields.controlled,
@@ -131,10 +137,13 @@ export function TypeForm({ type, onProposed }: Props) {
       if (status === 409) void refresh(client, 'document-types/')
     },
   })
+  const pattern = fields.pattern ?? `${fields.prefix.trim()}-{0000}`
+  const next = useNextNumber(type, pattern)
   const isPrefix = /^[A-Z][A-Z0-9]{0,9}$/.test(fields.prefix.trim())
   const missing = {
     name: fields.name.trim() === '' ? w.missing.name : undefined,
     prefix: fields.prefix.trim() === '' ? w.missing.prefix : isPrefix ? undefined : w.prefixWrong,
+    pattern: (!type && !isPrefix) || isPattern(pattern) ? undefined : w.patternWrong,
     workflow: fields.workflow === '' ? w.missing.workflow : undefined,
     programs: fields.gate === 'before_sign' && fields.programs.length === 0 ? w.missing.programs : undefined,
     months: fields.months.trim() === '' || isWhole(fields.months) ? undefined : w.whole,
@@ -177,12 +186,22 @@ export function TypeForm({ type, onProposed }: Props) {
         {!type && (
           <Field
             label={w.prefix}
-            hint={w.prefixHint(`${isPrefix ? fields.prefix.trim() : '…'}-0001`)}
+            hint={w.prefixHint}
             isRequired
             maxLength={10}
             value={fields.prefix}
             onChange={prefix => change({ prefix: prefix.toUpperCase() })}
             wrong={wrong('prefix')}
+          />
+        )}
+        {(type || isPrefix) && (
+          <PatternField
+            label={w.pattern}
+            hasDepartments
+            value={pattern}
+            onChange={next => change({ pattern: next })}
+            next={next}
+            wrong={wrong('pattern', 'number_pattern')}
           />
         )}
         <Workflows
@@ -269,6 +288,24 @@ export function TypeForm({ type, onProposed }: Props) {
       </aside>
     </div>
   )
+}
+
+/** What the next document would be called; undefined for a new type, null while it is asked. */
+function useNextNumber(type: DocumentType | undefined, pattern: string) {
+  const later = useLater(pattern, 300)
+  const { data } = useQuery({
+    queryKey: ['POST /api/document-types/{id}/effects', type?.id, 'number', later],
+    queryFn: ({ signal }) =>
+      call(
+        'POST /api/document-types/{id}/effects',
+        { path: { id: type!.id }, body: { number_pattern: later } },
+        signal,
+      ),
+    enabled: type !== undefined && isPattern(later),
+    retry: false,
+  })
+  if (!type) return undefined
+  return later === pattern ? (data?.next_number ?? null) : null
 }
 
 interface PartProps {

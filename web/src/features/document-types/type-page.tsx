@@ -9,6 +9,7 @@ import { paths } from '../../app/paths.ts'
 import { AwaitingChanges, isProposal, type Proposal, Proposed } from '../../records/dialogs/change-proposed.tsx'
 import { ReasonDialog, withReason } from '../../records/dialogs/reason-dialog.tsx'
 import { FactList } from '../../records/fact-list.tsx'
+import { useShownPattern } from '../../records/fields/pattern-field.tsx'
 import { RecordHead } from '../../records/record-head.tsx'
 import page from '../../records/record-page.module.css'
 import { Button } from '../../ui/button.tsx'
@@ -105,12 +106,20 @@ function Stored({ type }: { type: DocumentType }) {
 function Shown({ of: type }: { of: DocumentType }) {
   const w = useTypeWords()
   const { list } = useFormat()
-  const { workflow_template, workflow_templates, review_period_months: months, training_gate: gate } = type
+  const shownPattern = useShownPattern()
+  const {
+    number_pattern,
+    workflow_template,
+    workflow_templates,
+    review_period_months: months,
+    training_gate: gate,
+  } = type
   const others = workflow_templates.filter(({ id }) => id !== workflow_template.id).map(each => each.name)
   return (
     <div className={styles.columns}>
       <FactList
         facts={[
+          [w.pattern, shownPattern(number_pattern)],
           [w.workflow, workflow_template.name],
           [w.others, others.length > 0 && list(others, 'conjunction')],
           [w.gate, w.gates[gate].name],

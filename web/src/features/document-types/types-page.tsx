@@ -3,6 +3,7 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { FileStack, Plus } from 'lucide-react'
 import type { Answer } from '../../api/client.ts'
 import { askPage } from '../../api/queries.ts'
+import { useShownPattern } from '../../records/fields/pattern-field.tsx'
 import list from '../../records/list/list-page.module.css'
 import { ListPage } from '../../records/list/list-page.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -78,6 +79,7 @@ export function DocumentTypesPage() {
 
 function useColumns(): Column<Row>[] {
   const w = useTypeWords()
+  const shownPattern = useShownPattern()
   return [
     {
       id: 'name',
@@ -96,7 +98,7 @@ function useColumns(): Column<Row>[] {
     {
       id: 'number',
       title: w.columns.number,
-      cell: ({ prefix }) => <span className="number">{prefix}-…</span>,
+      cell: ({ number_pattern }) => <span className="number">{shownPattern(number_pattern)}</span>,
     },
     { id: 'workflow', title: w.columns.workflow, rank: 2, cell: row => row.workflow_template.name },
     {

@@ -1,14 +1,17 @@
 import type { Answer } from '../../api/client.ts'
 import { type Fact, FactList } from '../../records/fact-list.tsx'
+import { useDepartmentWords } from '../../records/fields/department-field.tsx'
 import { Person } from '../../ui/person.tsx'
 import { useFormat, useWords } from '../../words/index.ts'
 
 export function Facts({ document }: { document: Answer<'GET /api/documents/{id}'> }) {
   const { document: w } = useWords()
+  const dep = useDepartmentWords()
   const { day } = useFormat()
   const {
     owner,
     document_type,
+    department,
     category,
     keywords,
     effective_date,
@@ -23,6 +26,7 @@ export function Facts({ document }: { document: Answer<'GET /api/documents/{id}'
     [w.owner, <Person key="owner" of={owner} />],
     [w.type, document_type.name],
     [w.description, description],
+    [dep.label, department],
     [w.category, category],
     [w.keywords, keywords.join(', ')],
     [isInForce ? w.effectiveDate : w.plannedDate, effective_date && day(effective_date)],

@@ -3,6 +3,7 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { ChevronLeft } from 'lucide-react'
 import { useState } from 'react'
 import { Problem } from '../../api/problem.ts'
+import { DepartmentField, hasDepartment, useDepartmentWords } from '../../records/fields/department-field.tsx'
 import { Unreadable } from '../../ui/notes.tsx'
 import { Select } from '../../ui/select.tsx'
 import { useFormDraft } from '../../ui/use-form-draft.ts'
@@ -35,6 +36,8 @@ function NewDocument() {
   const open = ({ id }: { id: number }) => void navigate({ to: '/documents/$id', params: { id } })
   const leave = () => void navigate({ to: '/documents' })
   const upload = useUpload()
+  const dep = useDepartmentWords()
+  const asksDepartment = hasDepartment(data?.items.find(({ id }) => String(id) === upload.fields.document_type))
   if (error) return <Unreadable error={error} onRetry={() => void refetch()} />
   return (
     <div className={styles.page}>
@@ -75,26 +78,40 @@ function NewDocument() {
         <UploadForm
           target={{ name: 'POST /api/documents/upload', path: undefined }}
           state={upload}
-          required={{ document_type: w.missing.type, title: w.missing.title }}
+          required={{
+            document_type: w.missing.type,
+            ...(asksDepartment && { department: dep.missing }),
+            title: w.missing.title,
+          }}
           submit={w.submit}
           done={({ number }) => w.done(number)}
           onDone={open}
           onLeave={leave}
         >
           {wrongWith => (
-            <Select
-              label={dw.type}
-              isRequired
-              placeholder={w.typePlaceholder}
-              options={(data?.items ?? []).map(({ id, name, description }) => ({
-                id: String(id),
-                name,
-                detail: description,
-              }))}
-              value={upload.fields.document_type ?? ''}
-              onChange={document_type => upload.change({ document_type })}
-              wrong={wrongWith('document_type')}
-            />
+            <>
+              <Select
+                label={dw.type}
+                isRequired
+                placeholder={w.typePlaceholder}
+                options={(data?.items ?? []).map(({ id, name, description }) => ({
+                  id: String(id),
+                  name,
+                  detail: description,
+                }))}
+                value={upload.fields.document_type ?? ''}
+                // A department of another type would be stored with this one.
+                onChange={document_type => upload.change({ document_type, department: '' })}
+                wrong={wrongWith('document_type')}
+              />
+              {asksDepartment && (
+                <DepartmentField
+                  value={upload.fields.department ?? ''}
+                  onChange={department => upload.change({ department })}
+                  wrong={wrongWith('department')}
+                />
+              )}
+            </>
           )}
         </UploadForm>
       )}
@@ -112,6 +129,7 @@ function NewDocument() {
 const useUpload = () =>
   useFormDraft<UploadFields>(`upload ${useMe().id}`, {
     document_type: '',
+    department: '',
     title: '',
     category: '',
     keywords: '',

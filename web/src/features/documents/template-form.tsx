@@ -4,6 +4,7 @@ import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { type Answer, call } from '../../api/client.ts'
 import type { Problem } from '../../api/problem.ts'
 import { ask, refresh } from '../../api/queries.ts'
+import { DepartmentField, hasDepartment, useDepartmentWords } from '../../records/fields/department-field.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Dialog, DialogButtons } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
@@ -20,7 +21,7 @@ import styles from './upload-form.module.css'
 type Template = Answer<'GET /api/templates/{id}'>
 
 interface TypeProps {
-  types: readonly { id: number; name: string; description: string }[]
+  types: readonly { id: number; name: string; description: string; number_pattern: string }[]
   /** Which type the document becomes, for what is said beside the form. */
   onType: (type: number | undefined) => void
   onDone: (document: { id: number }) => void
@@ -72,6 +73,7 @@ export function TemplateForm({ template, onTemplate, ...rest }: Props) {
 interface Draft {
   title: string
   document_type: string
+  department: string
   values: Record<string, string>
   /** Of people and documents, whose values are ids. */
   names: Record<string, string>
@@ -79,12 +81,14 @@ interface Draft {
 
 function Fields({ template, types, onType, onDone, onLeave }: TypeProps & { template: Template }) {
   const { templates: w, upload, document: dw, common } = useWords()
+  const dep = useDepartmentWords()
   const client = useQueryClient()
   const { id: ownId } = useMe()
   const { id, description, document_type: usual, variables } = template
   const { fields, change, forget } = useFormDraft<Draft>(`template ${ownId} ${id}`, {
     title: '',
     document_type: usual ? String(usual.id) : '',
+    department: '',
     values: Object.fromEntries(variables.map(each => [each.name, each.type === 'select' ? (each.default ?? '') : ''])),
     names: {},
   })
@@ -99,6 +103,8 @@ function Fields({ template, types, onType, onDone, onLeave }: TypeProps & { temp
     variables.map(({ name }) => [name, fields.values[name]?.trim() ?? '']).filter(([, value]) => value !== ''),
   )
   const title = fields.title.trim()
+  const asksDepartment = hasDepartment(types.find(each => each.id === type))
+  const department = asksDepartment ? fields.department.trim() : ''
   const preview = useMutation<Answer<'POST /api/templates/{id}/preview'>, Problem>({
     mutationFn: () =>
       call('POST /api/templates/{id}/preview', { path: { id }, body: { variables: values, ...(title && { title }) } }),
@@ -107,7 +113,14 @@ function Fields({ template, types, onType, onDone, onLeave }: TypeProps & { temp
   const create = useMutation<Answer<'POST /api/templates/use'>, Problem>({
     mutationFn: () =>
       call('POST /api/templates/use', {
-        body: { template_id: id, variables: values, title, create_document: true, document_type_id: type! },
+        body: {
+          template_id: id,
+          variables: values,
+          title,
+          create_document: true,
+          document_type_id: type!,
+          ...(department && { department }),
+        },
       }),
     onSuccess: ({ document }) => {
       forget()
@@ -122,7 +135,8 @@ function Fields({ template, types, onType, onDone, onLeave }: TypeProps & { temp
     required && values[name] === undefined && given === null
   const wrongWith = (variable: Template['variables'][number]) =>
     problem?.of(variable.name) ?? (isTried && isMissing(variable) ? w.missing : undefined)
-  const isComplete = title !== '' && type !== undefined && !variables.some(isMissing)
+  const isComplete =
+    title !== '' && type !== undefined && (department !== '' || !asksDepartment) && !variables.some(isMissing)
 
   const form = useRef<HTMLFormElement>(null)
   // Who listens or works by keys is led to the first field that keeps the draft from being made.
@@ -139,7 +153,7 @@ function Fields({ template, types, onType, onDone, onLeave }: TypeProps & { temp
     event.preventDefault()
     submit()
   }
-  const named = new Set(['title', 'document_type_id', ...variables.map(({ name }) => name)])
+  const named = new Set(['title', 'document_type_id', 'department', ...variables.map(({ name }) => name)])
   const isOfAField = problem?.issues.some(({ loc }) => named.has(String(loc.at(-1))))
   return (
     <form ref={form} className={styles.fields} onSubmit={send} noValidate>
@@ -160,6 +174,13 @@ function Fields({ template, types, onType, onDone, onLeave }: TypeProps & { temp
         onChange={document_type => change({ document_type })}
         wrong={problem?.of('document_type_id') ?? (isTried && !type ? upload.missing.type : undefined)}
       />
+      {asksDepartment && (
+        <DepartmentField
+          value={fields.department}
+          onChange={next => change({ department: next })}
+          wrong={problem?.of('department') ?? (isTried && department === '' ? dep.missing : undefined)}
+        />
+      )}
       {variables.map(variable => (
         <TemplateField
           key={variable.name}

@@ -19,7 +19,7 @@ import styles from './upload-form.module.css'
 
 /** All of them texts, as the form sends them. */
 export type UploadFields = Record<'title' | 'category' | 'keywords' | 'description' | 'effective_date', string> &
-  Partial<Record<'document_type' | 'change_type' | 'change_reason' | 'training_impact', string>>
+  Partial<Record<'document_type' | 'department' | 'change_type' | 'change_reason' | 'training_impact', string>>
 
 type Stored = Answer<'POST /api/documents/upload'>
 type Target = { [N in Uploading & `POST /api/documents/${string}`]: { name: N; path: Given<N>['path'] } }[Uploading &
