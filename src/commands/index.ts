@@ -31,6 +31,11 @@ const commands: Entry[] = [
     load: async () => (await import('./tenant.ts')).tenantCreate,
   },
   {
+    name: 'tenant export',
+    summary: 'Export everything of a tenant into a folder, in open formats',
+    load: async () => (await import('./tenant-export.ts')).tenantExport,
+  },
+  {
     name: 'user create',
     summary: 'Create a user of a tenant',
     load: async () => (await import('./user.ts')).userCreate,
