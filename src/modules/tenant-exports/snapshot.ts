@@ -44,7 +44,7 @@ export interface Snapshot {
   tenant: { id: number; slug: string; name: string }
   language: Language
   zone: string
-  installation: { id: string; created_at: string }
+  installation: { id: string; created_at: string } | null
   records: { kind: Kind; spooled: Received; count: number }[]
   singles: { name: string; value: Json }[]
   pages: { kind: Kind; spooled: Received }[]

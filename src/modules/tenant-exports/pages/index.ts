@@ -183,7 +183,7 @@ ${factsAsHtml([
   [say(headings.reason), requested.reason],
   [say(printed.export_files()), say(printed.export_files_count({ count: contents.files, bytes: contents.files_bytes }))],
   [say(headings.signatures), say(printed.export_signatures_lead({ total: contents.signatures, valid: contents.signatures_valid }))],
-  [say(printed.export_installation()), snapshot.installation.id],
+  [say(printed.export_installation()), snapshot.installation?.id ?? '-'],
   [say(printed.export_verifier_key()), trail.vkey],
 ])}
 <h2>${say(printed.export_check())}</h2>
