@@ -4,14 +4,16 @@ import type { Message } from '#kernel/message.ts'
 import {
   entryOfSignature,
   evidenceOfSignature,
+  listImportedKeys,
   type Now,
   readRecordNow,
-  readTrustedKeys,
+  readTrustedOfInstallation,
   removalsOfVersions,
   type Signable,
   type SignedRow,
   verifySignature,
 } from '#modules/signatures'
+import { withImportedKeys } from '#platform/crypto/key-succession.ts'
 import type { SigningKey } from '#platform/crypto/signing-key.ts'
 import type { Tx } from '#platform/db/database.ts'
 import type { FileStorage } from '#platform/storage/storage.ts'
@@ -33,7 +35,7 @@ interface Verified {
  */
 export async function verifySignatures(client: PoolClient, storage: FileStorage, held: Held): Promise<Verified> {
   const tx = ofOwner(client)
-  const trusted = held && (await haveLinks(client)) ? await readTrustedKeys(tx, [held]) : undefined
+  const trustedBy = await trustOf(client, tx, held)
   const hasRemovals = await isThere(client, 'file_removals')
   const hasEvidence = await isThere(client, 'signature_evidence')
   const verified: Verified = { count: 0, voided: 0, without: 0 }
@@ -41,14 +43,17 @@ export async function verifySignatures(client: PoolClient, storage: FileStorage,
   for await (const { row, version } of fetch(
     client,
     everySignature({ hasEvidence }),
-    (each: { row: SignedRow & { id: number }; version: Signable | null }) => each,
+    (each: { row: SignedRow & { id: number; tenant_id: number }; version: Signable | null }) => each,
   )) {
     verified.count += 1
     if (row.void) verified.voided += 1
     const now: Now = version
       ? { version, removals: hasRemovals ? await removalsOfVersions(tx, [version.version_id]) : [] }
       : await readRecordNow(tx, signing.records, row, { hasRemovals })
-    const { checks } = await verifySignature(storage, row, now, { at: new Date(), trusted })
+    const { checks } = await verifySignature(storage, row, now, {
+      at: new Date(),
+      trusted: await trustedBy(row.tenant_id),
+    })
     if (checks.some(({ was_removed }) => was_removed)) verified.without += 1
     const why = checks.filter(({ passed }) => !passed).map(({ detail }) => detail)
     if (why.length === 0) continue
@@ -62,8 +67,21 @@ export async function verifySignatures(client: PoolClient, storage: FileStorage,
 
 type Held = Pick<SigningKey, 'key_id' | 'public_key'> | undefined
 
-/** A backup of an earlier version has no links between its keys. */
-const haveLinks = (client: PoolClient) => isThere(client, 'signing_key_links')
+type Trusted = ReadonlySet<string> | undefined
+
+/** The keys that count for a tenant. A backup of an earlier version has no links between its keys, or none of imported tenants. */
+async function trustOf(client: PoolClient, tx: Tx, held: Held): Promise<(tenantId: number) => Promise<Trusted>> {
+  if (!held || !(await isThere(client, 'signing_key_links'))) return async () => undefined
+  const ofAll = await readTrustedOfInstallation(tx, [held])
+  if (!(await isThere(client, 'imported_signing_keys'))) return async () => ofAll
+  let last: { tenantId: number; trusted: Trusted } | undefined
+  return async tenantId => {
+    if (last?.tenantId === tenantId) return last.trusted
+    await client.query(`set local app.tenant_id = '${tenantId}'`)
+    last = { tenantId, trusted: withImportedKeys(ofAll, await listImportedKeys(tx)) }
+    return last.trusted
+  }
+}
 
 /** A backup of an earlier version lacks the tables of later ones. */
 const isThere = async (client: PoolClient, table: string) =>

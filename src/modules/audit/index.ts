@@ -8,7 +8,7 @@ export { type AnchoringState, anchoringState, keepCheckpoints, mailCheckpointsDa
 export { type Comparison, compareNotes, compareStores, newestKnown } from './anchors/check.ts'
 export { mailCheckpoints } from './anchors/mail.ts'
 export { auditKeys, type PublicHalf, recordKeyRotation, registerAuditKey, verifierKeysOf } from './log/keys.ts'
-export { insertAuditKey, listAuditKeys, startEpoch } from './log/queries.ts'
+export { insertAuditKey, listOwnAuditKeys, startEpoch } from './log/queries.ts'
 export { auditPlaces } from './places/projection.ts'
 export { openSealer, type Sealer, type SealingState } from './sealing/sealer.ts'
 export { sealedAs, sealNow, tenantsToSeal } from './sealing/sealing.ts'
