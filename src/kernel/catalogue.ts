@@ -131,6 +131,7 @@ export const events = {
   'setup_code.refused': 'A wrong setup code was entered',
   'tenant.created': 'A tenant was created',
   'tenant.updated': 'A tenant was changed',
+  'tenant.imported': 'A tenant came from another installation, with the records of an export',
   'tenant.work_retried': 'An operator had failed work of a tenant tried again',
   'settings.updated': 'The settings of the tenant were changed',
   'user.list_exported': 'The list of users was exported',

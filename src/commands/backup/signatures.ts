@@ -30,11 +30,16 @@ interface Verified {
 }
 
 /**
- * SIG-02 for the signatures of every tenant. Resolves to their numbers. Without `held`, a key of the service, it is not examined whose the
+ * SIG-02 for the signatures of every tenant, or of one. Resolves to their numbers. Without `held`, a key of the service, it is not examined whose the
  * keys of the signatures are.
  */
-export async function verifySignatures(client: PoolClient, storage: FileStorage, held: Held): Promise<Verified> {
-  const tx = ofOwner(client)
+export async function verifySignatures(
+  client: PoolClient,
+  storage: Pick<FileStorage, 'open'>,
+  held: Held,
+  tenantId?: number,
+): Promise<Verified> {
+  const tx = txOf(client)
   const trustedBy = await trustOf(client, tx, held)
   const hasRemovals = await isThere(client, 'file_removals')
   const hasEvidence = await isThere(client, 'signature_evidence')
@@ -42,7 +47,7 @@ export async function verifySignatures(client: PoolClient, storage: FileStorage,
   const broken: Message[] = []
   for await (const { row, version } of fetch(
     client,
-    everySignature({ hasEvidence }),
+    everySignature({ hasEvidence, tenantId }),
     (each: { row: SignedRow & { id: number; tenant_id: number }; version: Signable | null }) => each,
   )) {
     verified.count += 1
@@ -88,14 +93,14 @@ const isThere = async (client: PoolClient, table: string) =>
   (await client.query<{ there: boolean }>('select to_regclass($1) is not null as there', [table])).rows[0]!.there
 
 /** The transaction of the owner's connection as a Tx. It is bound to no tenant, because the owner sees all of them. */
-function ofOwner(client: PoolClient): Tx {
+export function txOf(client: PoolClient): Tx {
   const connection = { query: client.query.bind(client), release() {} }
   const pool = { connect: async () => connection, end: async () => {}, options: {} }
   return new Kysely({ dialect: new PostgresDialect({ pool }) }) as unknown as Tx
 }
 
 /** In the order of versions, so that a file that several people have signed is read while the system still has it in memory. */
-const everySignature = ({ hasEvidence }: { hasEvidence: boolean }) => `
+const everySignature = ({ hasEvidence, tenantId }: { hasEvidence: boolean; tenantId: number | undefined }) => `
   select
     to_jsonb(s) || jsonb_build_object('record_number', coalesce(s.record_number, d.number),
       'document_number', d.number, 'document_version', v.version, 'public_key', k.public_key,
@@ -118,4 +123,5 @@ const everySignature = ({ hasEvidence }: { hasEvidence: boolean }) => `
   left join documents d on d.tenant_id = s.tenant_id and d.id = s.document_id
   join signing_keys k on k.key_id = s.key_id
   left join users u on u.tenant_id = s.tenant_id and u.id = s.signer_id
+  ${tenantId === undefined ? '' : `where s.tenant_id = ${tenantId}`}
   order by s.tenant_id, s.version_id, s.id`

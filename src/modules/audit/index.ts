@@ -5,6 +5,7 @@ import { checkpoint, proof, verify } from './verification/actions.ts'
 
 export { AnchorsUnreadable, knownOutside } from './anchors/anchor.ts'
 export { type AnchoringState, anchoringState, keepCheckpoints, mailCheckpointsDaily } from './anchors/anchoring.ts'
+export { isSignedText } from './log/note.ts'
 export { type Comparison, compareNotes, compareStores, newestKnown } from './anchors/check.ts'
 export { mailCheckpoints } from './anchors/mail.ts'
 export { auditKeys, type PublicHalf, recordKeyRotation, registerAuditKey, verifierKeysOf } from './log/keys.ts'

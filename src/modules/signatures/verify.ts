@@ -80,7 +80,7 @@ export const readNow = async (
  * undefined if the caller has no key of the service and says so itself.
  */
 export async function verifySignature(
-  storage: FileStorage,
+  storage: Pick<FileStorage, 'open'>,
   row: SignedRow,
   now: Now,
   { at, trusted }: { at: Date; trusted: ReadonlySet<string> | undefined },
@@ -114,7 +114,7 @@ export async function verifySignature(
 
 /** Returns undefined if the payload is of another kind of record. */
 async function compare(
-  storage: FileStorage,
+  storage: Pick<FileStorage, 'open'>,
   row: SignedRow,
   payload: Payload,
   now: Now,
@@ -158,7 +158,7 @@ function statusOf(
   return now && isSuperseded(row, now) ? 'superseded' : 'valid'
 }
 
-const hashIfThere = (storage: FileStorage, key: string) =>
+const hashIfThere = (storage: Pick<FileStorage, 'open'>, key: string) =>
   hashOf(storage, key).catch((error: Error) => {
     if (error instanceof MissingFile) return undefined
     throw error

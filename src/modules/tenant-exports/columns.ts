@@ -10,13 +10,15 @@ type Column<T extends keyof Tables> = string & keyof Tables[T]
  * Why something stays behind. `secret`: whoever read it could act as somebody. `derived`: the import makes it anew from what is exported.
  * `passing`: it is of the running installation, and means nothing in another one.
  */
-type Reason = { secret: string } | { derived: string } | { passing: string }
+type Reason = ({ secret: string } | { derived: string } | { passing: string }) & {
+  /** What an import writes, where it is not the default of the column. */
+  importedAs?: string
+}
 
 interface Exported<T extends keyof Tables> {
   /** The columns of the primary key, by which the rows are in order. */
   key: readonly Column<T>[]
   exported: readonly Column<T>[]
-  /** An import gives them the default of the column. */
   leftOut?: Partial<Record<Column<T>, Reason>>
 }
 
@@ -788,7 +790,10 @@ export const exportedTables = decided({
     leftOut: {
       client_secret: { secret: 'what this installation proves itself with to the provider' },
       seal: { secret: 'by a key of this installation' },
-      is_active: { passing: 'the provider knows this installation by its address, and has to be told another' },
+      is_active: {
+        passing: 'the provider knows this installation by its address, and has to be told another',
+        importedAs: 'false',
+      },
       may_sign: { passing: 'tested with this installation' },
       signing_tested_at: { passing: 'tested with this installation' },
     },

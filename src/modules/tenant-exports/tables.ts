@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { PublicHalf } from '#modules/audit'
 import type { Tx } from '#platform/db/database.ts'
 import { readMigrations } from '#platform/db/migrate.ts'
 import type { ArchiveSink } from './archive.ts'
@@ -15,6 +16,8 @@ export interface TableList {
   /** The last migration of the schema, and the SHA-256 of all of them: ids, columns and their meaning are those of one schema. */
   last_migration: string
   schema_sha256: string
+  /** The keys in use: what a chain of links from them does not lead to does not count. */
+  keys: { signing: PublicHalf; audit: PublicHalf }
   tables: { name: string; columns: string[]; key: string[]; rows: number; left_out: Record<string, string> }[]
 }
 
@@ -52,6 +55,7 @@ function of(
   const why = Object.entries(leftOut).map(([column, reason]) => [
     column,
     Object.entries(reason)
+      .filter(([kind]) => kind !== 'importedAs')
       .map(([kind, text]) => `${kind}: ${text}`)
       .join(),
   ])
@@ -59,7 +63,11 @@ function of(
 }
 
 /** Writes the rows of the tenant of the transaction, one file for each table, and their list. */
-export async function writeTables(tx: Tx, sink: ArchiveSink): Promise<{ rows: number }> {
+export async function writeTables(
+  tx: Tx,
+  sink: ArchiveSink,
+  { signingKey, auditKey }: { signingKey: PublicHalf; auditKey: PublicHalf },
+): Promise<void> {
   await setTextOfValues(tx)
   const tables: TableList['tables'] = []
   for (const table of rowsToExport) {
@@ -74,9 +82,10 @@ export async function writeTables(tx: Tx, sink: ArchiveSink): Promise<{ rows: nu
     const { name, columns, key, leftOut } = table
     tables.push({ name, columns: [...columns], key: [...key], rows, left_out: leftOut })
   }
-  const list: TableList = { format: tablesFormat, ...schemaOfProgram(), tables }
+  const half = ({ key_id, public_key }: PublicHalf) => ({ key_id, public_key })
+  const keys = { signing: half(signingKey), audit: half(auditKey) }
+  const list: TableList = { format: tablesFormat, ...schemaOfProgram(), keys, tables }
   await sink.add(tableList, one(Buffer.from(`${JSON.stringify(list, null, 2)}\n`)))
-  return { rows: tables.reduce((sum, { rows }) => sum + rows, 0) }
 }
 
 async function* one(bytes: Buffer) {
