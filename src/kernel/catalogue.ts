@@ -132,6 +132,7 @@ export const events = {
   'setup_code.refused': 'A wrong setup code was entered',
   'tenant.created': 'A tenant was created',
   'tenant.updated': 'A tenant was changed',
+  'tenant.imported': 'A tenant came from another installation, with the records of an export',
   'tenant.work_retried': 'An operator had failed work of a tenant tried again',
   'tenant_export.requested': 'An export of everything of the tenant was requested',
   'tenant_export.completed': 'An export of everything of the tenant was completed',

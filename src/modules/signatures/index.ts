@@ -3,8 +3,14 @@ import { createSignature, details, list } from './actions.ts'
 import { voidSignature } from './void.ts'
 
 export type { SignedRow } from './checks.ts'
-export { insertSigningKey, listKeyLinks, listSigningKeys } from './key-queries.ts'
-export { confirmEarlierKey, readTrustedKeys, registerNextKey, registerSigningKey } from './keys.ts'
+export { insertSigningKey, listImportedKeys, listKeyLinks, listSigningKeys } from './key-queries.ts'
+export {
+  confirmEarlierKey,
+  readTrustedKeys,
+  readTrustedOfInstallation,
+  registerNextKey,
+  registerSigningKey,
+} from './keys.ts'
 export { howToVerify, manifestation, manifestationOf } from './manifestation.ts'
 export { readSignaturesOf, type SignatureOfRecord } from './of-records.ts'
 export { metadataDigest } from './payload.ts'

@@ -80,7 +80,7 @@ export const readNow = async (
  * undefined if the caller has no key of the service and says so itself.
  */
 export async function verifySignature(
-  storage: FileStorage,
+  storage: Pick<FileStorage, 'open'>,
   row: SignedRow,
   now: Now,
   {
@@ -165,7 +165,7 @@ function statusOf(
   return now && isSuperseded(row, now) ? 'superseded' : 'valid'
 }
 
-const hashIfThere = (storage: FileStorage, key: string) =>
+const hashIfThere = (storage: Pick<FileStorage, 'open'>, key: string) =>
   hashOf(storage, key).catch((error: Error) => {
     if (error instanceof MissingFile) return undefined
     throw error

@@ -1,8 +1,10 @@
 import { type Route, route } from '#http'
 import { details, download, list, remove, request } from './actions.ts'
 
+export { exportedTables } from './columns.ts'
 export { expireExports, makeExport } from './job.ts'
 export { writeFolder } from './operator.ts'
+export { rowsToExport, schemaOfProgram, type TableList, tableList, tablePath, tablesFormat } from './tables.ts'
 
 export const routes: Route[] = [
   route('GET', '/api/tenant-exports/', list),

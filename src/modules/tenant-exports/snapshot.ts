@@ -30,6 +30,7 @@ import {
 } from './queries.ts'
 import { type Json, type Reading, readRecord, readSingle } from './records.ts'
 import { jsonLines, type Spool } from './spool.ts'
+import { rowsToExport, writeTables } from './tables.ts'
 
 const perPage = 200
 
@@ -47,6 +48,8 @@ export interface Snapshot {
   installation: { id: string; created_at: string } | null
   records: { kind: Kind; spooled: Received; count: number }[]
   singles: { name: string; value: Json }[]
+  /** Rows for an import. */
+  tables: { path: string; spooled: Received }[]
   pages: { kind: Kind; spooled: Received }[]
   files: Received
   signatures: Received
@@ -89,7 +92,7 @@ export const takeSnapshot = ({ services, actor, spool, track }: Taking): Promise
     const read: Json[] = []
     for (const { path } of singles) read.push(await readSingle(reading, path))
 
-    return {
+    const snapshot = {
       at,
       tenant: { id: actor.tenantId, slug: await findSlug(tx), name: await nameOfTenant(tx) },
       language: settings.language,
@@ -104,6 +107,22 @@ export const takeSnapshot = ({ services, actor, spool, track }: Taking): Promise
       trusted: await readTrustedKeys(tx, [services.signingKey]),
       actions: await countActions(tx),
     }
+    // Last, because the rows are written with settings of their own, which hold until the transaction ends.
+    track.begin('tables', rowsToExport.length)
+    const tables: Snapshot['tables'] = []
+    await writeTables(
+      tx,
+      {
+        async add(path, content) {
+          const spooled = await spool.take(content)
+          tables.push({ path, spooled })
+          track.advance()
+          return { size: spooled.size_bytes, sha256: spooled.sha256 }
+        },
+      },
+      services,
+    )
+    return { ...snapshot, tables }
   })
 
 async function* idsOf(tx: Tx, { table, users }: Kind): AsyncGenerator<number> {

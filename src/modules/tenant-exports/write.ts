@@ -71,6 +71,7 @@ async function writeSnapshot(writing: WritingSnapshot): Promise<Written> {
   const { services, actor, read, requested, track, snapshot, spool, sink } = writing
   for (const { kind, spooled } of snapshot.records) await sink.add(`records/${kind.name}.jsonl`, bytesOf(spooled))
   for (const { name, value } of snapshot.singles) await sink.add(`records/${name}.jsonl`, jsonLines([value]))
+  for (const { path, spooled } of snapshot.tables) await sink.add(path, bytesOf(spooled))
   for (const kind of kinds)
     await sink.add(`schemas/${kind.name}.json`, textOf(`${JSON.stringify(schemaOf(services, kind), undefined, 2)}\n`))
 

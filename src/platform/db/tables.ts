@@ -150,6 +150,7 @@ export interface AuditKeys {
   key_id: string
   public_key: string
   created_at: Generated<string>
+  imported_at: string | null
 }
 
 export interface AuditLeaves {
@@ -1012,6 +1013,15 @@ export interface IdentityProviders {
   seal: Buffer | null
 }
 
+export interface ImportedSigningKeys {
+  tenant_id: Generated<number>
+  key_id: string
+  vouched_by: string
+  export_sha256: string
+  seal: string
+  imported_at: Generated<string>
+}
+
 export interface Installation {
   id: string
   created_at: Generated<string>
@@ -1315,6 +1325,7 @@ export interface SigningKeys {
   key_id: string
   public_key: string
   created_at: Generated<string>
+  imported_at: string | null
 }
 
 export interface SsoDomains {
@@ -1649,6 +1660,7 @@ export interface Tables {
   identity_provider_keys: IdentityProviderKeys
   identity_provider_mappings: IdentityProviderMappings
   identity_providers: IdentityProviders
+  imported_signing_keys: ImportedSigningKeys
   installation: Installation
   installation_number: InstallationNumber
   login_addresses: LoginAddresses

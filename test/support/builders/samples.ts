@@ -18,7 +18,7 @@ import { addJob } from './queue-samples.ts'
 import { addRedaction } from './redaction-samples.ts'
 import { addFileRemoval } from './removal-samples.ts'
 import { addAccessReview, addAuditReview } from './review-samples.ts'
-import { addSealed } from './sealing-samples.ts'
+import { addImportedKey, addSealed } from './sealing-samples.ts'
 import { addServiceAccount } from './service-samples.ts'
 import { addTemplates } from './template-samples.ts'
 import { addText } from './text-samples.ts'
@@ -393,6 +393,7 @@ export async function addRecords(world: World, token = 'rivals'): Promise<Record
     )
     const file = { bytes: pdf(word), name: `${word}.pdf` }
     const { id: upload } = (await accepted(world.as(admin).upload('/api/uploads/', { description: word }, file))).json()
+    await addImportedKey(world, Number(type!.tenant_id))
     if (tenant === 'rival') await addRedaction(world, { by: admin, word })
     return {
       user: world.people[user]!.id,

@@ -59,6 +59,7 @@ export const rules: Record<EventName, Rule | 'silent'> = {
   'setup_code.used': 'silent',
   'setup_code.refused': 'silent',
   'tenant.created': 'silent',
+  'tenant.imported': 'silent',
   'tenant.updated': 'silent',
   'tenant.work_retried': 'silent',
   ...exportRules,
