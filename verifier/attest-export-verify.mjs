@@ -17,7 +17,16 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { Invalid, parseObject, readKey, readNote, requireSigned, Unable, verifyBundle, Zip } from './attest-audit-verify.mjs'
+import {
+  Invalid,
+  parseObject,
+  readKey,
+  readNote,
+  requireSigned,
+  Unable,
+  verifyBundle,
+  Zip,
+} from './attest-audit-verify.mjs'
 import { verifySignatures } from './attest-signature-verify.mjs'
 
 const format = 'attest-tenant-1'
@@ -151,7 +160,9 @@ async function checkManifest(source, keys, report) {
   const files = new Map()
   for (const { path, size, sha256 } of Array.isArray(manifest.files) ? manifest.files : []) {
     if (typeof path !== 'string' || !path_pattern.test(path) || files.has(path))
-      throw new Invalid(`${manifestName} lists ${JSON.stringify(path)}, which is no file of an export, or is there twice`)
+      throw new Invalid(
+        `${manifestName} lists ${JSON.stringify(path)}, which is no file of an export, or is there twice`,
+      )
     files.set(path, { size, sha256 })
   }
   return files

@@ -146,7 +146,8 @@ export const download = command({
 
 export const remove = command({
   summary: 'Delete an export',
-  description: 'Stops one that is being made, or removes its archive at once. That it was made and downloaded stays on record.',
+  description:
+    'Stops one that is being made, or removes its archive at once. That it was made and downloaded stays on record.',
   permission: 'tenant.export',
   input: { params: IdParams },
   response: Type.Null(),

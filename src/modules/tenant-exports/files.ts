@@ -1,5 +1,5 @@
-import { MissingFile } from '#platform/storage/storage.ts'
 import type { Services } from '#action'
+import { MissingFile } from '#platform/storage/storage.ts'
 import type { ArchiveSink } from './archive.ts'
 import type { FileState } from './pages/record.ts'
 import type { Track } from './progress.ts'

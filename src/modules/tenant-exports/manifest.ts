@@ -75,4 +75,3 @@ async function* manifestOf(files: readonly Listed[], { snapshot, contents, trail
     yield Buffer.from(`    ${JSON.stringify(file)}${n + 1 < files.length ? ',' : ''}\n`)
   yield Buffer.from('  ]\n}\n')
 }
-

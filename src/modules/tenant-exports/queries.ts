@@ -12,7 +12,14 @@ const tenantExports = (tx: Tx) =>
   tx
     .selectFrom('tenant_exports as x')
     .select(['x.id', 'x.reason', 'x.requested_at', 'x.step_done', 'x.step_total', 'x.archive_key', 'x.snapshot_at'])
-    .select(['x.archive_size', 'x.archive_sha256', 'x.manifest_sha256', 'x.completed_at', 'x.expires_at', 'x.removed_at'])
+    .select([
+      'x.archive_size',
+      'x.archive_sha256',
+      'x.manifest_sha256',
+      'x.completed_at',
+      'x.expires_at',
+      'x.removed_at',
+    ])
     .select([
       sql<ExportStatus>`x.status`.as('status'),
       sql<ExportStep | null>`x.step`.as('step'),
@@ -112,10 +119,7 @@ const maxDownloads = 100
 export const listDownloads = (tx: Tx, id: number): Promise<TenantExportDetails['downloads']> =>
   tx
     .selectFrom('audit_entries as e')
-    .select([
-      'e.occurred_at as at',
-      sql<Person>`${personOf('e.user_id')}`.as('user'),
-    ])
+    .select(['e.occurred_at as at', sql<Person>`${personOf('e.user_id')}`.as('user')])
     .where('e.resource_type', '=', 'tenant_export')
     .where('e.resource_id', '=', id)
     .where('e.action', '=', 'tenant_export.downloaded')
@@ -138,7 +142,13 @@ const recordsOf = (tx: Tx, table: RecordTable, kind: string | undefined) =>
     .selectFrom(sql<{ id: number; kind: string }>`${sql.table(table)}`.as('r'))
     .$if(kind !== undefined, query => query.where('r.kind', '=', kind!))
 
-export const listIdsAfter = async (tx: Tx, table: RecordTable, kind: string | undefined, after: number, limit: number) =>
+export const listIdsAfter = async (
+  tx: Tx,
+  table: RecordTable,
+  kind: string | undefined,
+  after: number,
+  limit: number,
+) =>
   (
     await recordsOf(tx, table, kind).select('r.id').where('r.id', '>', after).orderBy('r.id').limit(limit).execute()
   ).map(({ id }) => id)

@@ -14,7 +14,12 @@ interface Said {
 const oneLine = (text: string) => text.replace(/\s+/g, ' ')
 
 /** For readers who have the archive and not the service. */
-export const readmeOf = ({ snapshot, contents, trail, requested }: Said) => `# Export of ${oneLine(snapshot.tenant.name)}
+export const readmeOf = ({
+  snapshot,
+  contents,
+  trail,
+  requested,
+}: Said) => `# Export of ${oneLine(snapshot.tenant.name)}
 
 Everything that Attest has of ${oneLine(snapshot.tenant.name)}, as of ${snapshot.at}, in open formats (\`${archiveFormat}\`). Requested by
 ${oneLine(requested.by)} at ${requested.at}: ${oneLine(requested.reason)}

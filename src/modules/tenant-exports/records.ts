@@ -28,10 +28,16 @@ export interface Reading {
 type Params = Record<string, number>
 
 /** As they stand in an address. */
-const textsOf = (params: Params) => Object.fromEntries(Object.entries(params).map(([name, value]) => [name, String(value)]))
+const textsOf = (params: Params) =>
+  Object.fromEntries(Object.entries(params).map(([name, value]) => [name, String(value)]))
 
 /** The answer of the API at this address, as its schema lets it out: a column that no answer shows is in no export either. */
-async function answerOf({ tx, actor, services }: Reading, url: string, params: Params, query: Params = {}): Promise<unknown> {
+async function answerOf(
+  { tx, actor, services }: Reading,
+  url: string,
+  params: Params,
+  query: Params = {},
+): Promise<unknown> {
   const action = services.findRead(url)
   const { input, response } = action
   const context: ActionContext<undefined> = {
@@ -53,14 +59,24 @@ async function answerOf({ tx, actor, services }: Reading, url: string, params: P
   const answer = await action.run(context, asked as never)
   const said = localizerOf(response as TSchema)?.(answer, defaultLanguage) ?? answer
   const write = serializerCompiler({ schema: response, method: 'GET', url, httpStatus: '200' } as never)
-  return withoutReader(JSON.parse(write(said)))
+  return withoutReader(JSON.parse(write(said)), response as Shape)
 }
 
-function withoutReader(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutReader)
+/** Only where the schema has it: a form may have a field of this name. */
+function withoutReader(value: unknown, { properties = {}, items, anyOf = [] }: Shape): unknown {
+  if (Array.isArray(value)) return items ? value.map(each => withoutReader(each, items)) : value
   if (typeof value !== 'object' || value === null) return value
-  const kept = Object.entries(value).filter(([name]) => name !== ofReader)
-  return Object.fromEntries(kept.map(([name, each]) => [name, withoutReader(each)]))
+  const kept = Object.entries(value).flatMap(([name, each]) => {
+    const shape = properties[name]
+    return shape && name === ofReader ? [] : [[name, shape ? withoutReader(each, shape) : each]]
+  })
+  return anyOf.reduce<unknown>((rest, shape) => withoutReader(rest, shape), Object.fromEntries(kept))
+}
+
+interface Shape {
+  properties?: Record<string, Shape>
+  items?: Shape
+  anyOf?: Shape[]
 }
 
 const perPage = 100
@@ -71,7 +87,10 @@ async function listOf(reading: Reading, url: string, params: Params): Promise<Js
   if (!properties || !('items' in properties)) return (await answerOf(reading, url, params)) as Json[]
   const items: Json[] = []
   for (let page = 1; ; page++) {
-    const answer = (await answerOf(reading, url, params, { page, page_size: perPage })) as { items: Json[]; pages: number }
+    const answer = (await answerOf(reading, url, params, { page, page_size: perPage })) as {
+      items: Json[]
+      pages: number
+    }
     items.push(...answer.items)
     if (page >= answer.pages) return items
   }
@@ -83,6 +102,7 @@ export const readSingle = async (reading: Reading, url: string) => (await answer
 export async function readRecord(reading: Reading, { path, parts = {}, version }: Kind, id: number): Promise<Json> {
   const record = (await answerOf(reading, path, { id })) as Json
   for (const [name, url] of Object.entries(parts)) {
+    if (name in record) throw new Error(`${path} has a field ${name}, so its part needs another name`)
     const items = await listOf(reading, url, { id })
     record[name] = version && name === 'versions' ? await eachVersion(reading, version, id, items) : items
   }

@@ -39,7 +39,9 @@ export const TenantExport = Type.Object({
       { description: 'Of an export in progress; null until it is begun' },
     ),
   ),
-  snapshot_at: Nullable(Type.String({ format: 'date-time', description: 'The records are as they were at this moment' })),
+  snapshot_at: Nullable(
+    Type.String({ format: 'date-time', description: 'The records are as they were at this moment' }),
+  ),
   bytes: Nullable(Type.Integer({ description: 'The size of the archive' })),
   sha256: Nullable(Type.String({ description: 'Of the archive' })),
   manifest_sha256: Nullable(Type.String({ description: 'Of `manifest.json` in it, which has the hash of each file' })),

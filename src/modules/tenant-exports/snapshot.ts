@@ -173,4 +173,3 @@ async function* signaturesOf(tx: Tx, { signing }: Services): AsyncGenerator<Spoo
     after = rows.at(-1)!.id
   }
 }
-

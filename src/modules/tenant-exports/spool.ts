@@ -32,7 +32,8 @@ export const bytesOf = ({ path }: Received): AsyncIterable<Uint8Array> =>
 export async function* objectsOf<T>({ path }: Received): AsyncGenerator<T> {
   const input = createReadStream(path, { highWaterMark: readBytes })
   try {
-    for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) yield JSON.parse(line) as T
+    for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY }))
+      yield JSON.parse(line) as T
   } finally {
     input.destroy()
   }

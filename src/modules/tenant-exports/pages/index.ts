@@ -179,10 +179,19 @@ ${tableAsHtml([say(printed.export_column_records()), say(printed.export_column_c
 ${factsAsHtml([
   [say(headings.company), snapshot.tenant.name],
   [say(printed.export_as_of()), moment(snapshot.at)],
-  [say(printed.export_requested()), say(printed.export_requested_by({ person: requested.by, moment: moment(requested.at) }))],
+  [
+    say(printed.export_requested()),
+    say(printed.export_requested_by({ person: requested.by, moment: moment(requested.at) })),
+  ],
   [say(headings.reason), requested.reason],
-  [say(printed.export_files()), say(printed.export_files_count({ count: contents.files, bytes: contents.files_bytes }))],
-  [say(headings.signatures), say(printed.export_signatures_lead({ total: contents.signatures, valid: contents.signatures_valid }))],
+  [
+    say(printed.export_files()),
+    say(printed.export_files_count({ count: contents.files, bytes: contents.files_bytes })),
+  ],
+  [
+    say(headings.signatures),
+    say(printed.export_signatures_lead({ total: contents.signatures, valid: contents.signatures_valid })),
+  ],
   [say(printed.export_installation()), snapshot.installation?.id ?? '-'],
   [say(printed.export_verifier_key()), trail.vkey],
 ])}

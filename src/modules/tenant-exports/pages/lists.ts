@@ -26,7 +26,8 @@ export interface List {
   before?: readonly Markup[]
 }
 
-const isLink = (cell: Cell): cell is Extract<Cell, { to: string | undefined }> => typeof cell === 'object' && 'to' in cell
+const isLink = (cell: Cell): cell is Extract<Cell, { to: string | undefined }> =>
+  typeof cell === 'object' && 'to' in cell
 const isNumber = (cell: Cell): cell is { number: number } => typeof cell === 'object' && 'number' in cell
 
 const pathOf = (path: string, page: number) => (page === 1 ? path : path.replace(/\.html$/, `-${page}.html`))
@@ -66,14 +67,14 @@ export async function* listPages(around: Surroundings, list: List): AsyncGenerat
     const body = html`<h1>${title}</h1>
 <p class="lead">${say(list.lead)}</p>
 ${page === 1 ? (list.before ?? []) : []}${others}${
-      list.count === 0
-        ? html`<p class="note">${say(printed.export_list_empty())}</p>`
-        : tableAsHtml(list.columns.map(say), rows, {
-            named: title,
-            isHeaded: true,
-            ...(list.numbers && { numbers: list.numbers }),
-          })
-    }${others}`
+  list.count === 0
+    ? html`<p class="note">${say(printed.export_list_empty())}</p>`
+    : tableAsHtml(list.columns.map(say), rows, {
+        named: title,
+        isHeaded: true,
+        ...(list.numbers && { numbers: list.numbers }),
+      })
+}${others}`
     const pageTitle = page === 1 ? title : `${title} (${page})`
     yield { path, text: pageOf(around, { path, place: list.place, title: pageTitle, body: body.text }) }
   }
@@ -97,87 +98,88 @@ interface RecordList {
   row(record: Json, pageOfRecord: string | undefined): readonly Cell[]
 }
 
-export const recordLists: Record<'documents' | 'deviations' | 'capas' | 'users' | 'training_assignments', RecordList> = {
-  documents: {
-    place: 'documents',
-    path: 'pages/documents.html',
-    columns: [
-      ...[headings.number, headings.title, headings.version, headings.status, headings.document_type, headings.owner],
-      headings.effective_date,
-    ],
-    row: (record, to) => [
-      { text: text(record.number), to },
-      text(record.title),
-      text(record.version),
-      stateOf(text(record.status)),
-      text((record.document_type as Json | null)?.name),
-      person(record.owner),
-      day(record.effective_date),
-    ],
-  },
-  deviations: {
-    place: 'deviations',
-    path: 'pages/deviations.html',
-    columns: [
-      ...[headings.number, headings.title, headings.severity, headings.status, headings.assigned_to],
-      ...[headings.reported, headings.closed],
-    ],
-    row: (record, to) => [
-      { text: text(record.number), to },
-      text(record.title),
-      word(record.severity),
-      word(record.status),
-      person(record.assigned_to),
-      day(record.reported_at),
-      day(record.closed_at),
-    ],
-  },
-  capas: {
-    place: 'capas',
-    path: 'pages/capas.html',
-    columns: [
-      ...[headings.number, headings.title, headings.type, headings.status, headings.priority, headings.assigned_to],
-      headings.due,
-    ],
-    row: (record, to) => [
-      { text: text(record.number), to },
-      text(record.title),
-      word(record.type),
-      word(record.status),
-      word(record.priority),
-      person(record.assigned_to),
-      day(record.due_date),
-    ],
-  },
-  users: {
-    place: 'people',
-    path: 'pages/people.html',
-    columns: [headings.full_name, headings.username, headings.role, headings.active, headings.created],
-    row: (record, to) => [
-      { text: person(record), to },
-      text(record.username),
-      text(record.role),
-      wordOf(record.is_active === true ? 'yes' : 'no'),
-      day(record.created_at),
-    ],
-  },
-  training_assignments: {
-    place: 'training',
-    path: 'pages/training.html',
-    columns: [
-      ...[headings.program, headings.title, headings.person, headings.status, headings.due, headings.completed],
-      headings.score,
-    ],
-    row: (record, to) => [
-      text(record.number),
-      text(record.title),
-      { text: person(record.user), to },
-      word(record.status),
-      day(record.due_date),
-      day(record.completed_at),
-      record.score === null || record.score === undefined ? '-' : `${text(record.score)} %`,
-    ],
-  },
-}
+export const recordLists: Record<'documents' | 'deviations' | 'capas' | 'users' | 'training_assignments', RecordList> =
+  {
+    documents: {
+      place: 'documents',
+      path: 'pages/documents.html',
+      columns: [
+        ...[headings.number, headings.title, headings.version, headings.status, headings.document_type, headings.owner],
+        headings.effective_date,
+      ],
+      row: (record, to) => [
+        { text: text(record.number), to },
+        text(record.title),
+        text(record.version),
+        stateOf(text(record.status)),
+        text((record.document_type as Json | null)?.name),
+        person(record.owner),
+        day(record.effective_date),
+      ],
+    },
+    deviations: {
+      place: 'deviations',
+      path: 'pages/deviations.html',
+      columns: [
+        ...[headings.number, headings.title, headings.severity, headings.status, headings.assigned_to],
+        ...[headings.reported, headings.closed],
+      ],
+      row: (record, to) => [
+        { text: text(record.number), to },
+        text(record.title),
+        word(record.severity),
+        word(record.status),
+        person(record.assigned_to),
+        day(record.reported_at),
+        day(record.closed_at),
+      ],
+    },
+    capas: {
+      place: 'capas',
+      path: 'pages/capas.html',
+      columns: [
+        ...[headings.number, headings.title, headings.type, headings.status, headings.priority, headings.assigned_to],
+        headings.due,
+      ],
+      row: (record, to) => [
+        { text: text(record.number), to },
+        text(record.title),
+        word(record.type),
+        word(record.status),
+        word(record.priority),
+        person(record.assigned_to),
+        day(record.due_date),
+      ],
+    },
+    users: {
+      place: 'people',
+      path: 'pages/people.html',
+      columns: [headings.full_name, headings.username, headings.role, headings.active, headings.created],
+      row: (record, to) => [
+        { text: person(record), to },
+        text(record.username),
+        text(record.role),
+        wordOf(record.is_active === true ? 'yes' : 'no'),
+        day(record.created_at),
+      ],
+    },
+    training_assignments: {
+      place: 'training',
+      path: 'pages/training.html',
+      columns: [
+        ...[headings.program, headings.title, headings.person, headings.status, headings.due, headings.completed],
+        headings.score,
+      ],
+      row: (record, to) => [
+        text(record.number),
+        text(record.title),
+        { text: person(record.user), to },
+        word(record.status),
+        day(record.due_date),
+        day(record.completed_at),
+        record.score === null || record.score === undefined ? '-' : `${text(record.score)} %`,
+      ],
+    },
+  }
 
 export const momentCell = (moment: string): Print => momentInUtc(new Date(moment))
