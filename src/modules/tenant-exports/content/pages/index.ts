@@ -163,7 +163,7 @@ function overview(around: Surroundings, { snapshot, contents, trail, requested }
   const others = snapshot.records
     .filter(({ kind }) => !(kind.name in recordLists))
     .map(({ kind: { name }, count }) => [
-      html`<a href="records/${name}.jsonl">records/${name}.jsonl</a>`,
+      html`<a class="wrap" href="records/${name}.jsonl">records/${name}.jsonl</a>`,
       html`${say(numberOf(count))}`,
     ])
   const wrong = contents.files_missing > 0

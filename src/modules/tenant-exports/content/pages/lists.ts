@@ -111,7 +111,7 @@ export const recordLists: Record<'documents' | 'deviations' | 'capas' | 'users' 
         { text: text(record.number), to },
         text(record.title),
         text(record.version),
-        stateOf(text(record.status)),
+        language => printIn(language, stateOf(text(record.status))).replaceAll('_', ' '),
         text((record.document_type as Json | null)?.name),
         person(record.owner),
         day(record.effective_date),
