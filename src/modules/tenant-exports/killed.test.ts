@@ -18,7 +18,11 @@ before(async () => {
   world = await openWorld({ SECRET_KEY: secret_key })
   await papers(world).effective()
 })
-after(() => world.close())
+const commands = openCommands(() => ({ SECRET_KEY: secret_key }))
+after(async () => {
+  await commands.close()
+  await world.close()
+})
 const environment = () => ({ ...urlsOf(world.postgres), DATA_DIR: world.folder })
 
 it('is made anew by another process, and nothing of the killed one is left in the store', async () => {
@@ -43,7 +47,7 @@ it('is made anew by another process, and nothing of the killed one is left in th
 })
 
 it('is written into a folder by the command, with entries in the trail of the company', async () => {
-  const { run } = openCommands(() => ({ SECRET_KEY: secret_key }))
+  const { run } = commands
   const to = join(world.folder, 'exported')
   const words = ['tenant', 'export', '--tenant', 'acme', '--to', to, '--reason', 'Asked for by the company']
   mkdirSync(to)

@@ -63,6 +63,8 @@ describe('an export of everything (proves: EXIT-01)', () => {
   before(async () => {
     ok(await world.as('ada').put('/api/settings/', { language: 'de' }))
     ok(await world.as('ada').post('/api/groups/', { name: hostile, description: hostile }))
+    const { id: gone } = ok(await world.as('ada').post('/api/groups/', { name: 'Deleted', description: 'Of before' }))
+    await accepted(world.as('ada').delete(`/api/groups/${gone}`))
     const make = papers(world)
     const fields = { title: hostile, document_type: await world.typeId('SOP') }
     const own = { bytes: pdf('of its own'), name: 'procedure.pdf' }
@@ -111,7 +113,7 @@ describe('an export of everything (proves: EXIT-01)', () => {
     const ajv = new Ajv2020({ strict: false, validateFormats: false })
     for (const { name, table, users } of kinds) {
       const [{ count }] = (await world.rows(
-        `select count(*)::int from ${table} where tenant_id = $1 ${users ? `and kind = '${users}'` : ''}`,
+        `select count(*)::int from ${table} where tenant_id = $1 ${users ? `and kind = '${users}'` : ''} ${table === 'groups' ? 'and deleted_at is null' : ''}`,
         [world.people.ada!.tenant_id],
       )) as [Json]
       const records = linesOf(files.get(`records/${name}.jsonl`)!)

@@ -39,6 +39,12 @@ export async function* objectsOf<T>({ path }: Received): AsyncGenerator<T> {
   }
 }
 
+export async function countLines(spooled: Received): Promise<number> {
+  let count = 0
+  for await (const bytes of bytesOf(spooled)) for (const byte of bytes) if (byte === 10) count += 1
+  return count
+}
+
 export const lineOf = (value: unknown) => Buffer.from(`${JSON.stringify(value)}\n`)
 
 /** A JSON object a line. */

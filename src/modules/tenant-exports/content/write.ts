@@ -15,7 +15,7 @@ import { readmeOf } from './readme.ts'
 import { type Json, schemaOf } from './records.ts'
 import { signatureOf } from './signatures.ts'
 import { type Snapshot, type SpooledSignature, takeSnapshot } from './snapshot.ts'
-import { bytesOf, jsonLines, objectsOf, openSpool, type Spool, textOf } from './spool.ts'
+import { bytesOf, countLines, jsonLines, objectsOf, openSpool, type Spool, textOf } from './spool.ts'
 
 /** The programs that check an archive without the service. */
 const programs = ['attest-export-verify.mjs', 'attest-audit-verify.mjs', 'attest-signature-verify.mjs']
@@ -119,10 +119,4 @@ async function writeSnapshot(writing: WritingSnapshot): Promise<Written> {
   await sink.add('README.md', textOf(readmeOf({ snapshot, contents, trail, requested })))
   const manifest_sha256 = await addManifest(sink, { snapshot, contents, trail, requested, now: services.clock.now() })
   return { snapshot_at: snapshot.at, slug: snapshot.tenant.slug, manifest_sha256, contents }
-}
-
-async function countLines(spooled: Parameters<typeof objectsOf>[0]) {
-  let count = 0
-  for await (const bytes of bytesOf(spooled)) for (const byte of bytes) if (byte === 10) count += 1
-  return count
 }
