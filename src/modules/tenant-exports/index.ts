@@ -8,7 +8,7 @@ export { rowsToExport, schemaOfProgram, type TableList, tableList, tablePath, ta
 
 export const routes: Route[] = [
   route('GET', '/api/tenant-exports/', list),
-  route('POST', '/api/tenant-exports/', request, { status: 202 }),
+  route('POST', '/api/tenant-exports/', request, { status: 201 }),
   route('GET', '/api/tenant-exports/:id', details),
   route('GET', '/api/tenant-exports/:id/download', download),
   route('DELETE', '/api/tenant-exports/:id', remove, { status: 204 }),

@@ -299,12 +299,12 @@ describe('a request for an export (proves: EXIT-01)', () => {
     assert.match(String(refused.headers['www-authenticate']), /insufficient_user_authentication/)
     assert.equal((await old.post(url, { reason, password: 'wrong' })).statusCode, 401)
     assert.equal((await world.as('quinn').post(url, { reason, password })).statusCode, 403)
-    assert.equal((await old.post(url, { reason, password })).statusCode, 202)
+    assert.equal((await old.post(url, { reason, password })).statusCode, 201)
   })
 
   it('is one at a time, also of two at the same moment, and another tenant has its own', async () => {
     const both = await Promise.all([1, 2].map(() => world.as('ada').post(url, { reason })))
-    assert.deepEqual(both.map(({ statusCode }) => statusCode).sort(), [202, 409])
+    assert.deepEqual(both.map(({ statusCode }) => statusCode).sort(), [201, 409])
     const third = await world.as('ada').post(url, { reason })
     assert.deepEqual([third.statusCode, third.json().code], [409, 'export_in_progress'])
     const rival = ok(await world.as('rex').post(url, { reason }))
