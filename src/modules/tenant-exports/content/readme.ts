@@ -46,8 +46,8 @@ To read it, open \`index.html\` in a browser. It needs no network and runs no sc
 Moments are in UTC. Texts are UTF-8. CSV files have a byte order mark and the separator \`,\`; a text that a spreadsheet would take for a formula
 has an apostrophe before it.
 
-Not in here: passwords, second factors, sessions, keys of service accounts and secrets of identity providers; notifications and e-mails, which
-repeat what is in the records; and search indexes and statistics, which are derived from them.
+Not in here: passwords, second factors, sessions, keys of service accounts and secrets of identity providers; e-mails, which repeat what is in the
+records; and search indexes and statistics, which are derived from them. Notifications are in \`tables/\` alone.
 
 ## How to check it without us
 
