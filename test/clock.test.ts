@@ -9,6 +9,7 @@ import { capas } from '#test/builders/capas.ts'
 import { copies } from '#test/builders/copies.ts'
 import { deviations } from '#test/builders/deviations.ts'
 import { ok, papers } from '#test/builders/documents.ts'
+import { readyExport } from '#test/builders/export-samples.ts'
 import { addProviderRecords } from '#test/builders/provider-samples.ts'
 import { digestOfTables } from '#test/builders/samples.ts'
 import { trainings } from '#test/builders/training.ts'
@@ -103,6 +104,7 @@ async function addDueWork(world: World) {
   )
   await addAbandonedCall(world, 'anna')
   await addRestoredFile(world)
+  await readyExport(world)
   // The second failure is stated later, with those that follow it.
   for (const given of ['wrong', 'wrong again']) assert.equal((await logIn(world, 'anna', given)).statusCode, 401)
   await world.rows(`insert into rate_limits (name_hash, full_at) values (sha256('an address'), now())`)

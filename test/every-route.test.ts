@@ -12,6 +12,7 @@ import { newAuthenticator, originOf, withPasskey } from '#test/builders/authenti
 import { capas } from '#test/builders/capas.ts'
 import { cases, dayFromNow } from '#test/builders/cases.ts'
 import { addConfigurationChange } from '#test/builders/configuration-samples.ts'
+import { readyExport } from '#test/builders/export-samples.ts'
 import { englishIn, readsGerman, sentencesIn } from '#test/builders/languages.ts'
 import { failMail } from '#test/builders/mail-samples.ts'
 import {
@@ -905,6 +906,10 @@ describe('every route', () => {
       const { assigned } = (await accepted(world.as('quinn').post('/api/training/assign', body))).json()
       return { path: `/api/training/assignments/${assigned[0].assignment_id}/cancel` }
     },
+    'GET /api/tenant-exports/:id/download': async () => ({
+      path: `/api/tenant-exports/${await readyExport(world)}/download`,
+    }),
+    'DELETE /api/tenant-exports/:id': async () => ({ path: `/api/tenant-exports/${await readyExport(world)}` }),
     'POST /api/file-removals/': async () => ({ body: { ...(await fileToRemove()), reason: 'It names a patient' } }),
     'POST /api/file-removals/:id/approve': async () => ({ path: `${await removalRequested()}/approve` }),
     'POST /api/file-removals/:id/reject': async () => ({ path: `${await removalRequested()}/reject` }),

@@ -55,6 +55,8 @@ import { resources } from '../src/modules/projections/statistics/fact.ts'
 import { textStatuses } from '../src/modules/search/text-queries.ts'
 import { endReasons, sessionKinds } from '../src/modules/sessions/rules.ts'
 import { Signature, SignatureVoid } from '../src/modules/signatures/schema.ts'
+import { exportedKeys, exportedTables, leftOutTables } from '../src/modules/tenant-exports/columns.ts'
+import { exportStatuses, exportSteps } from '../src/modules/tenant-exports/schema.ts'
 import { complianceKinds } from '../src/modules/training/compliance/queries.ts'
 import { CurriculumStatus } from '../src/modules/training/curricula/schema.ts'
 import {
@@ -177,6 +179,8 @@ const unaudited: Record<string, string> = {
   embedding_models: 'which models have made vectors of texts: the configuration says by which they are made',
   health_hours: 'how the dependencies of the installation were in the last day: it holds nothing of a record',
   idempotency_keys: 'the answer of a command, whose changes are audited',
+  imported_signing_keys:
+    'written by the owner of the tables with the tenant, whose trail says so, and sealed by a key of the installation',
   installation: 'which installation the database belongs to: one row for ever, made before there is a trail to say so',
   installation_number: 'which range ids are drawn from: one row for ever, given by the owner of the tables',
   login_addresses: 'counts of log-ins by address: failed and successful ones have entries',
@@ -227,6 +231,8 @@ const alsoMachines: Record<string, string> = {
   'document_versions.submitted_by': byMachine,
   'due_date_extensions.requested_by': byMachine,
   'file_removals.requested_by': 'another person decides about it',
+  'tenant_exports.removed_by': 'a person: no machine may',
+  'tenant_exports.requested_by': 'a person, who proves their identity',
   'group_members.added_by': byMachine,
   'group_members.removed_by': byMachine,
   'idempotency_keys.user_id': byMachine,
@@ -254,6 +260,7 @@ const appendOnly = [
     'document_comment_mentions',
     'form_template_versions',
     'identity_provider_keys',
+    'imported_signing_keys',
     'installation',
     'installation_number',
     'record_comments',
@@ -293,6 +300,8 @@ const words: Record<string, readonly string[]> = {
   'controlled_copies.confirmed_outcome': copyOutcomes,
   'controlled_copies.status': copyStates,
   'file_removals.status': removalStatuses,
+  'tenant_exports.status': exportStatuses,
+  'tenant_exports.step': exportSteps,
   'configuration_changes.kind': configurationKinds,
   'configuration_changes.operation': configurationOperations,
   'configuration_changes.status': configurationStatuses,
@@ -566,6 +575,43 @@ describe('the schema', () => {
         await assert.rejects(moved, { code: '42501' }, `${table}: given away`)
       }
     }
+  })
+
+  // proves: EXIT-01
+  it('has no column of a tenant that no list decides about: it leaves with the tenant, or why it does not', async () => {
+    const found = await world.rows<{ name: string; columns: string[]; key: string[] }>(
+      `
+      select relname::text as name, array_agg(attname::text order by attnum) filter (where attgenerated = '') as columns,
+        (select array_agg(k.attname::text order by place) from pg_index, unnest(indkey) with ordinality u (number, place)
+          join pg_attribute k on k.attnum = u.number where k.attrelid = c.oid and indrelid = c.oid and indisprimary) as key
+      from pg_class c join pg_attribute on attrelid = c.oid and attnum > 0 and not attisdropped
+      where relkind = 'r' and relnamespace = 'public'::regnamespace and (relname = any($1)
+        or exists (select from pg_attribute t where t.attrelid = c.oid and t.attname = 'tenant_id' and not t.attisdropped)) group by c.oid, relname`,
+      [['tenants', ...Object.keys(exportedKeys)]],
+    )
+    const decisions: Record<string, { key: readonly string[]; exported: readonly string[]; leftOut?: object }> = {
+      ...exportedTables,
+      ...exportedKeys,
+    }
+    const decided = new Map(
+      Object.entries(decisions).map(([name, { key, exported, leftOut = {} }]) => [
+        name,
+        { key: [...key], columns: [...exported, ...Object.keys(leftOut)].sort() },
+      ]),
+    )
+    assert.deepEqual(
+      found.map(({ name }) => name).sort(),
+      [...decided.keys(), ...Object.keys(leftOutTables)].sort(),
+      'a table is in no list of src/modules/tenant-exports/columns.ts, or in two',
+    )
+    for (const { name, columns, key } of found)
+      if (decided.has(name))
+        assert.deepEqual(decided.get(name), { key, columns: columns.sort() }, `the columns of ${name}`)
+    // What only proves who somebody is, or seals for this installation, has one of these names in every table.
+    const secrets = Object.entries(decisions).flatMap(([name, { exported }]) =>
+      exported.filter(column => /(password|hash|secret|handle|totp)/.test(column)).map(column => `${name}.${column}`),
+    )
+    assert.deepEqual(secrets, ['audit_entries.leaf_hash', 'audit_tiles.hashes'])
   })
 
   // proves: SVC-01

@@ -4,14 +4,16 @@ import type { Message } from '#kernel/message.ts'
 import {
   entryOfSignature,
   evidenceOfSignature,
+  listImportedKeys,
   type Now,
   readRecordNow,
-  readTrustedKeys,
+  readTrustedOfInstallation,
   removalsOfVersions,
   type Signable,
   type SignedRow,
   verifySignature,
 } from '#modules/signatures'
+import { withImportedKeys } from '#platform/crypto/key-succession.ts'
 import type { SigningKey } from '#platform/crypto/signing-key.ts'
 import type { Tx } from '#platform/db/database.ts'
 import type { FileStorage } from '#platform/storage/storage.ts'
@@ -28,27 +30,35 @@ interface Verified {
 }
 
 /**
- * SIG-02 for the signatures of every tenant. Resolves to their numbers. Without `held`, a key of the service, it is not examined whose the
+ * SIG-02 for the signatures of every tenant, or of one. Resolves to their numbers. Without `held`, a key of the service, it is not examined whose the
  * keys of the signatures are.
  */
-export async function verifySignatures(client: PoolClient, storage: FileStorage, held: Held): Promise<Verified> {
-  const tx = ofOwner(client)
-  const trusted = held && (await haveLinks(client)) ? await readTrustedKeys(tx, [held]) : undefined
+export async function verifySignatures(
+  client: PoolClient,
+  storage: Pick<FileStorage, 'open'>,
+  held: Held,
+  tenantId?: number,
+): Promise<Verified> {
+  const tx = txOf(client)
+  const trustedBy = await trustOf(client, tx, held)
   const hasRemovals = await isThere(client, 'file_removals')
   const hasEvidence = await isThere(client, 'signature_evidence')
   const verified: Verified = { count: 0, voided: 0, without: 0 }
   const broken: Message[] = []
   for await (const { row, version } of fetch(
     client,
-    everySignature({ hasEvidence }),
-    (each: { row: SignedRow & { id: number }; version: Signable | null }) => each,
+    everySignature({ hasEvidence, tenantId }),
+    (each: { row: SignedRow & { id: number; tenant_id: number }; version: Signable | null }) => each,
   )) {
     verified.count += 1
     if (row.void) verified.voided += 1
     const now: Now = version
       ? { version, removals: hasRemovals ? await removalsOfVersions(tx, [version.version_id]) : [] }
       : await readRecordNow(tx, signing.records, row, { hasRemovals })
-    const { checks } = await verifySignature(storage, row, now, { at: new Date(), trusted })
+    const { checks } = await verifySignature(storage, row, now, {
+      at: new Date(),
+      trusted: await trustedBy(row.tenant_id),
+    })
     if (checks.some(({ was_removed }) => was_removed)) verified.without += 1
     const why = checks.filter(({ passed }) => !passed).map(({ detail }) => detail)
     if (why.length === 0) continue
@@ -62,22 +72,35 @@ export async function verifySignatures(client: PoolClient, storage: FileStorage,
 
 type Held = Pick<SigningKey, 'key_id' | 'public_key'> | undefined
 
-/** A backup of an earlier version has no links between its keys. */
-const haveLinks = (client: PoolClient) => isThere(client, 'signing_key_links')
+type Trusted = ReadonlySet<string> | undefined
+
+/** The keys that count for a tenant. A backup of an earlier version has no links between its keys, or none of imported tenants. */
+async function trustOf(client: PoolClient, tx: Tx, held: Held): Promise<(tenantId: number) => Promise<Trusted>> {
+  if (!held || !(await isThere(client, 'signing_key_links'))) return async () => undefined
+  const ofAll = await readTrustedOfInstallation(tx, [held])
+  if (!(await isThere(client, 'imported_signing_keys'))) return async () => ofAll
+  let last: { tenantId: number; trusted: Trusted } | undefined
+  return async tenantId => {
+    if (last?.tenantId === tenantId) return last.trusted
+    await client.query(`set local app.tenant_id = '${tenantId}'`)
+    last = { tenantId, trusted: withImportedKeys(ofAll, await listImportedKeys(tx)) }
+    return last.trusted
+  }
+}
 
 /** A backup of an earlier version lacks the tables of later ones. */
 const isThere = async (client: PoolClient, table: string) =>
   (await client.query<{ there: boolean }>('select to_regclass($1) is not null as there', [table])).rows[0]!.there
 
 /** The transaction of the owner's connection as a Tx. It is bound to no tenant, because the owner sees all of them. */
-function ofOwner(client: PoolClient): Tx {
+export function txOf(client: PoolClient): Tx {
   const connection = { query: client.query.bind(client), release() {} }
   const pool = { connect: async () => connection, end: async () => {}, options: {} }
   return new Kysely({ dialect: new PostgresDialect({ pool }) }) as unknown as Tx
 }
 
 /** In the order of versions, so that a file that several people have signed is read while the system still has it in memory. */
-const everySignature = ({ hasEvidence }: { hasEvidence: boolean }) => `
+const everySignature = ({ hasEvidence, tenantId }: { hasEvidence: boolean; tenantId: number | undefined }) => `
   select
     to_jsonb(s) || jsonb_build_object('record_number', coalesce(s.record_number, d.number),
       'document_number', d.number, 'document_version', v.version, 'public_key', k.public_key,
@@ -100,4 +123,5 @@ const everySignature = ({ hasEvidence }: { hasEvidence: boolean }) => `
   left join documents d on d.tenant_id = s.tenant_id and d.id = s.document_id
   join signing_keys k on k.key_id = s.key_id
   left join users u on u.tenant_id = s.tenant_id and u.id = s.signer_id
+  ${tenantId === undefined ? '' : `where s.tenant_id = ${tenantId}`}
   order by s.tenant_id, s.version_id, s.id`

@@ -73,8 +73,8 @@ const removedFiles: Record<string, string | undefined> = {
   attachments: 'attachment_id',
 }
 
-/** The files of all records, without those that two people removed: any table with these three columns has some. One line for each file, sorted by key. */
-export async function* fileLinesOf(client: ClientBase, tables: Table[]): AsyncGenerator<string> {
+/** The files of all records, or of one tenant's, without those that two people removed: any table with these three columns has some. One line for each file, sorted by key. */
+export async function* fileLinesOf(client: ClientBase, tables: Table[], tenantId?: number): AsyncGenerator<string> {
   const withFiles = tables.filter(({ columns }) =>
     ['file_key', 'sha256', 'file_size'].every(name => columns.some(column => column.name === name)),
   )
@@ -82,11 +82,11 @@ export async function* fileLinesOf(client: ClientBase, tables: Table[]): AsyncGe
   const canRemove = tables.some(({ name }) => name === 'file_removals')
   const each = withFiles.map(({ name }) => {
     const removed = canRemove && removedFiles[name]
-    return `select file_key, sha256, file_size from ${escapeIdentifier(name)} f ${
-      removed
-        ? `where not exists (select from file_removals r where r.tenant_id = f.tenant_id and r.${removed} = f.id and r.status in ('approved', 'removed'))`
-        : ''
-    }`
+    const isKept = removed
+      ? `not exists (select from file_removals r where r.tenant_id = f.tenant_id and r.${removed} = f.id and r.status in ('approved', 'removed'))`
+      : 'true'
+    const isOne = tenantId === undefined ? 'true' : `f.tenant_id = ${tenantId}`
+    return `select file_key, sha256, file_size from ${escapeIdentifier(name)} f where ${isKept} and ${isOne}`
   })
   yield* fetch(
     client,
@@ -111,7 +111,11 @@ export async function* fetch<T = string>(
 }
 
 /** The caller has taken triggers and foreign keys out of the way. */
-export async function load(client: ClientBase, { name, columns }: Table, lines: AsyncIterable<string>): Promise<void> {
+export async function load(
+  client: ClientBase,
+  { name, columns }: Pick<Table, 'name' | 'columns'>,
+  lines: AsyncIterable<string>,
+): Promise<void> {
   const names = columns.map(column => escapeIdentifier(column.name)).join(', ')
   const values = columns.map(({ type }, index) => `(r ->> ${index})::${type}`).join(', ')
   // An identity that is always generated is overridden, generated columns are made anew.

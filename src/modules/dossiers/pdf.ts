@@ -30,6 +30,7 @@ export function dossierPdf(collected: Collected, manifest: Manifest): Pages {
   return dossierPages(collected, manifest, manifest.failed_checks, [
     ...subject.pages(altered),
     ...signaturesOf(signatures, group => group.map(verifiedAs)),
+    ...howToVerifyThem(signatures),
     ...auditOf(collected),
     ...hashesOf(collected),
   ])
@@ -83,7 +84,7 @@ export function recordPdf(subject: Subject, printing: Printing & { zone: string 
       [headings.generated, kernel.printed_by({ moment, person: personInWords(printing.by) })],
     ],
     note: printed.record_note(),
-    blocks: [...subject.pages(new Set()), ...signaturesOf(subject.signatures, () => [])],
+    blocks: [...subject.pages(new Set()), ...signaturePages(subject), ...howToVerifyThem(subject.signatures)],
   })
 }
 
@@ -128,6 +129,10 @@ const changedOf = ({ changed_at, revision }: Subject): Fact[] =>
     ? []
     : [[headings.last_changed, printed.dossier_last_changed({ moment: momentWithin(changed_at), revision })]]
 
+/** The signatures of a record as they are printed. */
+export const signaturePages = ({ signatures }: Pick<Subject, 'signatures'>): Block[] =>
+  signaturesOf(signatures, () => [])
+
 function signaturesOf<S extends RecordedSignature>(
   signatures: readonly S[],
   factsOf: (group: readonly S[]) => Fact[],
@@ -145,9 +150,11 @@ function signaturesOf<S extends RecordedSignature>(
         ...(facts.length > 0 ? [{ kind: 'facts', facts } as const] : []),
       ]
     }),
-    ...(signatures.length === 0 ? [] : [howToVerify()]),
   ]
 }
+
+const howToVerifyThem = (signatures: readonly RecordedSignature[]): Block[] =>
+  signatures.length === 0 ? [] : [howToVerify()]
 
 function verifiedAs({ row, verification: { status, checks } }: Collected['signatures'][number]): Fact {
   const failed = checks.filter(({ passed }) => !passed).map(({ detail }) => detail)

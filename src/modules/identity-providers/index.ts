@@ -13,7 +13,14 @@ import { confirmSettings, create, details, list, read, test, testSigning, update
 import { start } from './start.ts'
 
 export { confirm as confirmDomain, signInOptions } from './domains.ts'
-export { breakGlassReminders, countSealed, forgetProviderAttempts, resealIdentities, resealProviders } from './kept.ts'
+export {
+  breakGlassReminders,
+  countSealed,
+  forgetProviderAttempts,
+  resealIdentities,
+  resealProviders,
+  sealsOfTenant,
+} from './kept.ts'
 export { ProviderConnections } from './oidc.ts'
 export { providerProof } from './proof.ts'
 export { findProvider } from './queries.ts'

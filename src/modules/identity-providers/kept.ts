@@ -3,6 +3,7 @@ import { allTenants, remindOfBreakGlass, untriedBreakGlass } from '#modules/acco
 import { forEachDue, forEachTenant, type Schedule } from '#modules/jobs'
 import { isTextSealedByFirst, openText, sealText } from '#platform/crypto/sealed-text.ts'
 import type { DerivedKeys } from '#platform/crypto/secrets.ts'
+import type { Tx } from '#platform/db/database.ts'
 import { secretPlace } from './access.ts'
 import {
   deleteAttempts,
@@ -98,6 +99,21 @@ export async function resealIdentities({ tx }: Writing, keys: DerivedKeys): Prom
     }
   }
   return count
+}
+
+/**
+ * New seals for the providers and links of one tenant that came from another installation, as its export has them. By a login that sees every
+ * tenant's rows, and writes them itself.
+ */
+export async function sealsOfTenant(tx: Tx, keys: Pick<DerivedKeys, 'identities'>, tenantId: number) {
+  const seals: { table: 'identity_providers' | 'user_identities'; id: number; seal: Buffer }[] = []
+  for (const provider of await listProviders(tx)) {
+    if (provider.tenant_id !== tenantId) continue
+    seals.push({ table: 'identity_providers', id: provider.id, seal: sealProvider(keys, provider) })
+    for (const identity of await listIdentitiesOfProvider(tx, provider.id))
+      seals.push({ table: 'user_identities', id: identity.id, seal: sealIdentity(keys, provider, identity) })
+  }
+  return seals
 }
 
 /** Counts the providers of all tenants, and the links to them, by which key opens them. */

@@ -1,5 +1,5 @@
 import { allTenants } from '#modules/accounts'
-import { listAuditKeys } from '#modules/audit'
+import { listOwnAuditKeys } from '#modules/audit'
 import { listSigningKeys } from '#modules/signatures'
 import type { Database } from '#platform/db/database.ts'
 import { readInstallation, sampleFiles, tablesThere } from './queries.ts'
@@ -31,7 +31,7 @@ export async function readRecords(database: Database): Promise<Records> {
     installation: there.has('installation') ? await readInstallation(tx) : undefined,
     keys: {
       signature: there.has('signing_keys') ? await listSigningKeys(tx) : [],
-      audit: there.has('audit_keys') ? await listAuditKeys(tx) : [],
+      audit: there.has('audit_keys') ? await listOwnAuditKeys(tx) : [],
     },
   }))
   if (records.installation || !there.has('tenants')) return { ...records, files: [] }

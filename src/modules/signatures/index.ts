@@ -3,8 +3,14 @@ import { createSignature, details, list } from './actions.ts'
 import { voidSignature } from './void.ts'
 
 export type { SignedRow } from './checks.ts'
-export { insertSigningKey, listKeyLinks, listSigningKeys } from './key-queries.ts'
-export { confirmEarlierKey, readTrustedKeys, registerNextKey, registerSigningKey } from './keys.ts'
+export { insertSigningKey, listImportedKeys, listKeyLinks, listSigningKeys } from './key-queries.ts'
+export {
+  confirmEarlierKey,
+  readTrustedKeys,
+  readTrustedOfInstallation,
+  registerNextKey,
+  registerSigningKey,
+} from './keys.ts'
 export { howToVerify, manifestation, manifestationOf } from './manifestation.ts'
 export { readSignaturesOf, type SignatureOfRecord } from './of-records.ts'
 export { metadataDigest } from './payload.ts'
@@ -14,6 +20,7 @@ export {
   evidenceOfSignature,
   givenSignature,
   listRecords,
+  listSignaturesAfter,
   type SignatureRecord,
   withCode,
 } from './queries.ts'
@@ -23,7 +30,7 @@ export { type RecordSubject, type RecordType, type Signable, verificationCode } 
 export { GivenSignature } from './schema.ts'
 export { proveToSign, type RecordProof, requireIntactFile, sign, signRecord } from './sign.ts'
 export type { RecordReader, Signing } from './signing.ts'
-export { type Now, readRecordNow, readVersionNow, verifySignature } from './verify.ts'
+export { type Now, readNow, readRecordNow, readVersionNow, verifySignature } from './verify.ts'
 export { verifyAll } from './verify-all.ts'
 export { voidDecided } from './void.ts'
 

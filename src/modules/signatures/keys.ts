@@ -1,8 +1,8 @@
 import type { Writing } from '#action'
-import { linkKeys, trustedKeys } from '#platform/crypto/key-succession.ts'
+import { linkKeys, trustedKeys, withImportedKeys } from '#platform/crypto/key-succession.ts'
 import type { SigningKey } from '#platform/crypto/signing-key.ts'
 import type { Database, Tx } from '#platform/db/database.ts'
-import { insertKeyLink, insertSigningKey, listKeyLinks } from './key-queries.ts'
+import { insertKeyLink, insertSigningKey, listImportedKeys, listKeyLinks } from './key-queries.ts'
 
 type PublicHalf = Pick<SigningKey, 'key_id' | 'public_key'>
 
@@ -55,9 +55,13 @@ export async function confirmEarlierKey(
   return true
 }
 
-/** The public keys whose seals count: those that the process holds, and those that a chain of links leads to. */
-export const readTrustedKeys = async (tx: Tx, held: readonly PublicHalf[]) =>
+/** Those of the installation: the keys that the process holds, and those that a chain of links leads to. */
+export const readTrustedOfInstallation = async (tx: Tx, held: readonly PublicHalf[]) =>
   trustedKeys(
     held.map(({ public_key }) => public_key),
     await listKeyLinks(tx),
   )
+
+/** The public keys whose seals count for the tenant of the transaction: those of the installation, and those that the tenant came with. */
+export const readTrustedKeys = async (tx: Tx, held: readonly PublicHalf[]) =>
+  withImportedKeys(await readTrustedOfInstallation(tx, held), await listImportedKeys(tx))

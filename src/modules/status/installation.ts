@@ -1,6 +1,6 @@
 import { report, type Services } from '#action'
 import { version } from '#kernel/version.ts'
-import { listAuditKeys } from '#modules/audit'
+import { listOwnAuditKeys } from '#modules/audit'
 import { listSigningKeys } from '#modules/signatures'
 import { readCertificates } from './certificates.ts'
 import { looksOfAnHour, readHistory } from './history.ts'
@@ -28,7 +28,7 @@ export const installation = report({
       database.transaction(nobody, 'read only', async tx => ({
         versions: await readVersions(tx),
         signing: await listSigningKeys(tx),
-        audit: await listAuditKeys(tx),
+        audit: await listOwnAuditKeys(tx),
         backup: await findNewestBackup(tx),
       })),
       readCertificates(config, database),

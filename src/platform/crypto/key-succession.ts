@@ -34,6 +34,46 @@ export const isSealedByItsKeys = ({ previous, next, by_previous, by_next }: KeyL
   verifySeal(next.public_key, statement(previous, next), by_next) &&
   (by_previous === null || verifySeal(previous.public_key, statement(previous, next), by_previous))
 
+/** That a key of an earlier installation sealed what this tenant brought along, said by a key of the installation that took the tenant in. */
+export interface ImportedKey {
+  tenant: string
+  key: PublicHalf
+  voucher: PublicHalf
+  /** The SHA-256 of the manifest of the export. */
+  export_sha256: string
+  seal: string
+}
+
+/** Another purpose than that of a link: a statement about one tenant never counts for all. */
+const statementOfImport = ({ tenant, key, voucher, export_sha256 }: Omit<ImportedKey, 'seal'>) =>
+  canonicalBytes({
+    purpose: 'attest signing key of an imported tenant v1',
+    tenant,
+    key: { key_id: key.key_id, public_key: key.public_key },
+    voucher: { key_id: voucher.key_id, public_key: voucher.public_key },
+    export_sha256,
+  })
+
+export function vouchForImported(
+  { tenant, key, export_sha256 }: Pick<ImportedKey, 'tenant' | 'key' | 'export_sha256'>,
+  { sign, ...voucher }: SigningKey,
+): ImportedKey {
+  const said = { tenant, key, voucher, export_sha256 }
+  return { ...said, seal: sign(statementOfImport(said)) }
+}
+
+/** `trusted`, and the keys that one of them vouches for as those of this tenant's past. */
+export const withImportedKeys = (trusted: ReadonlySet<string>, imported: readonly ImportedKey[]): ReadonlySet<string> =>
+  new Set([
+    ...trusted,
+    ...imported
+      .filter(({ seal, ...said }) => {
+        const { public_key } = said.voucher
+        return trusted.has(public_key) && verifySeal(public_key, statementOfImport(said), seal)
+      })
+      .map(({ key }) => key.public_key),
+  ])
+
 /**
  * The public keys that count: those of `held`, and each that a key which counts has signed as its predecessor or successor. What a key says
  * of itself proves nothing, because everyone who can write to the database can make one.

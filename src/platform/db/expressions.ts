@@ -122,3 +122,7 @@ export const storedFileOf = (table: string, column: RemovedFile): RawBuilder<Sto
   sql`jsonb_build_object('name', ${shownFileName(table, column)}, 'size', ${sql.ref(`${table}.file_size`)},
     'content_type', ${sql.ref(`${table}.content_type`)}, 'sha256', ${sql.ref(`${table}.sha256`)})
     || coalesce((select jsonb_build_object('removal', ${noteOfRemoval}) from ${removalOf(table, column)}), '{}')`
+
+/** A key that no imported tenant came with. Also before the migration that can tell: then every key is the installation's. */
+export const isOwnKey = (alias: string): RawBuilder<SqlBool> =>
+  sql`to_jsonb(${sql.ref(alias)}) ->> 'imported_at' is null`

@@ -7,7 +7,10 @@ const sizeOfRange = 2 ** 40
 /** The first id of an installation with this number. */
 export const firstIdOf = (number: number) => number * sizeOfRange + 1
 
-async function readNumber(client: ClientBase | Pool): Promise<number | undefined> {
+/** The ids of an installation with this number; 0 where it has none. */
+export const idsOfNumber = (number: number) => ({ first: firstIdOf(number), last: firstIdOf(number + 1) - 1 })
+
+export async function readNumber(client: ClientBase | Pool): Promise<number | undefined> {
   const { rows: there } = await client.query<{ found: boolean }>(
     `select to_regclass('public.installation_number') is not null as found`,
   )

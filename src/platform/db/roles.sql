@@ -22,6 +22,8 @@ alter role attest_owner nosuperuser nocreatedb nocreaterole noreplication bypass
 
 -- Does everything else. It owns nothing, so it cannot lift what binds it.
 alter role attest_app nosuperuser nocreatedb nocreaterole noreplication nobypassrls;
+-- An import of a tenant runs its checks as the application would, within the transaction of the owner.
+grant attest_app to attest_owner;
 alter role attest_app set timezone = 'UTC';
 alter role attest_app set statement_timeout = '60s';
 alter role attest_app set lock_timeout = '10s';

@@ -150,6 +150,7 @@ export interface AuditKeys {
   key_id: string
   public_key: string
   created_at: Generated<string>
+  imported_at: string | null
 }
 
 export interface AuditLeaves {
@@ -1014,6 +1015,15 @@ export interface IdentityProviders {
   seal: Buffer | null
 }
 
+export interface ImportedSigningKeys {
+  tenant_id: Generated<number>
+  key_id: string
+  vouched_by: string
+  export_sha256: string
+  seal: string
+  imported_at: Generated<string>
+}
+
 export interface Installation {
   id: string
   created_at: Generated<string>
@@ -1317,6 +1327,7 @@ export interface SigningKeys {
   key_id: string
   public_key: string
   created_at: Generated<string>
+  imported_at: string | null
 }
 
 export interface SsoDomains {
@@ -1358,6 +1369,28 @@ export interface StorageUse {
   tenant_id: Generated<number>
   bytes: number
   files: number
+}
+
+export interface TenantExports {
+  tenant_id: Generated<number>
+  id: GeneratedAlways<number>
+  reason: string
+  status: Generated<string>
+  requested_by: Generated<number>
+  requested_at: Generated<string>
+  step: string | null
+  step_done: Generated<number>
+  step_total: Generated<number>
+  archive_key: string
+  snapshot_at: string | null
+  archive_size: number | null
+  archive_sha256: string | null
+  manifest_sha256: string | null
+  contents: unknown
+  completed_at: string | null
+  expires_at: string | null
+  removed_at: string | null
+  removed_by: number | null
 }
 
 export interface Tenants {
@@ -1629,6 +1662,7 @@ export interface Tables {
   identity_provider_keys: IdentityProviderKeys
   identity_provider_mappings: IdentityProviderMappings
   identity_providers: IdentityProviders
+  imported_signing_keys: ImportedSigningKeys
   installation: Installation
   installation_number: InstallationNumber
   login_addresses: LoginAddresses
@@ -1656,6 +1690,7 @@ export interface Tables {
   stat_records: StatRecords
   stat_zones: StatZones
   storage_use: StorageUse
+  tenant_exports: TenantExports
   tenants: Tenants
   training_assignments: TrainingAssignments
   training_attempts: TrainingAttempts

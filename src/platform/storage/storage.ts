@@ -122,7 +122,7 @@ export const isKey = (text: string) => text.length <= 255 && keyPattern.test(tex
 export const markName = 'installation.json'
 
 /** The SHA-256 of the stored bytes, in hexadecimal. */
-export async function hashOf(storage: FileStorage, key: string): Promise<string> {
+export async function hashOf(storage: Pick<FileStorage, 'open'>, key: string): Promise<string> {
   const hash = createHash('sha256')
   for await (const chunk of await storage.open(key)) hash.update(chunk as Buffer)
   return hash.digest('hex')

@@ -8,6 +8,7 @@ import { addCaseParts } from './case-samples.ts'
 import { addConfigurationChange } from './configuration-samples.ts'
 import { addCopy } from './copy-samples.ts'
 import { addDeputy } from './deputy-samples.ts'
+import { addTenantExport } from './export-samples.ts'
 import { addGroups } from './group-samples.ts'
 import { addMail } from './mail-samples.ts'
 import { addPreferences } from './notify-samples.ts'
@@ -18,7 +19,7 @@ import { addJob } from './queue-samples.ts'
 import { addRedaction } from './redaction-samples.ts'
 import { addFileRemoval } from './removal-samples.ts'
 import { addAccessReview, addAuditReview } from './review-samples.ts'
-import { addSealed } from './sealing-samples.ts'
+import { addImportedKey, addSealed } from './sealing-samples.ts'
 import { addServiceAccount } from './service-samples.ts'
 import { addTemplates } from './template-samples.ts'
 import { addText } from './text-samples.ts'
@@ -76,6 +77,7 @@ const collections: Record<string, string> = {
   'audit/reviews': 'audit_review',
   'configuration-changes': 'configuration_change',
   'file-removals': 'file_removal',
+  'tenant-exports': 'tenant_export',
   'users/access-reviews': 'access_review',
   'auth/sessions': 'session',
   'service-accounts': 'service_account',
@@ -393,6 +395,7 @@ export async function addRecords(world: World, token = 'rivals'): Promise<Record
     )
     const file = { bytes: pdf(word), name: `${word}.pdf` }
     const { id: upload } = (await accepted(world.as(admin).upload('/api/uploads/', { description: word }, file))).json()
+    await addImportedKey(world, Number(type!.tenant_id))
     if (tenant === 'rival') await addRedaction(world, { by: admin, word })
     return {
       user: world.people[user]!.id,
@@ -425,6 +428,7 @@ export async function addRecords(world: World, token = 'rivals'): Promise<Record
       ...(await addFileRemoval(world, {
         ...{ word, admin, author, requester: approver, isDecided: tenant === 'rival' },
       })),
+      ...(await addTenantExport(world, { word, by: admin })),
       ...(await addTraining(world, { word, people, document, groups, isDone: tenant === 'rival' })),
       ...(await addPasskey(world, { word, by: admin, user, document })),
       session: await addSession(world, admin, word),

@@ -2,7 +2,7 @@ import type { Services, Writing } from '#action'
 import type { SigningKey } from '#platform/crypto/signing-key.ts'
 import type { Database } from '#platform/db/database.ts'
 import { originOf, verifierKey } from './note.ts'
-import { insertAuditKey, isRotationRecorded, listAuditKeys, lockLog, readLog } from './queries.ts'
+import { insertAuditKey, isRotationRecorded, listOwnAuditKeys, lockLog, readLog } from './queries.ts'
 
 export type PublicHalf = Pick<SigningKey, 'key_id' | 'public_key'>
 const nobody = { tenantId: null, userId: null }
@@ -17,7 +17,7 @@ export const heldKeys = ({ auditKey, previousAuditKey }: Pick<Services, 'auditKe
 export const registerAuditKey = (database: Database, { key_id, public_key }: PublicHalf) =>
   database.transaction(nobody, 'read write', tx => insertAuditKey(tx, { key_id, public_key }))
 
-export const auditKeys = (database: Database) => database.transaction(nobody, 'read only', listAuditKeys)
+export const auditKeys = (database: Database) => database.transaction(nobody, 'read only', listOwnAuditKeys)
 
 /** Records a key rotation in the trail, so that verifiers can follow it: once for each tenant, also if several processes start with the new key. */
 export async function recordKeyRotation(

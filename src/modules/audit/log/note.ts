@@ -90,3 +90,13 @@ function readVerifierKey(vkey: string): { name: string; keyId: Buffer; publicKey
   if (verifierKey(name!, publicKey) !== vkey) return undefined
   return { name: name!, keyId: Buffer.from(id!, 'hex'), publicKey }
 }
+
+/** A text of any kind that was signed in the name of a log, as a signed note (C2SP signed-note). */
+export function isSignedText(note: string, text: string, name: string, public_key: string): boolean {
+  if (!note.startsWith(`${text}\n— ${name} `)) return false
+  const bytes = Buffer.from(note.slice(text.length + `\n— ${name} `.length).trimEnd(), 'base64')
+  return (
+    bytes.subarray(0, 4).equals(keyId(name, Buffer.from(public_key, 'base64'))) &&
+    verifySeal(public_key, Buffer.from(text), bytes.subarray(4).toString('base64'))
+  )
+}

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Tx } from '#platform/db/database.ts'
+import { isOwnKey } from '#platform/db/expressions.ts'
 
 /** The sealed state of the log of the tenant. */
 export const readLog = (tx: Tx) =>
@@ -65,8 +66,14 @@ export const insertAuditKey = async (tx: Tx, key: { key_id: string; public_key: 
   return inserted !== undefined
 }
 
-export const listAuditKeys = (tx: Tx) =>
-  tx.selectFrom('audit_keys').select(['key_id', 'public_key', 'created_at']).orderBy('created_at').execute()
+/** Every key that is known, also those that imported tenants came with. */
+export const listAuditKeys = (tx: Tx) => auditKeysIn(tx).execute()
+
+/** The keys of the installation, the oldest first. */
+export const listOwnAuditKeys = (tx: Tx) => auditKeysIn(tx).where(isOwnKey('k')).execute()
+
+const auditKeysIn = (tx: Tx) =>
+  tx.selectFrom('audit_keys as k').select(['key_id', 'public_key', 'created_at']).orderBy('created_at')
 
 /** Answers true if the trail of the tenant already has the rotation to this key. */
 export const isRotationRecorded = async (tx: Tx, key_id: string) =>

@@ -7,7 +7,7 @@ import { slugOf } from '../anchors/queries.ts'
 import { heldKeys } from '../log/keys.ts'
 import { Frontier, leafHash } from '../log/merkle.ts'
 import { originOf, signNote, verifierKey, verifyNote } from '../log/note.ts'
-import { type Checkpoint, type Log, latestCheckpoint, listAuditKeys, lockLog, readFirstSeq } from '../log/queries.ts'
+import { type Checkpoint, type Log, latestCheckpoint, listOwnAuditKeys, lockLog, readFirstSeq } from '../log/queries.ts'
 import { grow } from '../log/tiles.ts'
 import { messages } from '../messages.ts'
 import { addPlaces } from '../places/queries.ts'
@@ -91,7 +91,7 @@ async function sealBatch(
   const [checkpoint, firstSeq, keys, entries] = await Promise.all([
     latestCheckpoint(tx, { epoch }),
     readFirstSeq(tx, epoch),
-    listAuditKeys(tx),
+    listOwnAuditKeys(tx),
     isFirst ? takeFirstOf(tx, epoch) : takePending(tx, entriesPerBatch),
   ])
   if (entries.length === 0) return { sealed: { epoch, size: log.size, seq: log.seq }, isAll: true, log_id }
