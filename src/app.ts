@@ -1,7 +1,7 @@
 import './german.ts'
 import type { FastifyInstance } from 'fastify'
 import type { Registry } from 'prom-client'
-import { createRunner, isConfigurationCommand, type Outside, type Services, type Sink } from '#action'
+import { type AnyAction, createRunner, isConfigurationCommand, type Outside, type Services, type Sink } from '#action'
 import { mount, type Route } from '#http'
 import { openActs } from '#http/acts.ts'
 import { draining } from '#http/drain.ts'
@@ -91,6 +91,7 @@ import { deviationVectorSink, deviationVectorsJob, routes as similarRoutes } fro
 import { keepHealth, measureDependencies, openDependencies, routes as statusRoutes } from '#modules/status'
 import { sweep } from '#modules/storage'
 import { seedTemplates, routes as templateRoutes } from '#modules/templates'
+import { expireExports, makeExport, routes as tenantExportRoutes } from '#modules/tenant-exports'
 import {
   joinedGroup,
   signedTraining,
@@ -114,6 +115,7 @@ const jobs: readonly Job[] = [
   ...trainingJobs,
   handOverJob,
   deleteContentJob,
+  makeExport,
   reindexJob,
   textJob,
   vectorsJob,
@@ -143,6 +145,7 @@ const schedulesWith = (recovered: readonly Job[]): readonly Schedule[] => [
   breakGlassReminders,
   sweep.schedule,
   deleteRestored,
+  expireExports,
   countByNewZone(),
   keepCheckpoints,
   mailCheckpointsDaily,
@@ -207,6 +210,7 @@ const routesOf = (services: Services): Route[] => [
   ...accessReviewRoutes,
   ...fileRemovalRoutes,
   ...dossierRoutes,
+  ...tenantExportRoutes,
   ...templateRoutes,
   ...aiCallRoutes,
   ...assistantRoutes,
@@ -278,6 +282,11 @@ export async function buildApp(
     passkeys,
     signingProofs: { passkey: passkeyProof, provider: providerProof },
     findAct: openActs(() => routes),
+    findRead(url) {
+      const read = routes.find(each => each.method === 'GET' && each.url === url)
+      if (!read) throw new Error(`no route answers GET ${url}`)
+      return read.action as AnyAction
+    },
     configuration: openConfiguration(() => routes.map(({ action }) => action).filter(isConfigurationCommand)),
     ...offers,
     get runner() {

@@ -36,6 +36,11 @@ const commands: Entry[] = [
     load: async () => (await import('./tenant-import.ts')).tenantImport,
   },
   {
+    name: 'tenant export',
+    summary: 'Export everything of a tenant into a folder, in open formats',
+    load: async () => (await import('./tenant-export.ts')).tenantExport,
+  },
+  {
     name: 'user create',
     summary: 'Create a user of a tenant',
     load: async () => (await import('./user.ts')).userCreate,

@@ -71,6 +71,20 @@ export const lines = defineMessages({
     `Created the tenant ${name} (${slug}, id ${id}) with the Admin ${admin}.`,
   tenant_admin_nameless: ({ username }: { username: string }) =>
     `${username} has no full name, and so cannot sign: enter it at PUT /api/users/{id}.`,
+  tenant_export_folder_used: ({ folder }: { folder: string }) =>
+    `${folder} is not empty. Name a folder that is empty or not there yet.`,
+  tenant_exported: (said: {
+    folder: string
+    tenant: string
+    records: number
+    files: number
+    signatures: number
+    snapshot_at: string
+  }) =>
+    `Exported ${said.tenant} as of ${said.snapshot_at} to ${said.folder}: ${said.records} records, ${said.files} files, ${said.signatures} signatures.`,
+  tenant_export_digest: ({ digest }: { digest: string }) => `SHA-256 of manifest.json: ${digest}`,
+  tenant_export_files_missing: ({ count }: { count: number }) =>
+    `${count} files are missing from the file store, or are not as they were stored: files.jsonl names them.`,
   tenant_role_unknown: ({ tenant, role }: { tenant: string; role: string }) => `${tenant} has no role ${role}`,
   user_created: (user: { username: string; id: number; role: string; tenant: string }) =>
     `Created the user ${user.username} (id ${user.id}, ${user.role}) of ${user.tenant}.`,

@@ -8,6 +8,7 @@ export { type AnchoringState, anchoringState, keepCheckpoints, mailCheckpointsDa
 export { isSignedText } from './log/note.ts'
 export { type Comparison, compareNotes, compareStores, newestKnown } from './anchors/check.ts'
 export { mailCheckpoints } from './anchors/mail.ts'
+export { type WholeTrail, wholeTrail } from './export/whole.ts'
 export { auditKeys, type PublicHalf, recordKeyRotation, registerAuditKey, verifierKeysOf } from './log/keys.ts'
 export { insertAuditKey, listOwnAuditKeys, startEpoch } from './log/queries.ts'
 export { auditPlaces } from './places/projection.ts'

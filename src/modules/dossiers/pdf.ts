@@ -83,7 +83,7 @@ export function recordPdf(subject: Subject, printing: Printing & { zone: string 
       [headings.generated, kernel.printed_by({ moment, person: personInWords(printing.by) })],
     ],
     note: printed.record_note(),
-    blocks: [...subject.pages(new Set()), ...signaturesOf(subject.signatures, () => [])],
+    blocks: [...subject.pages(new Set()), ...signaturePages(subject)],
   })
 }
 
@@ -127,6 +127,9 @@ const changedOf = ({ changed_at, revision }: Subject): Fact[] =>
   changed_at === null || revision === null
     ? []
     : [[headings.last_changed, printed.dossier_last_changed({ moment: momentWithin(changed_at), revision })]]
+
+/** The signatures of a record as they are printed. */
+export const signaturePages = ({ signatures }: Pick<Subject, 'signatures'>): Block[] => signaturesOf(signatures, () => [])
 
 function signaturesOf<S extends RecordedSignature>(
   signatures: readonly S[],

@@ -20,6 +20,7 @@ export const paths: Partial<Record<ResourceType, string>> = {
   configuration_change: '/api/configuration-changes/:id',
   file_removal: '/api/file-removals/:id',
   identity_provider: '/api/identity-providers/:id',
+  tenant_export: '/api/tenant-exports/:id',
 }
 
 /** The records that an address names beside the one that the notification is about. */

@@ -317,6 +317,26 @@ defineGerman<typeof messages>({
     title: `Eine Unterschrift von ${person ?? 'einer Person'} durch ${provider ?? 'einen Anbieter'} wurde abgelehnt`,
     text: `Jemand wollte als ${person ?? 'eine Person'} unterschreiben, und die Anmeldung bei ${provider ?? 'dem Anbieter'} war die eines anderen oder keine neue. Fragen Sie ${person ?? 'die Person'}, ob sie es war.`,
   }),
+  tenant_export_requested: params => ({
+    title: 'Ein Export aller Daten wurde angefordert',
+    text: `Ein Export des gesamten Bestands Ihrer Firma wurde${by(params)} angefordert${params.reason ? `: ${params.reason}` : ''}. Wer ihn herunterlädt, hat alle Datensätze und Dateien. Wenn Sie das nicht erwartet haben, löschen Sie den Export sofort.`,
+  }),
+  tenant_export_completed: {
+    title: 'Ihr Export ist fertig',
+    text: 'Der Export des gesamten Bestands Ihrer Firma ist fertig. Er kann sieben Tage lang heruntergeladen werden.',
+  },
+  tenant_export_failed: {
+    title: 'Ihr Export konnte nicht erstellt werden',
+    text: 'Der Export des gesamten Bestands Ihrer Firma ist in allen Versuchen gescheitert. Der Betreiber findet den Grund im Protokoll des Dienstes.',
+  },
+  tenant_export_downloaded: params => ({
+    title: 'Der Export aller Daten wurde heruntergeladen',
+    text: `Das Archiv mit dem gesamten Bestand Ihrer Firma wurde${by(params)} heruntergeladen. Wenn Sie das nicht erwartet haben, klären Sie sofort, wer es hat.`,
+  }),
+  tenant_export_deleted: params => ({
+    title: 'Ein Export aller Daten wurde gelöscht',
+    text: `Der Export, den Sie angefordert haben, wurde${by(params)} gelöscht. Sein Archiv kann nicht mehr heruntergeladen werden.`,
+  }),
   session_ended: params => ({
     title: 'Ihre Sitzungen wurden beendet',
     text: `Alle Sitzungen Ihres Kontos wurden${by(params)} beendet. Melden Sie sich noch einmal an.`,

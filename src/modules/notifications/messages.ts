@@ -321,6 +321,26 @@ export const messages = defineMessages({
     title: `A signature of ${person ?? 'a person'} by ${provider ?? 'a provider'} was refused`,
     text: `Somebody tried to sign as ${person ?? 'a person'}, and the log-in at ${provider ?? 'the provider'} was another person’s or not a new one. Ask ${person ?? 'the person'} whether it was they.`,
   }),
+  tenant_export_requested: (params: { by: string | null; reason: string | null }) => ({
+    title: 'An export of all data was requested',
+    text: `An export of everything of your company was requested${by(params)}${params.reason ? `: ${params.reason}` : ''}. Whoever downloads it has all records and files. If you did not expect this, delete the export at once.`,
+  }),
+  tenant_export_completed: {
+    title: 'Your export is ready',
+    text: 'The export of everything of your company is complete. It can be downloaded for seven days.',
+  },
+  tenant_export_failed: {
+    title: 'Your export could not be made',
+    text: 'The export of everything of your company failed in all attempts. The operator finds the reason in the log of the service.',
+  },
+  tenant_export_downloaded: (params: { by: string | null }) => ({
+    title: 'The export of all data was downloaded',
+    text: `The archive with everything of your company was downloaded${by(params)}. If you did not expect this, find out at once who has it.`,
+  }),
+  tenant_export_deleted: (params: { by: string | null }) => ({
+    title: 'An export of all data was deleted',
+    text: `The export that you requested was deleted${by(params)}. Its archive can no longer be downloaded.`,
+  }),
   session_ended: (params: { by: string | null }) => ({
     title: 'Your sessions were ended',
     text: `All sessions of your account were ended${by(params)}. Log in again.`,

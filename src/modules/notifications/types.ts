@@ -107,6 +107,7 @@ const types = {
   break_glass_used: { priority: 'urgent', is_required: true },
   break_glass_untried: { priority: 'high', is_required: true },
   identity_provider_changed: { priority: 'urgent', is_required: true },
+  tenant_export: { priority: 'urgent', is_required: true },
   account_locked: { priority: 'urgent', is_required: true },
   escalation: { priority: 'urgent', is_required: true },
 } satisfies Record<string, TypeOfNotification>

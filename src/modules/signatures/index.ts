@@ -20,6 +20,7 @@ export {
   evidenceOfSignature,
   givenSignature,
   listRecords,
+  listSignaturesAfter,
   type SignatureRecord,
   withCode,
 } from './queries.ts'
@@ -29,7 +30,7 @@ export { type RecordSubject, type RecordType, type Signable, verificationCode } 
 export { GivenSignature } from './schema.ts'
 export { proveToSign, type RecordProof, requireIntactFile, sign, signRecord } from './sign.ts'
 export type { RecordReader, Signing } from './signing.ts'
-export { type Now, readRecordNow, readVersionNow, verifySignature } from './verify.ts'
+export { type Now, readNow, readRecordNow, readVersionNow, verifySignature } from './verify.ts'
 export { verifyAll } from './verify-all.ts'
 export { voidDecided } from './void.ts'
 

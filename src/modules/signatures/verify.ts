@@ -83,11 +83,15 @@ export async function verifySignature(
   storage: Pick<FileStorage, 'open'>,
   row: SignedRow,
   now: Now,
-  { at, trusted }: { at: Date; trusted: ReadonlySet<string> | undefined },
+  {
+    at,
+    trusted,
+    found = ({ file_key }) => hashIfThere(storage, file_key),
+  }: { at: Date; trusted: ReadonlySet<string> | undefined; found?: FoundHash },
 ): Promise<Verification> {
   const payload = readPayload(row.payload)
   const integrity = signatureIntegrity(row, trusted)
-  const ofRecord = payload && (await compare(storage, row, payload, now, trusted))
+  const ofRecord = payload && (await compare(found, row, payload, now, trusted))
   const checks =
     payload && ofRecord
       ? [
@@ -112,9 +116,12 @@ export async function verifySignature(
   }
 }
 
+/** The hash of a stored file as it is now; undefined if it is missing. Whoever has just read every file knows it already. */
+export type FoundHash = (file: { file_key: string; sha256: string }) => Promise<string | undefined>
+
 /** Returns undefined if the payload is of another kind of record. */
 async function compare(
-  storage: Pick<FileStorage, 'open'>,
+  hashOfFile: FoundHash,
   row: SignedRow,
   payload: Payload,
   now: Now,
@@ -125,7 +132,7 @@ async function compare(
     if (isOfRecord(payload)) return undefined
     const removed = judged(now.removals[0])
     return versionChecks(row, payload, now.version, {
-      found: removed ? undefined : await hashIfThere(storage, now.version.file_key),
+      found: removed ? undefined : await hashOfFile({ ...now.version, sha256: now.version.file_sha256 }),
       removed,
     })
   }
@@ -135,7 +142,7 @@ async function compare(
     const file = now.files.find(each => String(each.id) === id)
     if (!file) continue
     const removed = judged(now.removals.find(({ attachment_id }) => String(attachment_id) === id))
-    found.push({ ...file, removed, found: removed ? undefined : await hashIfThere(storage, file.file_key) })
+    found.push({ ...file, removed, found: removed ? undefined : await hashOfFile(file) })
   }
   return recordChecks(row, payload, now.record, found)
 }

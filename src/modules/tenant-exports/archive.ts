@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -54,20 +53,21 @@ export function zipSink(mtime: Date) {
   const zip = new yazl.ZipFile()
   const output = zip.outputStream as Readable
   zip.on('error', (error: Error) => output.destroy(error))
-  const broken = once(output, 'error').then(([error]) => {
-    throw error
-  })
-  broken.catch(() => {}) // `add` reports it
+  // One listener for all files, of which there may be a hundred thousand.
+  let refuse: ((error: Error) => void) | undefined
+  output.on('error', error => refuse?.(error))
   const sink: ArchiveSink = {
     async add(path, content) {
       const { pieces, result } = measured(content)
       const stream = Readable.from(pieces, { objectMode: false })
-      const read = once(stream, 'end')
       // Stored files are mostly compressed already. The size is not known beforehand and may be beyond 4 GiB.
       zip.addReadStream(stream, requirePath(path), {
         ...{ mtime, mode: 0o100644, compress: !path.startsWith('files/'), forceZip64Format: true },
       })
-      await Promise.race([read, broken])
+      await new Promise<void>((resolve, reject) => {
+        refuse = reject
+        stream.once('end', resolve).once('error', reject)
+      })
       return result()
     },
   }

@@ -24,7 +24,8 @@ const farewellTimeoutMs = 2_000
 
 /** A transaction bound to one tenant and one user. Only Database.transaction makes one, so having a Tx proves the binding. */
 export type Tx = Transaction<Tables> & { readonly tenantBound: true }
-export type Access = 'read only' | 'read write'
+/** A snapshot only reads, and each of its statements sees the database as the first one did. */
+export type Access = 'read only' | 'read write' | 'snapshot'
 
 /**
  * Row security shows and accepts only this tenant's rows, and the audit trail names this user. Without a tenant (nobody is logged in yet)
@@ -104,8 +105,8 @@ export class Database {
         over()
       }
       // A read has its answers already. The next user of the connection waits for the end of the transaction.
-      if (access === 'read only') connection.endSoon()
-      else await connection.commit()
+      if (access === 'read write') await connection.commit()
+      else connection.endSoon()
     } catch (error) {
       await connection.rollback()
       throw error
@@ -211,7 +212,7 @@ function beginText({ tenantId, userId }: Binding, access: Access) {
     ...(access === 'read write' && { transaction_id: randomUUID() }),
   }
   return [
-    `begin ${access}`,
+    access === 'snapshot' ? 'begin isolation level repeatable read read only' : `begin ${access}`,
     ...Object.entries(settings).map(([name, value]) => `set local app.${name} = '${value}'`),
   ].join('; ')
 }

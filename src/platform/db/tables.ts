@@ -1369,6 +1369,28 @@ export interface StorageUse {
   files: number
 }
 
+export interface TenantExports {
+  tenant_id: Generated<number>
+  id: GeneratedAlways<number>
+  reason: string
+  status: Generated<string>
+  requested_by: Generated<number>
+  requested_at: Generated<string>
+  step: string | null
+  step_done: Generated<number>
+  step_total: Generated<number>
+  archive_key: string
+  snapshot_at: string | null
+  archive_size: number | null
+  archive_sha256: string | null
+  manifest_sha256: string | null
+  contents: unknown
+  completed_at: string | null
+  expires_at: string | null
+  removed_at: string | null
+  removed_by: number | null
+}
+
 export interface Tenants {
   id: Generated<number>
   slug: string
@@ -1666,6 +1688,7 @@ export interface Tables {
   stat_records: StatRecords
   stat_zones: StatZones
   storage_use: StorageUse
+  tenant_exports: TenantExports
   tenants: Tenants
   training_assignments: TrainingAssignments
   training_attempts: TrainingAttempts

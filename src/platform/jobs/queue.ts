@@ -21,6 +21,8 @@ const terms = {
   background_jobs: { retry_limit: 4, retry_delay_s: 5, retry_delay_max_s: 120, expire_s: 900, takes_turns: false },
   // An unreadable file fails for good at once, so only a store that does not answer is tried again.
   texts: { retry_limit: 6, retry_delay_s: 30, retry_delay_max_s: 3600, expire_s: 900, takes_turns: true },
+  // Once in years, and for hours. Each attempt begins anew.
+  exports: { retry_limit: 3, retry_delay_s: 60, retry_delay_max_s: 600, expire_s: 86_400, takes_turns: true },
   vectors: { retry_limit: 12, retry_delay_s: 30, retry_delay_max_s: 3600, expire_s: 600, takes_turns: true },
 } satisfies Record<string, Terms>
 type QueueName = keyof typeof terms

@@ -41,7 +41,10 @@ const isAll = ({ selection, filter }: Scope) =>
   selection.filter === undefined && filter.seq_from === undefined && filter.seq_to === undefined
 
 /** Prepares a zip that can be verified without the service, and answers a function that opens it. */
-export async function bundleFile(context: PrepareContext, scope: Scope): Promise<() => Promise<Readable>> {
+export async function bundleFile(
+  context: Pick<PrepareContext, 'actor' | 'services' | 'read'>,
+  scope: Scope,
+): Promise<() => Promise<Readable>> {
   const { actor, services, read } = context
   const checkpoints = await read(tx => readCheckpoints(tx, scope))
   const vkeys = await read(tx => readVerifierKeys(tx, checkpoints))

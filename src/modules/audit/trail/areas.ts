@@ -50,6 +50,7 @@ const areaOfType: Record<ResourceType, Area> = {
   sso_domain: 'access',
   setup_code: 'configuration',
   tenant: 'configuration',
+  tenant_export: 'files',
   settings: 'configuration',
   document_type: 'configuration',
   workflow_template: 'configuration',

@@ -6,6 +6,7 @@ import { capaRules } from './capa-rules.ts'
 import { configurationRules, fileRules } from './configuration-rules.ts'
 import { copyRules } from './copy-rules.ts'
 import { documentRules } from './document-rules.ts'
+import { exportRules } from './export-rules.ts'
 import {
   commented,
   deviationDueSoon,
@@ -61,6 +62,7 @@ export const rules: Record<EventName, Rule | 'silent'> = {
   'tenant.imported': 'silent',
   'tenant.updated': 'silent',
   'tenant.work_retried': 'silent',
+  ...exportRules,
   'settings.updated': 'silent',
   'user.list_exported': 'silent',
   'user.service_account_list_exported': 'silent',
