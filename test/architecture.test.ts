@@ -97,6 +97,7 @@ const owners: Record<string, string> = {
   signing_challenges: 'accounts',
   signing_key_links: 'signatures',
   signing_keys: 'signatures',
+  tenant_exports: 'tenant-exports',
   tenants: 'accounts',
   sso_domains: 'identity-providers',
   identity_provider_keys: 'identity-providers',

@@ -55,6 +55,7 @@ const ownWords = new RegExp(
     '^sessions\\.provider_sid$|^login_attempts\\.kind$|^sso_domains\\.verified_by_method$',
     '^identity_providers\\.(token_auth|scopes|subject_claim|provisioning|roles_from)$',
     '^passkeys\\.(transports|revoke_reason)$',
+    '^tenant_exports\\.(archive_key|step|contents)$|^tenant_exports\\.\\w+_sha256$',
     // Moments, reasons of ours, and what a device answers. What was typed is in the text of the challenge.
     '^signing_challenges\\.(kind|spent|refused_reason)$|^signature_evidence\\.(kind|evidence|key)$',
     '^ai_calls\\.(kind|provider|model|prompt_version|prompt_sha256|answer_sha256)$',

@@ -8,6 +8,7 @@ import type { Route } from '#http'
 import { outgoingFormats } from '#http/validation.ts'
 import { type Permission, permissions } from '#kernel/catalogue.ts'
 import { everybodys } from '#modules/roles'
+import { readyExport } from '#test/builders/export-samples.ts'
 import { newAuthenticator, originOf, withPasskey } from '#test/builders/authenticator.ts'
 import { capas } from '#test/builders/capas.ts'
 import { cases, dayFromNow } from '#test/builders/cases.ts'
@@ -905,6 +906,10 @@ describe('every route', () => {
       const { assigned } = (await accepted(world.as('quinn').post('/api/training/assign', body))).json()
       return { path: `/api/training/assignments/${assigned[0].assignment_id}/cancel` }
     },
+    'GET /api/tenant-exports/:id/download': async () => ({
+      path: `/api/tenant-exports/${await readyExport(world)}/download`,
+    }),
+    'DELETE /api/tenant-exports/:id': async () => ({ path: `/api/tenant-exports/${await readyExport(world)}` }),
     'POST /api/file-removals/': async () => ({ body: { ...(await fileToRemove()), reason: 'It names a patient' } }),
     'POST /api/file-removals/:id/approve': async () => ({ path: `${await removalRequested()}/approve` }),
     'POST /api/file-removals/:id/reject': async () => ({ path: `${await removalRequested()}/reject` }),

@@ -56,6 +56,7 @@ import { textStatuses } from '../src/modules/search/text-queries.ts'
 import { endReasons, sessionKinds } from '../src/modules/sessions/rules.ts'
 import { Signature, SignatureVoid } from '../src/modules/signatures/schema.ts'
 import { exportedKeys, exportedTables, leftOutTables } from '../src/modules/tenant-exports/columns.ts'
+import { exportStatuses, exportSteps } from '../src/modules/tenant-exports/schema.ts'
 import { complianceKinds } from '../src/modules/training/compliance/queries.ts'
 import { CurriculumStatus } from '../src/modules/training/curricula/schema.ts'
 import {
@@ -230,6 +231,8 @@ const alsoMachines: Record<string, string> = {
   'document_versions.submitted_by': byMachine,
   'due_date_extensions.requested_by': byMachine,
   'file_removals.requested_by': 'another person decides about it',
+  'tenant_exports.removed_by': 'a person: no machine may',
+  'tenant_exports.requested_by': 'a person, who proves their identity',
   'group_members.added_by': byMachine,
   'group_members.removed_by': byMachine,
   'idempotency_keys.user_id': byMachine,
@@ -297,6 +300,8 @@ const words: Record<string, readonly string[]> = {
   'controlled_copies.confirmed_outcome': copyOutcomes,
   'controlled_copies.status': copyStates,
   'file_removals.status': removalStatuses,
+  'tenant_exports.status': exportStatuses,
+  'tenant_exports.step': exportSteps,
   'configuration_changes.kind': configurationKinds,
   'configuration_changes.operation': configurationOperations,
   'configuration_changes.status': configurationStatuses,

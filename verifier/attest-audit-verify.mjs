@@ -29,9 +29,9 @@ const file_name =
   /^(README\.txt|keys\.txt|manifest\.(json|sig)|(entries|details|proofs|redactions)\.jsonl|checkpoint-e[1-9]\d{0,9}\.txt)$/
 
 /** The input cannot be checked, so it is neither valid nor invalid. */
-class Unable extends Error {}
+export class Unable extends Error {}
 /** The input is invalid, and nothing after this can be checked. */
-class Invalid extends Error {}
+export class Invalid extends Error {}
 
 /**
  * @typedef {{ status: 'ok' | 'failed' | 'unable', text: string }} Line
@@ -96,7 +96,7 @@ function fromBase64(text, length) {
 }
 
 /** @param {string} text @returns {Key} */
-function readKey(text) {
+export function readKey(text) {
   const [, name, hex, base64] = /^([^\s+]+)\+([0-9a-f]{8})\+(\S+)$/.exec(text.trim()) ?? []
   const bytes = fromBase64(base64, 33)
   const id = bytes && sha256(Buffer.from(`${name}\n`), bytes).subarray(0, 4)
@@ -111,7 +111,7 @@ function readKey(text) {
 }
 
 /** C2SP signed-note. @param {string} note @returns {Note | undefined} */
-function readNote(note) {
+export function readNote(note) {
   const end = note.lastIndexOf('\n\n')
   if (end < 0 || !note.endsWith('\n') || !note.isWellFormed()) return undefined
   const text = note.slice(0, end + 1)
@@ -126,7 +126,7 @@ function readNote(note) {
 }
 
 /** @param {Note} note @param {string} name @param {Key[]} keys @param {string} what */
-function requireSigned(note, name, keys, what) {
+export function requireSigned(note, name, keys, what) {
   const mine = keys.filter(key => key.name === name)
   if (mine.length === 0) throw new Unable(`${what}: no key of ${name} was given`)
   for (const key of mine)
@@ -145,23 +145,28 @@ function readCheckpoint(text) {
   return { note, origin, size: Number(size), root }
 }
 
+/** @typedef {{ files: number, directory_bytes: number, inflated: number, small_file_bytes: number, isFile(name: string): boolean }} Rules */
+/** @type {Rules} */
+const ofBundle = { ...limits, isFile: name => file_name.test(name) }
+
 /** The files of a zip, from its directory at the end: nothing is unpacked to a disk, and no name is used as a path. */
-class Zip {
-  /** @param {import('node:fs/promises').FileHandle} file @param {Map<string, Entry>} entries */
-  constructor(file, entries) {
+export class Zip {
+  /** @param {import('node:fs/promises').FileHandle} file @param {Map<string, Entry>} entries @param {Rules} rules */
+  constructor(file, entries, rules) {
+    this.rules = rules
     this.file = file
     this.entries = entries
     /** The files that were read to their end. @type {Map<string, { sha256: string, size: number }>} */
     this.read = new Map()
   }
 
-  /** @param {string} path */
-  static async open(path) {
+  /** @param {string} path @param {Rules} [rules] */
+  static async open(path, rules = ofBundle) {
     const file = await open(path).catch(error => {
       throw new Unable(`${path} cannot be read: ${error.message}`)
     })
     try {
-      return new Zip(file, await readDirectory(file))
+      return new Zip(file, await readDirectory(file, rules), rules)
     } catch (error) {
       await file.close()
       throw error
@@ -200,7 +205,7 @@ class Zip {
 
   /** @param {string} name */
   async text(name) {
-    if ((this.entries.get(name)?.size ?? 0) > limits.small_file_bytes) throw new Unable(`${name} is too large`)
+    if ((this.entries.get(name)?.size ?? 0) > this.rules.small_file_bytes) throw new Unable(`${name} is too large`)
     const chunks = []
     for await (const chunk of this.bytes(name)) chunks.push(chunk)
     return utf8(Buffer.concat(chunks), name)
@@ -237,7 +242,7 @@ function utf8(bytes, where) {
 }
 
 /** @param {string} text @param {string} where @returns {Record<string, unknown>} */
-function parseObject(text, where) {
+export function parseObject(text, where) {
   try {
     const value = JSON.parse(text)
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
@@ -253,8 +258,8 @@ async function bytesAt(file, at, length) {
   return buffer
 }
 
-/** @param {import('node:fs/promises').FileHandle} file */
-async function readDirectory(file) {
+/** @param {import('node:fs/promises').FileHandle} file @param {Rules} rules */
+async function readDirectory(file, rules) {
   const { size: length } = await file.stat()
   const tail = await bytesAt(file, Math.max(0, length - 65_557), Math.min(length, 65_557))
   const end = tail.lastIndexOf(Buffer.from('PK\x05\x06', 'latin1'))
@@ -269,7 +274,7 @@ async function readDirectory(file) {
     size = Number(record.readBigUInt64LE(40))
     start = Number(record.readBigUInt64LE(48))
   }
-  if (count > limits.files || size > limits.directory_bytes)
+  if (count > rules.files || size > rules.directory_bytes)
     throw new Unable('This zip has more files than an export has')
   const directory = await bytesAt(file, start, size)
   /** @type {Map<string, Entry>} */
@@ -294,11 +299,11 @@ async function readDirectory(file) {
       directory.readUInt32LE(at + 42),
     )
     at += 46 + nameLength + extraLength + commentLength
-    if (!file_name.test(name)) throw new Invalid(`An export has no file ${JSON.stringify(name.slice(0, 100))}`)
+    if (!rules.isFile(name)) throw new Invalid(`An export has no file ${JSON.stringify(name.slice(0, 100))}`)
     if (entries.has(name)) throw new Invalid(`${name} is there twice`)
     if (flags & 1 || (method !== 0 && method !== 8))
       throw new Unable(`${name} is encrypted or packed in a way that is not known`)
-    if (unpacked > limits.inflated_free_bytes + packed * limits.inflated)
+    if (unpacked > limits.inflated_free_bytes + packed * rules.inflated)
       throw new Unable(`${name} would unpack to more than a log does`)
     const header = await bytesAt(file, local, 30)
     if (header.readUInt32LE(0) !== 0x04034b50) throw new Unable('The directory of this zip is damaged')

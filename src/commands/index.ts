@@ -31,14 +31,14 @@ const commands: Entry[] = [
     load: async () => (await import('./tenant.ts')).tenantCreate,
   },
   {
-    name: 'tenant import',
-    summary: 'Take in a company from the export of another installation',
-    load: async () => (await import('./tenant-import.ts')).tenantImport,
-  },
-  {
     name: 'tenant export',
     summary: 'Export everything of a tenant into a folder, in open formats',
     load: async () => (await import('./tenant-export.ts')).tenantExport,
+  },
+  {
+    name: 'tenant import',
+    summary: 'Take in a company from the export of another installation',
+    load: async () => (await import('./tenant-import.ts')).tenantImport,
   },
   {
     name: 'user create',

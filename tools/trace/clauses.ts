@@ -20,12 +20,12 @@ export const regulations: Record<string, readonly Clause[]> = {
     {
       clause: '11.10(b)',
       says: 'Accurate and complete copies, legible and electronic',
-      proved_by: ['DOC-03', 'AUD-03', 'SIG-02'],
+      proved_by: ['DOC-03', 'AUD-03', 'SIG-02', 'EXIT-01'],
     },
     {
       clause: '11.10(c)',
       says: 'Records are protected and found throughout their retention',
-      proved_by: ['DOC-03', 'DOC-08', 'SRCH-01', 'AUD-04'],
+      proved_by: ['DOC-03', 'DOC-08', 'SRCH-01', 'AUD-04', 'EXIT-01'],
       by_procedure: 'Retention periods, copies of the backups',
     },
     {
@@ -233,6 +233,6 @@ export const regulations: Record<string, readonly Clause[]> = {
       proved_by: ['HLTH-04', 'SVC-07'],
       by_procedure: 'What people do while the service is not there',
     },
-    { clause: '17', says: 'Archives are readable and intact', proved_by: ['SIG-02', 'DOC-03', 'AUD-04'] },
+    { clause: '17', says: 'Archives are readable and intact', proved_by: ['SIG-02', 'DOC-03', 'AUD-04', 'EXIT-01'] },
   ],
 }

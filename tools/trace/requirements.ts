@@ -101,6 +101,8 @@ export const requirements: Record<string, string> = {
   'RID-03': 'The same id in log lines and error events',
   'LOG-01': 'The format of the log',
   'LOG-02': 'The level of the log',
+  'EXIT-01':
+    'A tenant leaves with everything in open formats, and comes into another installation with every seal and proof valid',
   'LOG-03': 'What a line of JSON has',
   'LOG-04': 'What a line of text has',
   'LOG-05': 'One line with the traceback for an unhandled exception',

@@ -29,7 +29,8 @@ const Manifest = Type.Object({
   format: Type.Literal(archiveFormat),
   tenant: Type.Object({ id: Type.Integer({ minimum: 2 }), slug: Type.String(), name: Type.String() }),
   snapshot_at: Type.String(),
-  installation: Type.Object({ id: Type.String() }),
+  /** Null where the records were never started as an installation. */
+  installation: Type.Union([Type.Object({ id: Type.String() }), Type.Null()]),
   audit_trail: Type.Object({
     origin: Type.String({ pattern: '^attest/t/[0-9a-f-]{36}/e[0-9]{1,10}$' }),
     size: Type.Integer({ minimum: 0 }),

@@ -228,15 +228,16 @@ async function verifySeals({ client, archive, signingKey }: BringIn, files: read
 
 /** Both trails tell of the import. The tenant's goes on in a new tree, which names the last one. */
 async function tell({ client, archive, auditKey }: BringIn) {
-  const { tenant, installation, snapshot_at, audit_trail } = archive.manifest
+  const { tenant, snapshot_at, audit_trail } = archive.manifest
+  const installation = archive.manifest.installation?.id ?? null
   const { origin: audit_origin, size: audit_size, root: audit_root } = audit_trail
   const reason = reasons.reason_imported({
-    ...{ installation: installation.id, manifest_sha256: archive.digest, snapshot_at },
+    ...{ installation, manifest_sha256: archive.digest, snapshot_at },
   }).text
   const { id, ...named } = tenant
   const after = {
     ...named,
-    installation: installation.id,
+    installation,
     manifest_sha256: archive.digest,
     snapshot_at,
     audit_origin,

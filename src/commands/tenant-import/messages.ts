@@ -82,6 +82,6 @@ export const reasons = defineMessages({
     installation,
     manifest_sha256,
     snapshot_at,
-  }: Record<'installation' | 'manifest_sha256' | 'snapshot_at', string>) =>
-    `imported from the installation ${installation}: the export as of ${snapshot_at} whose manifest has the SHA-256 ${manifest_sha256}`,
+  }: Record<'manifest_sha256' | 'snapshot_at', string> & { installation: string | null }) =>
+    `imported from ${installation === null ? 'another installation' : `the installation ${installation}`}: the export as of ${snapshot_at} whose manifest has the SHA-256 ${manifest_sha256}`,
 })

@@ -7,6 +7,7 @@ defineGerman<typeof messages>({
   api_key_not_accepted:
     'Dieser API-Schlüssel wird nicht angenommen. Bitten Sie den Eigner des Dienstkontos um einen anderen.',
   service_account_cannot_sign: 'Ein Dienstkonto kann nicht unterschreiben. Das muss eine Person tun.',
+  system_cannot_sign: 'Das System kann nicht unterschreiben. Das muss eine Person tun.',
   login_not_recent: ({ minutes }) =>
     `Dafür braucht es eine Anmeldung der letzten ${minutes} Minuten. Melden Sie sich noch einmal an.`,
   token_no_longer_valid: 'Das Token gilt nicht mehr. Melden Sie sich noch einmal an.',

@@ -5,6 +5,7 @@ export const messages = defineMessages({
   login_failed: 'Incorrect username, password or code.',
   api_key_not_accepted: 'This API key is not accepted. Ask the owner of the service account for another one.',
   service_account_cannot_sign: 'A service account cannot sign. A person has to do this.',
+  system_cannot_sign: 'The system cannot sign. A person has to do this.',
   login_not_recent: ({ minutes }: { minutes: number }) =>
     `This needs a log-in of the last ${minutes} minutes. Log in again.`,
   token_no_longer_valid: 'The token is no longer valid. Log in again.',

@@ -7,8 +7,8 @@ import { deviations } from './kinds/deviation.ts'
 import { documents } from './kinds/document.ts'
 import { assignments, trainingRecords } from './kinds/training.ts'
 
-export type { Kind as DossierKind, Subject } from './subject.ts'
 export { signaturePages } from './pdf.ts'
+export type { Kind as DossierKind, Subject } from './subject.ts'
 
 /** The kinds of record that people read on paper. */
 export const recordKinds = { documents, deviations, capas, trainingRecords }

@@ -129,7 +129,8 @@ const changedOf = ({ changed_at, revision }: Subject): Fact[] =>
     : [[headings.last_changed, printed.dossier_last_changed({ moment: momentWithin(changed_at), revision })]]
 
 /** The signatures of a record as they are printed. */
-export const signaturePages = ({ signatures }: Pick<Subject, 'signatures'>): Block[] => signaturesOf(signatures, () => [])
+export const signaturePages = ({ signatures }: Pick<Subject, 'signatures'>): Block[] =>
+  signaturesOf(signatures, () => [])
 
 function signaturesOf<S extends RecordedSignature>(
   signatures: readonly S[],

@@ -1,8 +1,8 @@
 import { type Language, sayIn, translate } from '#kernel/message.ts'
 import { pages } from '#kernel/pages.ts'
 import type { SentLink } from '#modules/accounts'
-import type { Message } from '#platform/mail/mailer.ts'
 import { html, type Markup } from '#platform/html.ts'
+import type { Message } from '#platform/mail/mailer.ts'
 import { printed } from './messages.ts'
 import type { Letter, Recipient } from './queries.ts'
 

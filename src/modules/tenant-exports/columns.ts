@@ -1171,7 +1171,7 @@ export const leftOutTables: { readonly [T in keyof Tables]?: Reason } = {
   stat_records: { derived: 'a projection of the records' },
   stat_zones: { derived: 'a projection of the records' },
   storage_use: { derived: 'a projection of the files' },
-  tenant_exports: { passing: 'archives that this installation keeps for some days; the trail tells of each' },
+  tenant_exports: { passing: 'archives of this installation; the trail has who asked for them and took them' },
   uploads: { passing: 'files that no record names yet' },
   version_vectors: { derived: 'made from the texts' },
 }

@@ -18,7 +18,7 @@ const ofCase = (path: string) => ({
   history: `${path}/history`,
   comments: `${path}/comments`,
   links: `${path}/links`,
-  attachments: `${path}/attachments`,
+  attached_files: `${path}/attachments`,
   extensions: `${path}/extensions`,
 })
 
@@ -65,7 +65,7 @@ export const kinds: readonly Kind[] = [
     path: '/api/service-accounts/:id',
     parts: { keys: '/api/service-accounts/:id/keys' },
   },
-  { name: 'groups', table: 'groups', path: '/api/groups/:id', parts: { members: '/api/groups/:id/members' } },
+  { name: 'groups', table: 'groups', path: '/api/groups/:id', parts: { memberships: '/api/groups/:id/members' } },
   { name: 'roles', table: 'roles', path: '/api/roles/:id' },
   { name: 'deputies', table: 'deputies', path: '/api/deputies/:id' },
   { name: 'document_types', table: 'document_types', path: '/api/document-types/:id' },
@@ -96,7 +96,7 @@ export const kinds: readonly Kind[] = [
     name: 'access_reviews',
     table: 'access_reviews',
     path: '/api/users/access-reviews/:id',
-    parts: { accounts: '/api/users/access-reviews/:id/accounts' },
+    parts: { reviewed_accounts: '/api/users/access-reviews/:id/accounts' },
   },
   { name: 'identity_providers', table: 'identity_providers', path: '/api/identity-providers/:id' },
 ]

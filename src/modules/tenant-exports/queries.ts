@@ -212,8 +212,9 @@ export const findSlug = async (tx: Tx) =>
       .executeTakeFirstOrThrow()
   ).slug
 
+/** Null where the database was never marked as that of an installation. */
 export const findInstallation = async (tx: Tx) =>
-  await tx.selectFrom('installation').select(['id', 'created_at']).executeTakeFirstOrThrow()
+  (await tx.selectFrom('installation').select(['id', 'created_at']).executeTakeFirst()) ?? null
 
 /** How often each thing happened, by the trail. */
 export const countActions = (tx: Tx) =>

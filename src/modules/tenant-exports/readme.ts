@@ -39,6 +39,7 @@ To read it, open \`index.html\` in a browser. It needs no network and runs no sc
 | \`signatures.jsonl\` | each signature: the signed text (\`payload\`), its seal, the public key, the evidence of identity, and what its verification found |
 | \`keys.json\` | the public keys of the seals, and how later keys follow from earlier ones |
 | \`audit/trail.zip\` | the whole audit trail with its signed tree |
+| \`tables/TABLE.jsonl\`, \`tables/tables.json\` | the rows of the database, for an import into another installation |
 | \`manifest.json\`, \`manifest.sig\` | every file with its size and SHA-256, and the signature of this list |
 | \`SHA256SUMS\` | the same hashes for \`sha256sum -c SHA256SUMS\` |
 | \`verifier/\` | programs that check all of this without the service; they need Node 22 or newer, and nothing else |

@@ -59,14 +59,24 @@ async function answerOf(
   const answer = await action.run(context, asked as never)
   const said = localizerOf(response as TSchema)?.(answer, defaultLanguage) ?? answer
   const write = serializerCompiler({ schema: response, method: 'GET', url, httpStatus: '200' } as never)
-  return withoutReader(JSON.parse(write(said)))
+  return withoutReader(JSON.parse(write(said)), response as Shape)
 }
 
-function withoutReader(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutReader)
+/** Only where the schema has it: a form may have a field of this name. */
+function withoutReader(value: unknown, { properties = {}, items, anyOf = [] }: Shape): unknown {
+  if (Array.isArray(value)) return items ? value.map(each => withoutReader(each, items)) : value
   if (typeof value !== 'object' || value === null) return value
-  const kept = Object.entries(value).filter(([name]) => name !== ofReader)
-  return Object.fromEntries(kept.map(([name, each]) => [name, withoutReader(each)]))
+  const kept = Object.entries(value).flatMap(([name, each]) => {
+    const shape = properties[name]
+    return shape && name === ofReader ? [] : [[name, shape ? withoutReader(each, shape) : each]]
+  })
+  return anyOf.reduce<unknown>((rest, shape) => withoutReader(rest, shape), Object.fromEntries(kept))
+}
+
+interface Shape {
+  properties?: Record<string, Shape>
+  items?: Shape
+  anyOf?: Shape[]
 }
 
 const perPage = 100
@@ -92,6 +102,7 @@ export const readSingle = async (reading: Reading, url: string) => (await answer
 export async function readRecord(reading: Reading, { path, parts = {}, version }: Kind, id: number): Promise<Json> {
   const record = (await answerOf(reading, path, { id })) as Json
   for (const [name, url] of Object.entries(parts)) {
+    if (name in record) throw new Error(`${path} has a field ${name}, so its part needs another name`)
     const items = await listOf(reading, url, { id })
     record[name] = version && name === 'versions' ? await eachVersion(reading, version, id, items) : items
   }

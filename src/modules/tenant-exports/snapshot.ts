@@ -30,7 +30,7 @@ import {
 } from './queries.ts'
 import { type Json, type Reading, readRecord, readSingle } from './records.ts'
 import { jsonLines, type Spool } from './spool.ts'
-import { writeTables } from './tables.ts'
+import { rowsToExport, writeTables } from './tables.ts'
 
 const perPage = 200
 
@@ -45,7 +45,7 @@ export interface Snapshot {
   tenant: { id: number; slug: string; name: string }
   language: Language
   zone: string
-  installation: { id: string; created_at: string }
+  installation: { id: string; created_at: string } | null
   records: { kind: Kind; spooled: Received; count: number }[]
   singles: { name: string; value: Json }[]
   /** Rows for an import. */
@@ -92,22 +92,7 @@ export const takeSnapshot = ({ services, actor, spool, track }: Taking): Promise
     const read: Json[] = []
     for (const { path } of singles) read.push(await readSingle(reading, path))
 
-    track.begin('tables', 1)
-    const tables: Snapshot['tables'] = []
-    await writeTables(
-      tx,
-      {
-        async add(path, content) {
-          const spooled = await spool.take(content)
-          tables.push({ path, spooled })
-          return { size: spooled.size_bytes, sha256: spooled.sha256 }
-        },
-      },
-      services,
-    )
-    track.advance()
-
-    return {
+    const snapshot = {
       at,
       tenant: { id: actor.tenantId, slug: await findSlug(tx), name: await nameOfTenant(tx) },
       language: settings.language,
@@ -115,7 +100,6 @@ export const takeSnapshot = ({ services, actor, spool, track }: Taking): Promise
       installation: await findInstallation(tx),
       records,
       singles: singles.map(({ name }, n) => ({ name, value: read[n]! })),
-      tables,
       pages,
       files: await spool.take(jsonLines(filesOf(tx))),
       signatures: await spool.take(jsonLines(signaturesOf(tx, services))),
@@ -123,6 +107,22 @@ export const takeSnapshot = ({ services, actor, spool, track }: Taking): Promise
       trusted: await readTrustedKeys(tx, [services.signingKey]),
       actions: await countActions(tx),
     }
+    // Last, because the rows are written with settings of their own, which hold until the transaction ends.
+    track.begin('tables', rowsToExport.length)
+    const tables: Snapshot['tables'] = []
+    await writeTables(
+      tx,
+      {
+        async add(path, content) {
+          const spooled = await spool.take(content)
+          tables.push({ path, spooled })
+          track.advance()
+          return { size: spooled.size_bytes, sha256: spooled.sha256 }
+        },
+      },
+      services,
+    )
+    return { ...snapshot, tables }
   })
 
 async function* idsOf(tx: Tx, { table, users }: Kind): AsyncGenerator<number> {

@@ -38,11 +38,11 @@ const auditKeysOf = `select public_key from audit_keys where imported_at is null
     where e.tenant_id = current_tenant() and e.action = 'audit.key_rotated'`
 
 const conditions: Record<RowsOf['where'], string> = {
-  tenant: 'tenant_id = (select current_tenant())',
-  'own row': 'id = (select current_tenant())',
-  'signing keys': `key_id in (${signingKeysOf})`,
-  'links of signing keys': `next_key_id in (${signingKeysOf})`,
-  'audit keys': `public_key in (${auditKeysOf})`,
+  tenant: 't.tenant_id = (select current_tenant())',
+  'own row': 't.id = (select current_tenant())',
+  'signing keys': `t.key_id in (${signingKeysOf})`,
+  'links of signing keys': `t.next_key_id in (${signingKeysOf})`,
+  'audit keys': `t.public_key in (${auditKeysOf})`,
 }
 
 /**

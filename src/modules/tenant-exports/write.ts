@@ -71,10 +71,10 @@ async function writeSnapshot(writing: WritingSnapshot): Promise<Written> {
   const { services, actor, read, requested, track, snapshot, spool, sink } = writing
   for (const { kind, spooled } of snapshot.records) await sink.add(`records/${kind.name}.jsonl`, bytesOf(spooled))
   for (const { name, value } of snapshot.singles) await sink.add(`records/${name}.jsonl`, jsonLines([value]))
+  for (const { path, spooled } of snapshot.tables) await sink.add(path, bytesOf(spooled))
   for (const kind of kinds)
     await sink.add(`schemas/${kind.name}.json`, textOf(`${JSON.stringify(schemaOf(services, kind), undefined, 2)}\n`))
 
-  for (const { path, spooled } of snapshot.tables) await sink.add(path, bytesOf(spooled))
 
   track.begin('files', await countLines(snapshot.files))
   const { linesOf, found } = copyFiles(services, sink, spool, track)

@@ -4,7 +4,7 @@ import type { World } from '../world/world.ts'
 import type { Json } from './documents.ts'
 
 /** The entries of a zip, in their order, as a strict reader finds them. */
-async function unzip(bytes: Buffer): Promise<Map<string, Buffer>> {
+export async function unzip(bytes: Buffer): Promise<Map<string, Buffer>> {
   const zip = await yauzl.fromBufferPromise(bytes, { strictFileNames: true })
   const found = new Map<string, Buffer>()
   for await (const entry of zip.eachEntry()) {

@@ -8,6 +8,7 @@ import { addCaseParts } from './case-samples.ts'
 import { addConfigurationChange } from './configuration-samples.ts'
 import { addCopy } from './copy-samples.ts'
 import { addDeputy } from './deputy-samples.ts'
+import { addTenantExport } from './export-samples.ts'
 import { addGroups } from './group-samples.ts'
 import { addMail } from './mail-samples.ts'
 import { addPreferences } from './notify-samples.ts'
@@ -76,6 +77,7 @@ const collections: Record<string, string> = {
   'audit/reviews': 'audit_review',
   'configuration-changes': 'configuration_change',
   'file-removals': 'file_removal',
+  'tenant-exports': 'tenant_export',
   'users/access-reviews': 'access_review',
   'auth/sessions': 'session',
   'service-accounts': 'service_account',
@@ -426,6 +428,7 @@ export async function addRecords(world: World, token = 'rivals'): Promise<Record
       ...(await addFileRemoval(world, {
         ...{ word, admin, author, requester: approver, isDecided: tenant === 'rival' },
       })),
+      ...(await addTenantExport(world, { word, by: admin })),
       ...(await addTraining(world, { word, people, document, groups, isDone: tenant === 'rival' })),
       ...(await addPasskey(world, { word, by: admin, user, document })),
       session: await addSession(world, admin, word),

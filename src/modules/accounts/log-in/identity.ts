@@ -233,7 +233,9 @@ export async function requireSigner(tx: Tx, actor: Actor, { isByChallenge }: { i
       outcome: 'denied',
       reason: reasons.reason_service_account_signs().text,
     })
-  const [settings, signer] = await Promise.all([readSettings(tx), findCredentials(tx, actor.userId!)])
+  // The system reads records too, and what their readers may do is asked of it like of anybody.
+  if (actor.userId === null) throw forbidden(messages.system_cannot_sign())
+  const [settings, signer] = await Promise.all([readSettings(tx), findCredentials(tx, actor.userId)])
   const blocked = signingBlockedReason(signer!, {
     ...settings,
     // A passkey is two factors by itself: the device, and what unlocks it. A provider is asked at the proof.

@@ -192,7 +192,7 @@ ${factsAsHtml([
     say(headings.signatures),
     say(printed.export_signatures_lead({ total: contents.signatures, valid: contents.signatures_valid })),
   ],
-  [say(printed.export_installation()), snapshot.installation.id],
+  [say(printed.export_installation()), snapshot.installation?.id ?? '-'],
   [say(printed.export_verifier_key()), trail.vkey],
 ])}
 <h2>${say(printed.export_check())}</h2>

@@ -32,7 +32,7 @@ export function spooledPage(subject: Subject, id: number, language: Language): S
   return {
     id,
     title: title === number ? number : `${number} ${title}`,
-    facts: factsAsHtml(facts.map(([name, value]) => [printIn(language, name), printIn(language, value)])).text,
+    facts: factsAsHtml(facts.map(([name, value]) => [printIn(language, name), printIn(language, value) || '-'])).text,
     files: files.map(({ name, of, sha256 }) => ({ name, sha256, version: 'version' in of ? of.version : null })),
     rest: joined([
       ...blocksAsHtml(subject.pages(new Set()), language),
