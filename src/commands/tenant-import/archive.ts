@@ -86,6 +86,7 @@ export async function openArchive(folder: string, digest: string | undefined): P
   const { audit } = list.keys
   if (!isSignedText(signature, `${archiveFormat}\n${found}\n`, manifest.audit_trail.origin, audit.public_key))
     throw new Refusal(lines.import_manifest_unsigned({ key: audit.key_id }))
+  for (const { name } of list.tables) for await (const _ of rowsOf(folder, manifest.tenant.id, list, name));
   const listed = new Set(manifest.files.map(({ path }) => path))
   return {
     manifest,

@@ -75,7 +75,6 @@ async function writeSnapshot(writing: WritingSnapshot): Promise<Written> {
   for (const kind of kinds)
     await sink.add(`schemas/${kind.name}.json`, textOf(`${JSON.stringify(schemaOf(services, kind), undefined, 2)}\n`))
 
-
   track.begin('files', await countLines(snapshot.files))
   const { linesOf, found } = copyFiles(services, sink, spool, track)
   const files = await spool.take(jsonLines(linesOf(objectsOf<RecordedFile>(snapshot.files))))
