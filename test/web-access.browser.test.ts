@@ -85,6 +85,7 @@ describe('pages and who may read them', () => {
           heading,
           isOpen: heading === 'Jobs' ? permissions.includes('jobs.read') : permissions.includes('settings.read'),
         })),
+        { path: '/admin/exports', heading: 'Export of all data', isOpen: may('tenant.export') },
         { path: '/access-review', heading: 'Access reviews', isOpen: permissions.includes('users.read_logins') },
         {
           path: '/access-review/new',

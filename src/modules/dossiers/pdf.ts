@@ -30,6 +30,7 @@ export function dossierPdf(collected: Collected, manifest: Manifest): Pages {
   return dossierPages(collected, manifest, manifest.failed_checks, [
     ...subject.pages(altered),
     ...signaturesOf(signatures, group => group.map(verifiedAs)),
+    ...howToVerifyThem(signatures),
     ...auditOf(collected),
     ...hashesOf(collected),
   ])
@@ -83,7 +84,7 @@ export function recordPdf(subject: Subject, printing: Printing & { zone: string 
       [headings.generated, kernel.printed_by({ moment, person: personInWords(printing.by) })],
     ],
     note: printed.record_note(),
-    blocks: [...subject.pages(new Set()), ...signaturePages(subject)],
+    blocks: [...subject.pages(new Set()), ...signaturePages(subject), ...howToVerifyThem(subject.signatures)],
   })
 }
 
@@ -149,9 +150,11 @@ function signaturesOf<S extends RecordedSignature>(
         ...(facts.length > 0 ? [{ kind: 'facts', facts } as const] : []),
       ]
     }),
-    ...(signatures.length === 0 ? [] : [howToVerify()]),
   ]
 }
+
+const howToVerifyThem = (signatures: readonly RecordedSignature[]): Block[] =>
+  signatures.length === 0 ? [] : [howToVerify()]
 
 function verifiedAs({ row, verification: { status, checks } }: Collected['signatures'][number]): Fact {
   const failed = checks.filter(({ passed }) => !passed).map(({ detail }) => detail)

@@ -5,8 +5,9 @@ import { forEachTenant, type Job, type Schedule } from '#modules/jobs'
 import { isConnectionLost } from '#platform/db/database.ts'
 import type { Attempt, QueueItem } from '#platform/jobs/queue.ts'
 import { zipSink } from './archive.ts'
+import { trackProgress } from './content/progress.ts'
+import { writeArchive } from './content/write.ts'
 import { reasons } from './messages.ts'
-import { trackProgress } from './progress.ts'
 import {
   findExport,
   findInProgress,
@@ -17,7 +18,6 @@ import {
   saveProgress,
 } from './queries.ts'
 import { availableDays, expiryOf, numberOf } from './rules.ts'
-import { writeArchive } from './write.ts'
 
 interface ExportItem {
   tenant_id: number

@@ -49,7 +49,7 @@ defineGerman<typeof messages & typeof printed>({
   export_check: 'Diesen Export prüfen',
   export_check_how:
     'Diese Programme prüfen jede Datei, den Audit-Trail und die Unterschriften ohne Attest. Nehmen Sie die Schlüssel nicht aus diesem Export.',
-  export_readme: 'Was jede Datei ist und wie sie geprüft wird:',
+  export_readme: 'Eine Beschreibung jeder Datei und ihrer Prüfung:',
   export_other_records: 'Andere Datensätze, für Programme',
   export_list_lead: ({ file }) => `Die vollständigen Datensätze stehen in ${file}.`,
   export_list_empty: 'Es gibt keine.',
@@ -58,7 +58,7 @@ defineGerman<typeof messages & typeof printed>({
   export_signature_status: ({ status }) => statuses[status] ?? labelOf(status),
   export_signature_unreadable: 'Der unterschriebene Datensatz kann nicht gelesen werden',
   export_trail_lead:
-    'Was von wem und wann festgehalten wurde, mit dem Nachweis, dass seither nichts geändert oder entfernt wurde.',
+    'Jede Aktion mit Person und Zeit, und der Nachweis, dass seither kein Eintrag geändert oder entfernt wurde.',
   export_trail_file: 'Alle Einträge stehen in',
   export_trail_actions: 'Einträge nach Aktion',
 })

@@ -48,7 +48,7 @@ export const printed = defineMessages({
   export_check: 'Check this export',
   export_check_how:
     'These programs check every file, the audit trail and the signatures without Attest. Take the keys from somewhere else than this export.',
-  export_readme: 'What each file is, and how it is checked:',
+  export_readme: 'A description of each file, and of how it is checked:',
   export_other_records: 'Other records, for programs',
   export_list_lead: ({ file }: { file: string }) => `The whole records are in ${file}.`,
   export_list_empty: 'There are none.',
@@ -57,7 +57,7 @@ export const printed = defineMessages({
     `${total.toLocaleString('en')}, of which ${valid.toLocaleString('en')} are valid`,
   export_signature_status: ({ status }: { status: string }) => String(status).replaceAll('_', ' '),
   export_signature_unreadable: 'The signed record cannot be read',
-  export_trail_lead: 'What was recorded of whom and when, with the proof that nothing was changed or removed since.',
+  export_trail_lead: 'Every action with its person and time, and the proof that no entry was changed or removed since.',
   export_trail_file: 'All entries are in',
   export_trail_actions: 'Entries by action',
 })

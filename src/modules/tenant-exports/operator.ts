@@ -1,9 +1,9 @@
 import type { Origin, Services } from '#action'
 import { listAdmins, systemActor } from '#modules/accounts'
 import { folderSink } from './archive.ts'
+import { trackProgress } from './content/progress.ts'
+import { type Written, writeArchive } from './content/write.ts'
 import { reasons } from './messages.ts'
-import { trackProgress } from './progress.ts'
-import { type Written, writeArchive } from './write.ts'
 
 const origin: Origin = { requestId: '', clientAddr: '' }
 

@@ -13,6 +13,8 @@ export async function addTenantExport(world: World, { word, by }: { word: string
 
 /** An export that is ready to be downloaded. */
 export async function readyExport(world: World, { by = 'ada', reason = 'The contract ends' } = {}) {
+  // There is one at a time.
+  await world.work()
   const { id }: Json = ok(await world.as(by).post(url, { reason }))
   await world.work()
   return id as number

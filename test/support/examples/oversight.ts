@@ -1,10 +1,11 @@
 import { answerTo } from '#http/errors.ts'
 import { refusalBy } from '#http/rate-limits.ts'
 import { demoPassword } from '../../../src/commands/demo/people.ts'
+import { until } from '../world/background.ts'
 import { inDays, type Scene } from './scene.ts'
 
 /** What awaits people, and the audit trail. */
-export async function oversight({ ask, seal }: Scene) {
+export async function oversight({ ask, send, seal, work }: Scene) {
   for (const list of ['assigned-items', 'pending-approvals'])
     await ask(`GET /api/dashboard/${list}`, 'jonas', { query: { limit: 1 } })
   for (const list of ['unassigned-items', 'orphaned-items'])
@@ -50,6 +51,16 @@ export async function oversight({ ask, seal }: Scene) {
   await ask('GET /api/users/access-reviews/', 'nora', { query: { page_size: 1 } })
   await ask('GET /api/users/access-reviews/:id', 'nora', { params: { id: access } })
   await ask('GET /api/users/access-reviews/:id/accounts', 'nora', { params: { id: access }, query: { page_size: 1 } })
+
+  const { id: everything } = await ask('POST /api/tenant-exports/', 'nora', {
+    body: { reason: 'The yearly copy of all records', password: demoPassword },
+  })
+  await work()
+  // The service itself may have taken it up.
+  await until(async () => (await send('GET', `/api/tenant-exports/${everything}`, 'nora')).status === 'ready')
+  await ask('GET /api/tenant-exports/', 'nora', { query: { page_size: 1 } })
+  await ask('GET /api/tenant-exports/:id', 'nora', { params: { id: everything } })
+  await ask('DELETE /api/tenant-exports/:id', 'nora', { params: { id: everything } })
 }
 
 /** One answer for each status by which the service refuses. */

@@ -59,6 +59,7 @@ const recordPages: [RegExp, string][] = [
   [/^\/api\/audit\/reviews\/(\d+)/, paths.auditReview],
   [/^\/api\/users\/access-reviews\/(\d+)/, paths.accessReview],
   [/^\/api\/users\/(\d+)/, paths.user],
+  [/^\/api\/tenant-exports\/(\d+)/, paths.export],
   [/^\/api\/roles\/(\d+)/, paths.role],
   [/^\/api\/groups\/(\d+)/, paths.group],
   [/^\/api\/service-accounts\/(\d+)/, paths.serviceAccount],
@@ -94,6 +95,7 @@ const recordPaths: Record<string, string> = {
   audit_review: '/api/audit/reviews/',
   access_review: '/api/users/access-reviews/',
   configuration_change: '/api/configuration-changes/',
+  tenant_export: '/api/tenant-exports/',
 }
 
 /** The page of a record by its type in the audit trail; undefined for a kind that has no page yet. */

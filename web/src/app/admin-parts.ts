@@ -37,6 +37,7 @@ const company: AdminPart[] = [
   { name: 'aiUse', path: paths.aiUse, permissions: ['settings.read'] },
   { name: 'jobs', path: paths.jobs, permissions: ['settings.read'] },
   { name: 'messages', path: paths.messages, permissions: ['settings.read'] },
+  { name: 'exports', path: paths.exports, permissions: ['tenant.export'] },
 ]
 
 /** The parts of the administration, in the order of its pages. */

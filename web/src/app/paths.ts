@@ -80,4 +80,6 @@ export const paths = {
   change: '/admin/changes/$id',
   firstStart: '/first-start',
   setUp: '/admin/set-up',
+  exports: '/admin/exports',
+  export: '/admin/exports/$id',
 } as const

@@ -104,6 +104,7 @@ export const de: Words = {
       aiUse: 'KI',
       jobs: 'Aufträge',
       messages: 'Nachrichten',
+      exports: 'Export aller Daten',
     },
     changed: 'Jemand hat diesen Datensatz geändert.',
     waiting: n => (n === 1 ? 'eine Entscheidung wartet auf Sie' : `${n} Entscheidungen warten auf Sie`),

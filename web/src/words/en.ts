@@ -102,6 +102,7 @@ export const en = {
       aiUse: 'AI',
       jobs: 'Jobs',
       messages: 'Messages',
+      exports: 'Export of all data',
     },
     changed: 'Somebody changed this record.',
     waiting: (n: number) => (n === 1 ? 'one decision waits for you' : `${n} decisions wait for you`),

@@ -143,6 +143,7 @@ export const kinds: Record<Kind, Record<Language, string>> = {
     de: 'Ein Notfallkonto wurde lange nicht erprobt',
   },
   identity_provider_changed: { en: 'An identity provider was changed', de: 'Ein Identitätsanbieter wurde geändert' },
+  tenant_export: { en: 'An export of all data', de: 'Ein Export aller Daten' },
   account_locked: { en: 'An account was locked', de: 'Ein Konto wurde gesperrt' },
   escalation: { en: 'An escalation', de: 'Eine Eskalation' },
 }

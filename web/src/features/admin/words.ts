@@ -19,6 +19,7 @@ const en = {
     aiUse: 'The model of the assistant, its limit, and what was used',
     jobs: 'Work in the background: how far it is, and what failed',
     messages: 'E-mails that could not be delivered',
+    exports: 'All records and files of the company in one archive, to keep or to move',
   },
 }
 
@@ -41,6 +42,7 @@ const de: typeof en = {
     aiUse: 'Das Modell des Assistenten, seine Grenze und der Verbrauch',
     jobs: 'Arbeit im Hintergrund: wie weit sie ist und was misslang',
     messages: 'E-Mails, die nicht zugestellt werden konnten',
+    exports: 'Alle Datensätze und Dateien der Firma in einem Archiv, zum Aufbewahren oder Umziehen',
   },
 }
 

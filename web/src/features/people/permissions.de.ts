@@ -96,6 +96,7 @@ export const german: Record<AnyPermission, string> = {
     'Dienstkonten anlegen, ändern und deaktivieren, und ihre Schlüssel ausgeben, wechseln und beenden',
   'sso.manage': 'Single Sign-on einrichten und festlegen, welche Konten ohne es hineinkommen',
   'account.manage_own': 'Das eigene Passwort, den zweiten Faktor und Passkeys ändern',
+  'tenant.export': 'Alle Daten des Unternehmens exportieren und das Archiv herunterladen',
   'settings.read': 'Einstellungen des Unternehmens und des Assistenten lesen, und dessen Nutzung',
   'settings.manage': 'Einstellungen des Unternehmens ändern',
 }

@@ -2,30 +2,24 @@ import { readFile } from 'node:fs/promises'
 import type { Actor, PrepareContext, Services } from '#action'
 import { wholeTrail } from '#modules/audit'
 import type { Tx } from '#platform/db/database.ts'
-import type { ArchiveSink } from './archive.ts'
+import type { ArchiveSink } from '../archive.ts'
+import type { RecordedFile } from '../queries.ts'
+import type { Contents } from '../schema.ts'
 import { csvOfTable, tablesOf } from './csv.ts'
 import { copyFiles } from './files.ts'
 import { kinds } from './kinds.ts'
-import { addManifest, listedSink } from './manifest.ts'
+import { addManifest, listedSink, type Requested } from './manifest.ts'
 import { addPages } from './pages/index.ts'
 import type { Track } from './progress.ts'
-import type { RecordedFile } from './queries.ts'
 import { readmeOf } from './readme.ts'
 import { type Json, schemaOf } from './records.ts'
-import type { Contents } from './schema.ts'
 import { signatureOf } from './signatures.ts'
 import { type Snapshot, type SpooledSignature, takeSnapshot } from './snapshot.ts'
 import { bytesOf, jsonLines, objectsOf, openSpool, type Spool, textOf } from './spool.ts'
 
 /** The programs that check an archive without the service. */
 const programs = ['attest-export-verify.mjs', 'attest-audit-verify.mjs', 'attest-signature-verify.mjs']
-const programsFolder = new URL('../../../verifier/', import.meta.url)
-
-export interface Requested {
-  by: string
-  reason: string
-  at: string
-}
+const programsFolder = new URL('../../../../verifier/', import.meta.url)
 
 export interface Written {
   snapshot_at: string

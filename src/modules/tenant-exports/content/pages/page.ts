@@ -1,7 +1,7 @@
 import type { Language } from '#kernel/message.ts'
 import { type Print, printIn } from '#kernel/print.ts'
 import { html } from '#platform/html.ts'
-import { printed } from '../messages.ts'
+import { printed } from '../../messages.ts'
 import { policy, style } from './style.ts'
 
 /** What each page says of the archive that it is in. */

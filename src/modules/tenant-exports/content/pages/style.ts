@@ -11,7 +11,8 @@ a:focus-visible,div:focus-visible{outline:2px solid var(--focus);outline-offset:
 .skip{position:absolute;left:-100vw}
 .skip:focus{left:1rem;top:1rem;background:var(--surface);padding:.5rem .75rem}
 header{background:var(--surface);border-bottom:1px solid var(--line);padding:.75rem 1.5rem}
-header p{margin:0 0 .25rem;font-weight:600}
+header p,nav{max-width:73rem;margin:0 auto .25rem}
+header p{font-weight:600}
 nav ul{list-style:none;margin:0;padding:0;display:flex;flex-wrap:wrap;gap:0 1.25rem}
 nav a{display:inline-block;padding:.3rem 0}
 nav a[aria-current]{color:var(--ink);font-weight:600;text-decoration:none;border-bottom:2px solid var(--link)}
@@ -32,6 +33,7 @@ tbody th{font-weight:600}
 td.number{text-align:right;font-variant-numeric:tabular-nums}
 th.number{text-align:right}
 td a,tbody th a{white-space:nowrap}
+tbody th a.wrap{white-space:normal;overflow-wrap:anywhere}
 dl{display:grid;grid-template-columns:minmax(9rem,16rem) 1fr;background:var(--surface);border:1px solid var(--line);border-radius:8px;margin:.75rem 0;overflow:hidden}
 dt,dd{margin:0;padding:.4rem .75rem;border-bottom:1px solid var(--line);overflow-wrap:anywhere;white-space:pre-line}
 dt{color:var(--soft)}
@@ -42,9 +44,10 @@ pre{background:var(--surface);border:1px solid var(--line);border-radius:8px;pad
 .pages{display:flex;flex-wrap:wrap;gap:.25rem .75rem;margin:1rem 0;padding:0;list-style:none}
 footer{color:var(--soft);font-size:.8125rem;max-width:76rem;margin:0 auto;padding:0 1.5rem 2rem}
 footer p{max-width:none;overflow-wrap:anywhere}
+@media (max-width:64rem){th,td{padding:.4rem .5rem}table{font-size:14px}}
 @media (max-width:40rem){header,main{padding-left:1rem;padding-right:1rem}footer{padding-left:1rem;padding-right:1rem}dl{grid-template-columns:1fr}dt{border-bottom:0;padding-bottom:0}}
 @media (pointer:coarse){nav a,.pages a,tbody th a{padding:.65rem 0}tbody th a{display:inline-block;min-width:2.75rem}}
-@media print{:root{color-scheme:light;--ground:#fff;--surface:#fff;--line:#bbb;--ink:#000;--soft:#444;--link:#000;--head:#eee;--warn-tint:#fff}nav,.skip{display:none}main{padding:0;max-width:none}.scroll{overflow:visible;border:0}thead{display:table-header-group}tr{break-inside:avoid}h2,h3{break-after:avoid}body{font-size:10pt}}
+@media print{:root{color-scheme:light;--ground:#fff;--surface:#fff;--line:#bbb;--ink:#000;--soft:#444;--link:#000;--head:#eee;--warn-tint:#fff}nav,.skip{display:none}header,main,footer{padding-left:0;padding-right:0}main{max-width:none}.scroll{overflow:visible;border:0}thead{display:table-header-group}tr{break-inside:avoid}h2,h3{break-after:avoid}body{font-size:10pt}}
 `
 
 /** Nothing runs in these pages and nothing is fetched, whatever a record has in it. */

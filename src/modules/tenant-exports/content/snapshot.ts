@@ -14,9 +14,6 @@ import {
 } from '#modules/signatures'
 import type { Tx } from '#platform/db/database.ts'
 import type { Received } from '#platform/storage/storage.ts'
-import { type Kind, kinds, singles } from './kinds.ts'
-import { recordPages, type SpooledPage, spooledPage } from './pages/record.ts'
-import type { Track } from './progress.ts'
 import {
   countActions,
   countRecords,
@@ -28,10 +25,13 @@ import {
   type RecordedFile,
   readMoment,
   takeTime,
-} from './queries.ts'
+} from '../queries.ts'
+import { rowsToExport, writeTables } from '../tables.ts'
+import { type Kind, kinds, singles } from './kinds.ts'
+import { recordPages, type SpooledPage, spooledPage } from './pages/record.ts'
+import type { Track } from './progress.ts'
 import { type Json, type Reading, readRecord, readSingle } from './records.ts'
 import { jsonLines, type Spool } from './spool.ts'
-import { rowsToExport, writeTables } from './tables.ts'
 
 const perPage = 200
 

@@ -1,4 +1,4 @@
-import type { RecordTable } from './queries.ts'
+import type { RecordTable } from '../queries.ts'
 
 /** A kind of record in the archive: the rows that are one each, and the addresses at which the API shows them. */
 export interface Kind {

@@ -4,15 +4,15 @@ import { headings, numberOf, type Print, printIn, together, wordOf } from '#kern
 import type { WholeTrail } from '#modules/audit'
 import { html, type Markup } from '#platform/html.ts'
 import type { Received } from '#platform/storage/storage.ts'
-import type { ArchiveSink } from '../archive.ts'
-import { printed } from '../messages.ts'
+import type { ArchiveSink } from '../../archive.ts'
+import { printed } from '../../messages.ts'
+import type { Contents } from '../../schema.ts'
+import type { Requested } from '../manifest.ts'
 import type { Track } from '../progress.ts'
 import type { Json } from '../records.ts'
-import type { Contents } from '../schema.ts'
 import type { ArchivedSignature } from '../signatures.ts'
 import type { Snapshot } from '../snapshot.ts'
 import { objectsOf, textOf } from '../spool.ts'
-import type { Requested } from '../write.ts'
 import { factsAsHtml, tableAsHtml } from './blocks.ts'
 import { type Cell, type List, listPages, momentCell, recordLists } from './lists.ts'
 import { nameOfPlace, pageOf, places, rootFrom, type Surroundings } from './page.ts'
@@ -163,7 +163,7 @@ function overview(around: Surroundings, { snapshot, contents, trail, requested }
   const others = snapshot.records
     .filter(({ kind }) => !(kind.name in recordLists))
     .map(({ kind: { name }, count }) => [
-      html`<a href="records/${name}.jsonl">records/${name}.jsonl</a>`,
+      html`<a class="wrap" href="records/${name}.jsonl">records/${name}.jsonl</a>`,
       html`${say(numberOf(count))}`,
     ])
   const wrong = contents.files_missing > 0

@@ -1,7 +1,7 @@
 import { version } from '#kernel/version.ts'
 import type { WholeTrail } from '#modules/audit'
-import type { ArchiveSink } from './archive.ts'
-import type { Contents } from './schema.ts'
+import type { ArchiveSink } from '../archive.ts'
+import type { Contents } from '../schema.ts'
 import type { Snapshot } from './snapshot.ts'
 import { textOf } from './spool.ts'
 
@@ -9,6 +9,13 @@ export const archiveFormat = 'attest-tenant-1'
 export const manifestName = 'manifest.json'
 const signatureName = 'manifest.sig'
 const sumsName = 'SHA256SUMS'
+
+/** Who asked for the export, and why. */
+export interface Requested {
+  by: string
+  reason: string
+  at: string
+}
 
 interface Listed {
   path: string
@@ -36,7 +43,7 @@ interface Said {
   snapshot: Snapshot
   contents: Contents
   trail: WholeTrail
-  requested: { by: string; reason: string; at: string }
+  requested: Requested
   now: Date
 }
 

@@ -1,4 +1,4 @@
-import type { ExportStep } from './schema.ts'
+import type { ExportStep } from '../schema.ts'
 
 export interface Progress {
   step: ExportStep

@@ -1,8 +1,7 @@
 import type { WholeTrail } from '#modules/audit'
-import { archiveFormat } from './manifest.ts'
-import type { Contents } from './schema.ts'
+import type { Contents } from '../schema.ts'
+import { archiveFormat, type Requested } from './manifest.ts'
 import type { Snapshot } from './snapshot.ts'
-import type { Requested } from './write.ts'
 
 interface Said {
   snapshot: Snapshot

@@ -1,9 +1,9 @@
 import type { Services } from '#action'
 import { MissingFile } from '#platform/storage/storage.ts'
-import type { ArchiveSink } from './archive.ts'
+import type { ArchiveSink } from '../archive.ts'
+import type { RecordedFile } from '../queries.ts'
 import type { FileState } from './pages/record.ts'
 import type { Track } from './progress.ts'
-import type { RecordedFile } from './queries.ts'
 import { bytesOf, type Spool } from './spool.ts'
 
 /** What became of the files of records. Of each content it holds the hash, and of a file no more than what is wrong with it. */

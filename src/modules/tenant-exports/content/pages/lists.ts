@@ -1,7 +1,7 @@
 // The lists of records, a page for each thousand.
 import { dayOf, headings, momentInUtc, type Print, printIn, stateOf, wordOf } from '#kernel/print.ts'
 import { html, type Markup } from '#platform/html.ts'
-import { printed } from '../messages.ts'
+import { printed } from '../../messages.ts'
 import type { Json } from '../records.ts'
 import { tableAsHtml } from './blocks.ts'
 import { type Place, pageOf, rootFrom, type Surroundings } from './page.ts'
@@ -111,7 +111,7 @@ export const recordLists: Record<'documents' | 'deviations' | 'capas' | 'users' 
         { text: text(record.number), to },
         text(record.title),
         text(record.version),
-        stateOf(text(record.status)),
+        language => printIn(language, stateOf(text(record.status))).replaceAll('_', ' '),
         text((record.document_type as Json | null)?.name),
         person(record.owner),
         day(record.effective_date),

@@ -1,0 +1,201 @@
+import { useLanguage } from '../../words/index.ts'
+
+const steps = {
+  records: 'Reading the records',
+  tables: 'Reading the rows for an import',
+  files: 'Copying the files',
+  signatures: 'Verifying the signatures',
+  trail: 'Adding the audit trail',
+  pages: 'Writing the pages to read',
+}
+
+const en = {
+  title: 'Export of all data',
+  about:
+    'Everything of your company in open formats, to keep, to read and to verify without Attest: records, files, signatures and the audit trail.',
+  request: 'Request an export',
+  reload: 'Reload',
+  none: 'Nothing was exported yet',
+  noneHint: 'An export is one zip with all records and files. It can be downloaded for seven days.',
+  back: 'All exports',
+  export: (id: number) => `Export ${id}`,
+  columns: {
+    export: 'Export',
+    reason: 'Reason',
+    status: 'Status',
+    size: 'Size',
+    requestedBy: 'Requested by',
+    requested: 'Requested',
+    until: 'Available until',
+  },
+  statuses: {
+    in_progress: 'In progress',
+    ready: 'Ready',
+    failed: 'Failed',
+    expired: 'Expired',
+    deleted: 'Deleted',
+  },
+  steps,
+  waiting: 'Waits for its turn',
+  of: (done: string, total: string) => `${done} of ${total}`,
+  progressHint: 'You can leave this page. You are notified when the export is ready.',
+  dialog: {
+    title: 'Request an export of all data',
+    meaning: 'I request a copy of all data of my company.',
+    note: 'The archive contains every record and file, also those that only few people may read. All Admins are notified now, and at each download.',
+    reason: 'Why is the export needed?',
+    submit: 'Request export',
+  },
+  requested: 'The export was requested.',
+  download: 'Download',
+  delete: 'Delete',
+  stop: 'Stop and delete',
+  deleteTitle: 'Delete this export?',
+  deleteHint:
+    'The archive is removed at once and can no longer be downloaded. That it was requested and downloaded stays on record.',
+  stopHint: 'The export is stopped, and no archive is made. That it was requested stays on record.',
+  deleted: 'The export was deleted.',
+  ready: (until: string) => `The archive can be downloaded until ${until}.`,
+  failed: 'The export could not be made. Your operator finds the reason in the log of the service. Request a new one.',
+  expired: 'The archive was removed seven days after it was complete. Request a new export if you need one.',
+  wasDeleted: (by: string) => `${by} deleted this export. Request a new one if you need it.`,
+  missing: (n: number) =>
+    n === 1
+      ? 'One file is missing from the file store, or is not as it was stored. The archive names it.'
+      : `${n} files are missing from the file store, or are not as they were stored. The archive names them.`,
+  contents: 'What it contains',
+  contentsHint: (moment: string) => `As of ${moment}`,
+  kind: 'Records',
+  count: 'Number',
+  kinds: {
+    documents: 'Documents',
+    deviations: 'Deviations',
+    capas: 'CAPAs',
+    training_programs: 'Training programs',
+    training_assignments: 'Training assignments',
+    users: 'People',
+    files: 'Files',
+    signatures: 'Signatures',
+    audit_entries: 'Entries of the audit trail',
+    others: 'Other records: groups, roles, types, workflows, templates and more',
+  },
+  filesOf: (count: string, size: string) => `${count} (${size})`,
+  signaturesOf: (count: string, valid: string) => `${count}, of which ${valid} are valid`,
+  downloads: 'Downloads',
+  noDownloads: 'Nobody has downloaded it.',
+  downloadedBy: 'Downloaded by',
+  downloadedAt: 'Time',
+  facts: {
+    reason: 'Reason',
+    requestedBy: 'Requested by',
+    requested: 'Requested',
+    completed: 'Completed',
+    size: 'Size of the archive',
+    until: 'Available until',
+    archive: 'SHA-256 of the archive',
+    manifest: 'SHA-256 of the manifest',
+  },
+}
+
+const de: typeof en = {
+  title: 'Export aller Daten',
+  about:
+    'Der gesamte Bestand Ihrer Firma in offenen Formaten, zum Aufbewahren, Lesen und Prüfen ohne Attest: Datensätze, Dateien, Unterschriften und Audit-Trail.',
+  request: 'Export anfordern',
+  reload: 'Neu laden',
+  none: 'Es wurde noch nichts exportiert',
+  noneHint:
+    'Ein Export ist eine ZIP-Datei mit allen Datensätzen und Dateien. Sie kann sieben Tage lang heruntergeladen werden.',
+  back: 'Alle Exporte',
+  export: id => `Export ${id}`,
+  columns: {
+    export: 'Export',
+    reason: 'Begründung',
+    status: 'Status',
+    size: 'Größe',
+    requestedBy: 'Angefordert von',
+    requested: 'Angefordert',
+    until: 'Verfügbar bis',
+  },
+  statuses: {
+    in_progress: 'In Arbeit',
+    ready: 'Fertig',
+    failed: 'Gescheitert',
+    expired: 'Abgelaufen',
+    deleted: 'Gelöscht',
+  },
+  steps: {
+    records: 'Datensätze werden gelesen',
+    tables: 'Zeilen für einen Import werden gelesen',
+    files: 'Dateien werden kopiert',
+    signatures: 'Unterschriften werden geprüft',
+    trail: 'Audit-Trail wird hinzugefügt',
+    pages: 'Seiten zum Lesen werden geschrieben',
+  },
+  waiting: 'Wartet, bis er an der Reihe ist',
+  of: (done, total) => `${done} von ${total}`,
+  progressHint: 'Sie können diese Seite verlassen. Sie werden benachrichtigt, wenn der Export fertig ist.',
+  dialog: {
+    title: 'Export aller Daten anfordern',
+    meaning: 'Ich fordere eine Kopie aller Daten meiner Firma an.',
+    note: 'Das Archiv enthält jeden Datensatz und jede Datei, auch die, die nur wenige lesen dürfen. Alle Admins werden jetzt und bei jedem Herunterladen benachrichtigt.',
+    reason: 'Wofür wird der Export gebraucht?',
+    submit: 'Export anfordern',
+  },
+  requested: 'Der Export wurde angefordert.',
+  download: 'Herunterladen',
+  delete: 'Löschen',
+  stop: 'Abbrechen und löschen',
+  deleteTitle: 'Diesen Export löschen?',
+  deleteHint:
+    'Das Archiv wird sofort entfernt und kann nicht mehr heruntergeladen werden. Dass es angefordert und heruntergeladen wurde, bleibt festgehalten.',
+  stopHint: 'Der Export wird abgebrochen, und es entsteht kein Archiv. Dass er angefordert wurde, bleibt festgehalten.',
+  deleted: 'Der Export wurde gelöscht.',
+  ready: until => `Das Archiv kann bis ${until} heruntergeladen werden.`,
+  failed:
+    'Der Export konnte nicht erstellt werden. Ihr Betreiber findet den Grund im Protokoll des Dienstes. Fordern Sie einen neuen an.',
+  expired:
+    'Das Archiv wurde sieben Tage nach seiner Fertigstellung entfernt. Fordern Sie einen neuen Export an, wenn Sie einen brauchen.',
+  wasDeleted: by => `${by} hat diesen Export gelöscht. Fordern Sie einen neuen an, wenn Sie ihn brauchen.`,
+  missing: n =>
+    n === 1
+      ? 'Eine Datei fehlt im Dateispeicher oder ist nicht wie gespeichert. Das Archiv nennt sie.'
+      : `${n} Dateien fehlen im Dateispeicher oder sind nicht wie gespeichert. Das Archiv nennt sie.`,
+  contents: 'Was er enthält',
+  contentsHint: moment => `Stand ${moment}`,
+  kind: 'Datensätze',
+  count: 'Anzahl',
+  kinds: {
+    documents: 'Dokumente',
+    deviations: 'Abweichungen',
+    capas: 'CAPAs',
+    training_programs: 'Schulungsprogramme',
+    training_assignments: 'Schulungszuweisungen',
+    users: 'Personen',
+    files: 'Dateien',
+    signatures: 'Unterschriften',
+    audit_entries: 'Einträge des Audit-Trails',
+    others: 'Andere Datensätze: Gruppen, Rollen, Arten, Abläufe, Vorlagen und mehr',
+  },
+  filesOf: (count, size) => `${count} (${size})`,
+  signaturesOf: (count, valid) => `${count}, davon ${valid} gültig`,
+  downloads: 'Heruntergeladen',
+  noDownloads: 'Niemand hat ihn heruntergeladen.',
+  downloadedBy: 'Von',
+  downloadedAt: 'Zeit',
+  facts: {
+    reason: 'Begründung',
+    requestedBy: 'Angefordert von',
+    requested: 'Angefordert',
+    completed: 'Fertiggestellt',
+    size: 'Größe des Archivs',
+    until: 'Verfügbar bis',
+    archive: 'SHA-256 des Archivs',
+    manifest: 'SHA-256 des Manifests',
+  },
+}
+
+const catalogues = { en, de }
+
+/** What the pages of exports say. They come with these pages. */
+export const useExportWords = () => catalogues[useLanguage()]
