@@ -53,8 +53,6 @@ export const lines = defineMessages({
     `The audit trail ${log_id} is here already: this company was imported before`,
   import_ids_taken: ({ table, ids }: { table: string; ids: readonly string[] }) =>
     `The table ${table} has rows with these ids already: ${ids.join(', ')}. Both installations draw their ids from one range: import into another installation, with an INSTALLATION_NUMBER of its own`,
-  import_file_taken: ({ file }: { file: string }) =>
-    `The store has a file ${file} already, with other content. It is of no record here: run qms storage sweep, and import again`,
 
   import_rows: ({ table, rows }: { table: string; rows: number }) => `${table}: ${rows} rows`,
   import_trail_invalid: 'The audit trail of the export does not verify:',
