@@ -325,7 +325,7 @@ describe('a company that moves to another installation (proves: EXIT-01)', () =>
     await empty.owner.query(`begin; set local session_replication_role = replica;
       insert into tenants (id, slug, name) values (900, 'rival', 'Other');
       insert into roles (tenant_id, name, description, is_system, granted, denied) values (900, 'R', '', false, '{}', '{}');
-      insert into users (tenant_id, username, role_id) values (900, 'REX', 1);
+      insert into users (tenant_id, username, email, full_name, role_id) values (900, 'REX', 'else@example.com', 'Another Rex', 1);
       insert into groups (tenant_id, id, name, description, group_type) overriding system value
         values (900, (${records.rival.group}), 'G', '', 'department'); commit`)
     const refused = (await bring(empty, exported, '--digest', digest)).refused
