@@ -73,6 +73,7 @@ const owners: Record<string, string> = {
   idempotency_keys: 'jobs',
   identity_provider_mappings: 'identity-providers',
   identity_providers: 'identity-providers',
+  imported_signing_keys: 'signatures',
   installation: 'installation',
   installation_number: 'installation',
   login_addresses: 'accounts',
@@ -132,6 +133,10 @@ const foreignWrites: Record<string, string> = {
     'after a restore nobody goes on with a log-in that had begun at a provider when the backup was made',
   'src/commands/restore.ts: installation':
     'a copy becomes an installation of its own by the owner of the table: no statement of the service may do that',
+  'src/commands/tenant-import/bring-in.ts: document_texts':
+    'versions that come from another installation wait for their texts, as new ones do, in the transaction of the import',
+  'src/commands/tenant-import/bring-in.ts: imported_signing_keys':
+    'the owner of the tables says which keys a company came with: no statement of the service may do that',
   'src/modules/documents/core/version-queries.ts: document_texts':
     'a new version waits for its text from the moment that it is there; search extracts it',
   'src/platform/db/id-ranges.ts: installation_number':

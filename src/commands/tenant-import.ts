@@ -9,6 +9,7 @@ import { appliedMigrations, installationOf } from './backup/tables.ts'
 import { type Command, Refusal, readOptions, required, say } from './command.ts'
 import { lines as commandLines } from './messages.ts'
 import { withService } from './start.ts'
+import { storeFailed } from './storage/copy.ts'
 import { openArchive } from './tenant-import/archive.ts'
 import { bringIn, copyIn, type Installation } from './tenant-import/bring-in.ts'
 import { lines } from './tenant-import/messages.ts'
@@ -57,7 +58,7 @@ export const tenantImport: Command = {
       say(lines.import_files({ files: stored.length }))
       const storage = await openStorage(config)
       try {
-        await copyIn(archive, storage, stored)
+        await copyIn(archive, storage, stored).catch(storeFailed(config))
         await client.query('commit')
       } catch (error) {
         say(lines.import_stopped_after_files())

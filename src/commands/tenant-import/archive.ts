@@ -29,7 +29,8 @@ const Manifest = Type.Object({
   format: Type.Literal(archiveFormat),
   tenant: Type.Object({ id: Type.Integer({ minimum: 2 }), slug: Type.String(), name: Type.String() }),
   snapshot_at: Type.String(),
-  installation: Type.Object({ id: Type.String() }),
+  /** Null where the records were never started as an installation. */
+  installation: Type.Union([Type.Object({ id: Type.String() }), Type.Null()]),
   audit_trail: Type.Object({
     origin: Type.String({ pattern: '^attest/t/[0-9a-f-]{36}/e[0-9]{1,10}$' }),
     size: Type.Integer({ minimum: 0 }),
@@ -85,6 +86,7 @@ export async function openArchive(folder: string, digest: string | undefined): P
   const { audit } = list.keys
   if (!isSignedText(signature, `${archiveFormat}\n${found}\n`, manifest.audit_trail.origin, audit.public_key))
     throw new Refusal(lines.import_manifest_unsigned({ key: audit.key_id }))
+  for (const { name } of list.tables) for await (const _ of rowsOf(folder, manifest.tenant.id, list, name));
   const listed = new Set(manifest.files.map(({ path }) => path))
   return {
     manifest,

@@ -74,6 +74,8 @@ async function asApplication<T>(client: PoolClient, tenantId: number, work: (tx:
   const bound = [`app.tenant_id = '${tenantId}'`, `app.user_id = ''`, `app.transaction_id = '${randomUUID()}'`]
   for (const each of ['role attest_app', 'row_security = on', ...bound]) await client.query(`set local ${each}`)
   const result = await work(txOf(client))
+  // What waits for the commit is asked now, by the same login.
+  await client.query('set constraints all immediate; set constraints all deferred')
   await client.query('reset role; set local row_security = off')
   return result
 }
@@ -228,15 +230,16 @@ async function verifySeals({ client, archive, signingKey }: BringIn, files: read
 
 /** Both trails tell of the import. The tenant's goes on in a new tree, which names the last one. */
 async function tell({ client, archive, auditKey }: BringIn) {
-  const { tenant, installation, snapshot_at, audit_trail } = archive.manifest
+  const { tenant, snapshot_at, audit_trail } = archive.manifest
+  const installation = archive.manifest.installation?.id ?? null
   const { origin: audit_origin, size: audit_size, root: audit_root } = audit_trail
   const reason = reasons.reason_imported({
-    ...{ installation: installation.id, manifest_sha256: archive.digest, snapshot_at },
+    ...{ installation, manifest_sha256: archive.digest, snapshot_at },
   }).text
   const { id, ...named } = tenant
   const after = {
     ...named,
-    installation: installation.id,
+    installation,
     manifest_sha256: archive.digest,
     snapshot_at,
     audit_origin,

@@ -53,8 +53,6 @@ export const lines = defineMessages({
     `The audit trail ${log_id} is here already: this company was imported before`,
   import_ids_taken: ({ table, ids }: { table: string; ids: readonly string[] }) =>
     `The table ${table} has rows with these ids already: ${ids.join(', ')}. Both installations draw their ids from one range: import into another installation, with an INSTALLATION_NUMBER of its own`,
-  import_file_taken: ({ file }: { file: string }) =>
-    `The store has a file ${file} already, with other content. It is of no record here: run qms storage sweep, and import again`,
 
   import_rows: ({ table, rows }: { table: string; rows: number }) => `${table}: ${rows} rows`,
   import_trail_invalid: 'The audit trail of the export does not verify:',
@@ -82,6 +80,6 @@ export const reasons = defineMessages({
     installation,
     manifest_sha256,
     snapshot_at,
-  }: Record<'installation' | 'manifest_sha256' | 'snapshot_at', string>) =>
-    `imported from the installation ${installation}: the export as of ${snapshot_at} whose manifest has the SHA-256 ${manifest_sha256}`,
+  }: Record<'manifest_sha256' | 'snapshot_at', string> & { installation: string | null }) =>
+    `imported from ${installation === null ? 'another installation' : `the installation ${installation}`}: the export as of ${snapshot_at} whose manifest has the SHA-256 ${manifest_sha256}`,
 })

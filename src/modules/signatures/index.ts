@@ -3,7 +3,13 @@ import { createSignature, details, list } from './actions.ts'
 import { voidSignature } from './void.ts'
 
 export type { SignedRow } from './checks.ts'
-export { insertSigningKey, listImportedKeys, listKeyLinks, listSigningKeys } from './key-queries.ts'
+export {
+  insertSigningKey,
+  listEarlierSigningKeys,
+  listImportedKeys,
+  listKeyLinks,
+  listSigningKeys,
+} from './key-queries.ts'
 export {
   confirmEarlierKey,
   readTrustedKeys,

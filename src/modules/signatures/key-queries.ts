@@ -24,6 +24,17 @@ export const listSigningKeys = (tx: Tx) =>
     .orderBy('created_at')
     .execute()
 
+/** The keys that the tenant of the transaction came with. */
+export const listEarlierSigningKeys = (tx: Tx) =>
+  tx
+    .selectFrom('signing_keys as k')
+    .select(['key_id', 'public_key', 'created_at'])
+    .where('key_id', 'in', query =>
+      query.selectFrom('imported_signing_keys').select('key_id').where('tenant_id', '=', sql<number>`current_tenant()`),
+    )
+    .orderBy('created_at')
+    .execute()
+
 /** Returns false if the two keys are already linked. */
 export const insertKeyLink = async (tx: Tx, link: Tables['signing_key_links']) => {
   const inserted = await tx

@@ -151,7 +151,12 @@ describe('the isolation of tenants', () => {
       'alter role attest_app bypassrls createrole',
       ['T6: attest_app bypasses row security', 'T6: attest_app may make roles'],
     ],
-    ['T6: a member of the owner', 'grant attest_owner to attest_app', ['T6: attest_app is a member of attest_owner']],
+    [
+      'T6: a member of the owner',
+      // The other way round it is right, and PostgreSQL takes one of the two alone.
+      'revoke attest_app from attest_owner; grant attest_owner to attest_app',
+      ['T6: attest_app is a member of attest_owner'],
+    ],
     [
       'T7: rights outside of row security',
       'grant truncate, references on documents to attest_app; grant trigger on users to public',

@@ -4,6 +4,7 @@ import type { Language } from '#kernel/message.ts'
 import { nameOfTenant, readSettings } from '#modules/accounts'
 import { type DossierKind, recordKinds, type Subject } from '#modules/dossiers'
 import {
+  listEarlierSigningKeys,
   listKeyLinks,
   listSignaturesAfter,
   listSigningKeys,
@@ -100,7 +101,10 @@ export const takeSnapshot = ({ services, actor, spool, track }: Taking): Promise
       pages,
       files: await spool.take(jsonLines(filesOf(tx))),
       signatures: await spool.take(jsonLines(signaturesOf(tx, services))),
-      keys: { public: await listSigningKeys(tx), links: await listKeyLinks(tx) },
+      keys: {
+        public: [...(await listEarlierSigningKeys(tx)), ...(await listSigningKeys(tx))],
+        links: await listKeyLinks(tx),
+      },
       trusted: await readTrustedKeys(tx, [services.signingKey]),
       actions: await countActions(tx),
     }
