@@ -29,6 +29,13 @@ export interface Column {
   required?: boolean
   /** Of a `choice`: compared without regard to case, and stored as here. */
   choices?: readonly string[]
+  /**
+   * Of a `file`: the record takes the file for its own, as a version does. After the load the batch no longer keeps it, so only one row may name
+   * it. A file that stays with the batch, such as the scan of an approval, may be named by many.
+   */
+  takes?: true
+  /** Of a `file`: types that uploads refuse are taken too, because the file is only kept as an attachment. */
+  takesLegacy?: true
   /** One sentence under the column in the template. */
   help: Message
   /** Other headings by which the column is found, in English or German. */
@@ -73,6 +80,9 @@ export interface Checked {
 export interface StagedFile {
   id: number
   path: string
+  /** The last part of the path. */
+  name: string
+  /** The key in the store. A row that takes the file gives it to its record. */
   file_key: string
   sha256: string
   file_size: number
@@ -139,7 +149,7 @@ export interface Sheet<V extends Values = Values> {
   references(values: V): readonly Reference[]
   /**
    * Judges a page of rows by what is staged and what is in the database, and writes nothing. The answers are in the order of the rows.
-   * Kinds, choices and required columns have been checked; duplicates of a key too.
+   * Kinds, choices, required columns, duplicates of a key, and files that are missing or taken twice have been checked.
    */
   check(tx: Tx, rows: readonly StagedRow<V>[], batch: BatchFacts): Promise<readonly Checked[]>
   /**
