@@ -19,6 +19,7 @@ import type {
   Runner,
   Services,
 } from './definitions.ts'
+import { askGuards, inTrial } from '#platform/db/trial.ts'
 import { claim, findAnswer, keepAnswer, openKeyTurns } from './idempotency.ts'
 import { messages, reasons } from './messages.ts'
 
@@ -254,6 +255,21 @@ export function createRunner(services: Services, sinks: readonly Sink[]): Runner
     }
   }
 
+  const rehearseWork: Runner['rehearseWork'] = async (context, work) => {
+    const { tx, actor, origin } = context
+    const recorded: Recorded[] = []
+    return inTrial(tx, async () => {
+      const result = await work({
+        ...context,
+        record: (event, id, change) => recorded.push({ event, id, outcome: 'success', ...change }),
+        afterCommit() {},
+      })
+      if (recorded.length > 0) await sink(tx, { actor, origin }, recorded)
+      await askGuards(tx)
+      return result
+    })
+  }
+
   const rehearse: Runner['rehearse'] = async (action, actor, input, { method, ...request }) => {
     const found: Rehearsed = { isAsked: false, signs: null }
     const rehearsal: Rehearsal = {
@@ -276,5 +292,5 @@ export function createRunner(services: Services, sinks: readonly Sink[]): Runner
     return request.once ? inTurn(`${actor.userId} ${request.once.key_hash.toString('hex')}`, work) : work()
   }
 
-  return { run, rehearse, authorize, auditDenial, inSeparateTransaction }
+  return { run, rehearse, rehearseWork, authorize, auditDenial, inSeparateTransaction }
 }

@@ -75,6 +75,10 @@ export const permissions = {
   'files.read_removals': 'Read requests to remove files, and who decided them',
   'files.request_removal': 'Request the removal of a wrong or unlawful file',
   'files.decide_removal': 'Approve or reject the removal of a file that another person requested',
+  'migration.read': 'Read imports from other systems, and their reports',
+  'migration.manage': 'Prepare, check, rehearse and discard imports from other systems',
+  'migration.accept':
+    'Compare samples of imports with their source, and accept and release imports that another person prepared',
   'deputies.read': "Read one's own deputies, and all of them with audit.read or deputies.manage",
   'deputies.manage_own': "Name and end one's own deputies",
   'deputies.manage': 'Name and end deputies of other people',
@@ -344,6 +348,19 @@ export const events = {
   'upload.used': 'A file that was uploaded before became an attachment of a new record',
   'upload.expired': 'A file was erased that no record used within a day',
   'upload.refused': 'A file was refused because a virus was found in it',
+  'migration_batch.created': 'A migration batch was begun',
+  'migration_batch.updated': 'The title, source or settings of a migration batch were changed',
+  'migration_batch.manifest_staged': 'A manifest was uploaded to a migration batch',
+  'migration_batch.files_staged': 'Files were uploaded to a migration batch',
+  'migration_batch.state_changed': 'A migration batch moved to another state',
+  'migration_batch.checked': 'The rows of a migration batch were checked',
+  'migration_batch.rehearsed': 'The load of a migration batch was rehearsed',
+  'migration_batch.sampled': 'A row of a migration batch was compared with its source',
+  'migration_batch.report_exported': 'The report of a migration batch was exported',
+  'migration_batch.accepted': 'A migration batch was accepted',
+  'migration_batch.loaded': 'A migration batch was loaded, and its records were compared with their rows',
+  'migration_batch.released': 'A migration batch was released',
+  'migration_batch.discarded': 'A migration batch was discarded',
   'signature.created': 'A record was signed electronically',
   'signature.denied': 'A signature was refused because the signer did not re-authenticate',
   'storage.swept': 'Files without a record were moved to the trash of the store, or removed from it',
@@ -402,6 +419,7 @@ export const signatureOccasions = [
   'configuration',
   'access_review',
   'file_removal',
+  'migration',
 ] as const
 export type SignatureOccasion = (typeof signatureOccasions)[number]
 
@@ -416,5 +434,6 @@ export const signedResources = [
   'configuration_change',
   'access_review',
   'file_removal',
+  'migration_batch',
 ] as const
 export type SignedResource = (typeof signedResources)[number]

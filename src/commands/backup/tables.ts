@@ -82,9 +82,9 @@ export async function* fileLinesOf(client: ClientBase, tables: Table[]): AsyncGe
   const canRemove = tables.some(({ name }) => name === 'file_removals')
   const each = withFiles.map(({ name }) => {
     const removed = canRemove && removedFiles[name]
-    return `select file_key, sha256, file_size from ${escapeIdentifier(name)} f ${
+    return `select file_key, sha256, file_size from ${escapeIdentifier(name)} f where file_key is not null ${
       removed
-        ? `where not exists (select from file_removals r where r.tenant_id = f.tenant_id and r.${removed} = f.id and r.status in ('approved', 'removed'))`
+        ? `and not exists (select from file_removals r where r.tenant_id = f.tenant_id and r.${removed} = f.id and r.status in ('approved', 'removed'))`
         : ''
     }`
   })

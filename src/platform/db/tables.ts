@@ -1080,6 +1080,76 @@ export interface Mails {
   password_link_id: number | null
 }
 
+export interface MigrationBatches {
+  tenant_id: Generated<number>
+  id: GeneratedAlways<number>
+  number: string
+  title: string
+  source_system: string
+  settings: unknown
+  sheets: Generated<unknown>
+  ignored_sheets: Generated<unknown>
+  status: Generated<string>
+  counts: unknown
+  manifest_sha256: string | null
+  files_sha256: string | null
+  report_sha256: string | null
+  samples: unknown
+  reconciliation: unknown
+  job_id: number | null
+  accepted_by: number | null
+  accepted_at: string | null
+  released_by: number | null
+  released_at: string | null
+  release_remarks: string | null
+  discarded_by: number | null
+  discarded_at: string | null
+  discard_reason: string | null
+  content_revision: Generated<number>
+  revision: Generated<number>
+  created_at: Generated<string>
+  created_by: Generated<number>
+  updated_at: Generated<string>
+  updated_by: Generated<number | null>
+}
+
+export interface MigrationFiles {
+  tenant_id: Generated<number>
+  id: GeneratedAlways<number>
+  batch_id: number
+  kind: string
+  path: string
+  file_key: string | null
+  sha256: string
+  file_size: number
+  content_type: string
+  is_legacy: Generated<boolean>
+  row_id: number | null
+  created_at: Generated<string>
+  created_by: Generated<number>
+}
+
+export interface MigrationRows {
+  tenant_id: Generated<number>
+  id: GeneratedAlways<number>
+  batch_id: number
+  sheet: string
+  line: number
+  cells: unknown
+  key: string | null
+  values: unknown
+  planned: unknown
+  status: Generated<string>
+  messages: Generated<unknown>
+  differences: unknown
+  resource_type: string | null
+  resource_id: number | null
+  sampled_by: number | null
+  sampled_at: string | null
+  sample_finding: string | null
+  sample_comment: string | null
+}
+
 export interface NotificationPreferences {
   tenant_id: Generated<number>
   user_id: number
@@ -1283,9 +1353,10 @@ export interface Signatures {
   on_behalf_of_id: number | null
   on_behalf_of_name: string | null
   file_removal_id: number | null
+  evidence_id: number | null
+  migration_batch_id: number | null
   record_type: GeneratedAlways<string>
   record_id: GeneratedAlways<number>
-  evidence_id: number | null
 }
 
 export interface SigningChallenges {
@@ -1633,6 +1704,9 @@ export interface Tables {
   login_attempts: LoginAttempts
   logout_tokens: LogoutTokens
   mails: Mails
+  migration_batches: MigrationBatches
+  migration_files: MigrationFiles
+  migration_rows: MigrationRows
   notification_preferences: NotificationPreferences
   notifications: Notifications
   passkeys: Passkeys

@@ -18,6 +18,7 @@ import {
   linked,
   unlinked,
 } from './record-rules.ts'
+import { migrationRules } from './migration-rules.ts'
 import { trainingRules } from './training-rules.ts'
 
 const deputyFacts = (input: NotificationInput) => ({
@@ -193,4 +194,15 @@ export const rules: Record<EventName, Rule | 'silent'> = {
   'mail.retried': 'silent',
   'mail.dismissed': 'silent',
   'mail.tested': 'silent',
+  'migration_batch.created': 'silent',
+  'migration_batch.updated': 'silent',
+  'migration_batch.manifest_staged': 'silent',
+  'migration_batch.files_staged': 'silent',
+  'migration_batch.state_changed': 'silent',
+  'migration_batch.checked': 'silent',
+  'migration_batch.rehearsed': 'silent',
+  'migration_batch.sampled': 'silent',
+  'migration_batch.report_exported': 'silent',
+  'migration_batch.discarded': 'silent',
+  ...migrationRules,
 }

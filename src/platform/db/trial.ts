@@ -1,0 +1,34 @@
+import { sql } from 'kysely'
+import type { Tx } from './database.ts'
+
+/**
+ * Does work and undoes it in the database. Also where the work fails, the transaction goes on: what it did before stays. The guards that are asked
+ * at the end of a transaction are put off again.
+ */
+export async function inTrial<T>(tx: Tx, work: () => Promise<T>): Promise<T> {
+  await sql`savepoint trial`.execute(tx)
+  try {
+    return await work()
+  } finally {
+    await sql`rollback to savepoint trial`.execute(tx)
+    await sql`release savepoint trial`.execute(tx)
+    await sql`set constraints all deferred`.execute(tx)
+  }
+}
+
+/** Does work that is undone where it fails, and the transaction goes on. */
+export async function inPart<T>(tx: Tx, work: () => Promise<T>): Promise<T> {
+  await sql`savepoint part`.execute(tx)
+  try {
+    const result = await work()
+    await sql`release savepoint part`.execute(tx)
+    return result
+  } catch (error) {
+    await sql`rollback to savepoint part`.execute(tx)
+    await sql`release savepoint part`.execute(tx)
+    throw error
+  }
+}
+
+/** Asks the guards that are put off to the end of the transaction. */
+export const askGuards = (tx: Tx) => sql`set constraints all immediate`.execute(tx)
