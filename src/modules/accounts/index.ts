@@ -27,6 +27,7 @@ export {
   refuseCrossSite,
   tooManyFailures,
 } from './log-in/by-proof.ts'
+export { addImportedUsers } from './imported.ts'
 export { stateRepeatedFailures } from './log-in/failures.ts'
 export {
   type ProvenIdentity,

@@ -32,6 +32,16 @@ export { readableKinds, sightOf } from './core/rules.ts'
 export type { TrainedOn, TrainedVersion, TrainingGate } from './core/training-gate.ts'
 export { findSignable, readSignable, requireReadable } from './core/view.ts'
 export { ownership } from './hand-over.ts'
+export {
+  addHistoricalApproval,
+  addImportedDocument,
+  addImportedVersion,
+  type ImportedState,
+  importedStates,
+  settleImportedDocuments,
+  stateFor,
+} from './imported.ts'
+export { type ImportableType, listImportableTypes } from './imported-queries.ts'
 export { makeEffectiveOnDay, trainingCompleted } from './lifecycle/effective.ts'
 export { reviewReminders } from './periodic-reviews/actions.ts'
 export { type RecordedVersion, readRecord, recordParts } from './record.ts'

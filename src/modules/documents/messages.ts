@@ -237,4 +237,6 @@ export const reasons = defineMessages({
     `Round ${round} was ended by ${transition}${comment ? `: ${comment}` : ''}`,
   reason_delegation_configured: 'The approval was configured',
   reason_delegation_round_voided: 'The round was voided',
+  reason_migrated: ({ source, batch }: { source: string; batch: string }) =>
+    `Imported from ${source} by the migration ${batch}`,
 })

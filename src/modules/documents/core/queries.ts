@@ -119,7 +119,16 @@ export const lockDocument = (tx: Tx, id: number) =>
 export type LockedDocument = NonNullable<Awaited<ReturnType<typeof lockDocument>>>
 
 /** A number of its own for each, without a gap: a rollback gives the number back. */
-export const insertDocument = (tx: Tx, values: { number: string; document_type_id: number; owner_id: number }) =>
+export const insertDocument = (
+  tx: Tx,
+  values: {
+    number: string
+    document_type_id: number
+    owner_id: number
+    legacy_number?: string | null
+    migration_batch_id?: number
+  },
+) =>
   tx.insertInto('documents').values(values).returning('id').executeTakeFirstOrThrow()
 
 /** Sets the effective and the newest version. The command counts the revision, once for all of its changes. */

@@ -273,7 +273,7 @@ export const HistoryEntry = Type.Object({
   transition: Type.String(),
   from: Nullable(Type.String()),
   to: Nullable(Type.String()),
-  trigger: Nullable(OneOf('user', 'automatic')),
+  trigger: Nullable(OneOf('user', 'automatic', 'migration')),
   decision: Nullable(OneOf('approve', 'reject')),
   is_void: Type.Boolean({
     description: 'A decision that no longer counts, because the version was sent back or the approval taken back',

@@ -139,7 +139,17 @@ export interface NewVersion {
   training_impact: string
 }
 
-export const insertVersion = (tx: Tx, values: NewVersion) =>
+/** What only a version of before has when it is inserted. */
+export interface ImportedVersion extends NewVersion {
+  effective_at: string
+  review_due_date: string | null
+  review_notice_on: string | null
+  ended_on: string | null
+  legacy_label: string | null
+  migration_batch_id: number
+}
+
+export const insertVersion = (tx: Tx, values: NewVersion | ImportedVersion) =>
   tx.insertInto('document_versions').values(values).returning('id').executeTakeFirstOrThrow()
 
 /** The text of the version waits to be extracted, whatever becomes of the queued job. */

@@ -27,6 +27,7 @@ type Own = Exclude<
 >
 
 export const capaRules: Record<Own, Rule> = {
+  'capa.migrated': 'silent',
   'capa.created': {
     assignees: input => (input.record?.state === 'draft' ? awaitsApproval : assigned)(input),
     notify: assigned,
