@@ -312,6 +312,9 @@ export interface Capas {
   created_by: Generated<number | null>
   updated_at: Generated<string>
   updated_by: Generated<number | null>
+  migration_batch_id: number | null
+  legacy_number: string | null
+  opened_on: string | null
 }
 
 export interface ChunkBits {
@@ -472,6 +475,7 @@ export interface Curricula {
   created_by: Generated<number | null>
   updated_at: Generated<string>
   updated_by: Generated<number | null>
+  migration_batch_id: number | null
 }
 
 export interface CurriculumGroups {
@@ -597,6 +601,8 @@ export interface Deviations {
   created_by: Generated<number | null>
   updated_at: Generated<string>
   updated_by: Generated<number | null>
+  migration_batch_id: number | null
+  legacy_number: string | null
 }
 
 export interface DocumentChunks {
@@ -708,6 +714,7 @@ export interface DocumentIndex {
   words: Generated<string>
   label: GeneratedAlways<string | null>
   content_revision: number
+  legacy_number: string | null
 }
 
 export interface DocumentReviews {
@@ -808,6 +815,9 @@ export interface DocumentVersions {
   edited_by: Generated<number[]>
   approval_chosen_by: Generated<number[]>
   approval_orphaned_at: string | null
+  migration_batch_id: number | null
+  legacy_label: string | null
+  ended_on: string | null
 }
 
 export interface Documents {
@@ -826,6 +836,8 @@ export interface Documents {
   created_by: Generated<number | null>
   updated_at: Generated<string>
   updated_by: Generated<number | null>
+  migration_batch_id: number | null
+  legacy_number: string | null
 }
 
 export interface DueDateExtensions {
@@ -942,6 +954,7 @@ export interface Groups {
   created_by: Generated<number | null>
   updated_at: Generated<string>
   updated_by: Generated<number | null>
+  migration_batch_id: number | null
 }
 
 export interface HealthHours {
@@ -950,6 +963,21 @@ export interface HealthHours {
   worst: string
   looks: number
   detail: string | null
+}
+
+export interface HistoricalApprovals {
+  tenant_id: Generated<number>
+  id: GeneratedAlways<number>
+  document_id: number
+  version_id: number
+  migration_batch_id: number
+  line: number
+  person_name: string
+  person_role: string | null
+  approved_on: string | null
+  meaning: string
+  evidence: string | null
+  evidence_file_id: number | null
 }
 
 export interface IdempotencyKeys {
@@ -1472,6 +1500,8 @@ export interface TrainingAssignments {
   updated_by: Generated<number | null>
   opened_at: string | null
   opened_version_id: number | null
+  migration_batch_id: number | null
+  counts: Generated<boolean>
 }
 
 export interface TrainingAttempts {
@@ -1595,6 +1625,7 @@ export interface Users {
   requests_per_second: number | null
   passkey_handle: Generated<Buffer>
   email_logs_in: Generated<boolean>
+  migration_batch_id: number | null
 }
 
 export interface VersionVectors {
@@ -1694,6 +1725,7 @@ export interface Tables {
   group_members: GroupMembers
   groups: Groups
   health_hours: HealthHours
+  historical_approvals: HistoricalApprovals
   idempotency_keys: IdempotencyKeys
   identity_provider_keys: IdentityProviderKeys
   identity_provider_mappings: IdentityProviderMappings
