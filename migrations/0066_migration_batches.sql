@@ -122,7 +122,13 @@ create table migration_files (
   file_size bigint not null check (file_size > 0),
   content_type text not null,
   is_legacy boolean not null default false,
+  -- A row names it, as the last check found.
+  is_used boolean not null default false,
+  -- The row whose record takes it, and the key that the record then has for it.
   row_id bigint,
+  record_key text,
+  -- What the comparison read from the store.
+  found_sha256 text check (found_sha256 ~ '^[0-9a-f]{64}$'),
   created_at timestamptz not null default now(),
   created_by bigint not null default current_actor(),
   unique (tenant_id, id),
@@ -131,14 +137,15 @@ create table migration_files (
   foreign key (tenant_id, batch_id) references migration_batches (tenant_id, id),
   foreign key (tenant_id, row_id) references migration_rows (tenant_id, id),
   foreign key (tenant_id, created_by) references users (tenant_id, id),
-  check (file_key is not null or row_id is not null)
+  check (num_nonnulls(file_key, record_key) = 1)
 );
 comment on table migration_files is 'The files of a batch, kept until it is discarded or a record takes them.';
+create index migration_files_record on migration_files (tenant_id, record_key) where record_key is not null;
 create index migration_files_row on migration_files (tenant_id, row_id);
 create index migration_files_author on migration_files (tenant_id, created_by);
 call tenant_table('migration_files', 'select, delete');
 grant insert (batch_id, kind, path, file_key, sha256, file_size, content_type, is_legacy) on migration_files to attest_app;
-grant update (file_key, row_id) on migration_files to attest_app;
+grant update (file_key, is_used, row_id, record_key, found_sha256) on migration_files to attest_app;
 
 -- Signatures name one more kind of record, as in 0033.
 alter table signatures add column migration_batch_id bigint,
@@ -239,7 +246,7 @@ alter table migration_batches enable always trigger guard;
 create function guard_migration_part() returns trigger language plpgsql set search_path = pg_catalog, public, pg_temp as $$
 declare
   later constant text[] := case tg_table_name when 'migration_rows'
-    then array['status', 'messages', 'differences', 'resource_type', 'resource_id'] else array['file_key', 'row_id'] end;
+    then array['status', 'messages', 'differences', 'resource_type', 'resource_id'] else array['file_key', 'record_key', 'found_sha256'] end;
   part record := case when tg_op = 'DELETE' then old else new end;
   batch_status text;
 begin

@@ -77,6 +77,14 @@ import {
   signInOptions,
 } from '#modules/identity-providers'
 import { forgetAnswers, type Job, routes as jobRoutes, recoverLost, type Schedule } from '#modules/jobs'
+import {
+  checkJob,
+  loadJob,
+  routes as migrationRoutes,
+  reconcileJob,
+  rehearseJob,
+  signedMigrations,
+} from '#modules/migrations-in'
 import { mailJob, mailPosting, routes as mailRoutes } from '#modules/mail'
 import { escalateIgnored, routes as notificationRoutes, notificationSink, sendDigests } from '#modules/notifications'
 import { passkeyProof, routes as passkeyRoutes, passkeys } from '#modules/passkeys'
@@ -118,6 +126,10 @@ const jobs: readonly Job[] = [
   textJob,
   vectorsJob,
   deviationVectorsJob,
+  checkJob,
+  rehearseJob,
+  loadJob,
+  reconcileJob,
 ]
 
 /** Recurring work. */
@@ -170,6 +182,7 @@ export const signing: Signing = {
     configuration_change: signedConfigurationChanges,
     access_review: signedAccessReviews,
     file_removal: signedFileRemovals,
+    migration_batch: signedMigrations,
   },
 }
 
@@ -206,6 +219,7 @@ const routesOf = (services: Services): Route[] => [
   ...auditReviewRoutes,
   ...accessReviewRoutes,
   ...fileRemovalRoutes,
+  ...migrationRoutes,
   ...dossierRoutes,
   ...templateRoutes,
   ...aiCallRoutes,

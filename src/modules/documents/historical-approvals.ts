@@ -37,7 +37,9 @@ async function evidenceOf({ tx, actor }: Pick<ActionContext<unknown>, 'tx' | 'ac
   return {
     file: { key: file_key, name, content_type, size_bytes: file_size, sha256 },
     entry: {
-      ...{ event: 'document.downloaded', id, number },
+      event: 'document.downloaded',
+      id,
+      number,
       after: { historical_approval: approvalId, version: version.version, name, evidence_sha256: sha256 },
     },
   } as const
@@ -86,7 +88,9 @@ export function approvalsOnPaper(approvals: readonly HistoricalApproval[]): Bloc
           person_role === null ? person_name : `${person_name}, ${person_role}`,
           meaning,
           approved_on === null ? '-' : dayOf(approved_on),
-          [evidence, evidence_file && `${evidence_file.name} (SHA-256 ${evidence_file.sha256})`].filter(Boolean).join('; ') || '-',
+          [evidence, evidence_file && `${evidence_file.name} (SHA-256 ${evidence_file.sha256})`]
+            .filter(Boolean)
+            .join('; ') || '-',
         ]),
       },
     ]

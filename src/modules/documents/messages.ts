@@ -186,7 +186,8 @@ export const printed = defineMessages({
   }) =>
     `${String(state).replaceAll('_', ' ').toUpperCase()}${standing === 'effective' ? ` since ${since}` : standing === 'approved' ? ' - NOT YET EFFECTIVE' : ''}`,
   document_copy_signatures: ({ version }: { version: string }) => `Signatures of version ${version}`,
-  document_historical_approvals: ({ source }: { source: string }) => `Approved before migration, as recorded in ${source}`,
+  document_historical_approvals: ({ source }: { source: string }) =>
+    `Approved before migration, as recorded in ${source}`,
   document_historical_note: ({
     number,
     source,

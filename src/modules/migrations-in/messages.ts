@@ -26,6 +26,7 @@ export const messages = defineMessages({
   migration_released_already: ({ number }: { number: string }) => `${number} is released already.`,
   migration_remarks_required: ({ differences }: { differences: number }) =>
     `${count(differences, 'record')} or files differ from their rows. Enter why, and how each difference is resolved.`,
+  migration_report_too_long: 'The report is too long for a PDF. Export it as CSV.',
   migration_sample_comment_required: 'Enter what differs.',
   migration_row_not_sampled: 'This row has an error, so there is nothing to compare yet. Correct it first.',
   migration_unknown_column: ({ sheet, column }: { sheet: string; column: string }) =>
@@ -107,24 +108,23 @@ export const messages = defineMessages({
   row_correct_and_check: 'Correct the row, upload the manifest again, and check it.',
   row_refused_by_database: ({ reason }: { reason: string }) => `The database refused the record: ${reason}`,
   row_report_fault: 'Compare the row with the template. If it looks right, report this message to the operator.',
-  row_needs_other_row: ({ sheet, key }: { sheet: string; key: string }) =>
-    `It needs ${key} of the sheet ${sheet}, which could not be loaded.`,
-  row_correct_other_row: 'Correct that row first.',
 })
 
 /** Names in the report and the template. */
 export const printed = defineMessages({
+  /** The state of a batch or a row. */
+  migration_word: ({ word }: { word: string }) => word,
   migration_report_title: ({ number }: { number: string }) => `Migration report ${number}`,
-  migration_started: ({ person, moment }: { person: string; moment: string }) => `${person}, ${moment}`,
   migration_counts: ({ rows, errors, warnings }: { rows: number; errors: number; warnings: number }) =>
     `${rows} rows, ${errors} with errors, ${warnings} with warnings`,
   migration_compared: ({ records, differences, files, damaged }: { records: number; differences: number; files: number; damaged: number }) =>
     `${records} records, ${differences} with differences; ${files} files, ${damaged} damaged`,
   migration_more_rows: ({ shown, rows }: { shown: number; rows: number }) =>
     `The first ${shown} of ${rows} rows are printed, those with findings first. The CSV report has them all.`,
+  migration_template_required: 'Required',
+  migration_template_choices: ({ choices }: { choices: readonly string[] }) => `One of: ${choices.join(', ')}`,
   migration_history_note:
     'Approvals of before the import are history and no electronic signatures of this system. The import was accepted and released by the signatures named above.',
-  migration_report_foot: ({ number, sha256 }: { number: string; sha256: string }) => `${number}, report SHA-256 ${sha256}`,
 })
 
 /** The reasons that the program itself gives in the audit trail. */

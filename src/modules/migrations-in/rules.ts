@@ -77,8 +77,7 @@ export function refuseUnlessLoaded({ number, status }: Named & Pick<BatchState, 
 }
 
 /** ISO 2859-1, table 1: the code letter of general inspection level II, by the largest lot that it is for. */
-const letters: readonly [most: number, code: string][] = [
-  ...([
+const letters: readonly (readonly [most: number, code: string])[] = [
     [8, 'A'],
     [15, 'B'],
     [25, 'C'],
@@ -94,7 +93,6 @@ const letters: readonly [most: number, code: string][] = [
     [150_000, 'N'],
     [500_000, 'P'],
     [Number.POSITIVE_INFINITY, 'Q'],
-  ] as const),
 ]
 /** Table 2-A: the sizes of single samples for normal inspection. */
 const sizes: Record<string, number> = {

@@ -296,39 +296,3 @@ export const ReportFilter = Type.Object(
   { format: Type.Optional(OneOf('json', 'csv', 'pdf')) },
   { additionalProperties: false },
 )
-
-export const Report = Type.Object({
-  batch: Type.Object({
-    number: Type.String(),
-    title: Type.String(),
-    source_system: Type.String(),
-    status: BatchStatus,
-    settings: Settings,
-    started_by: Person,
-    started_at: Timestamp,
-    accepted: Nullable(Step),
-    released: Nullable(Step),
-    release_remarks: Nullable(Type.String()),
-  }),
-  made_at: Timestamp,
-  manifest_sha256: Nullable(Sha256),
-  files_sha256: Nullable(Sha256),
-  report_sha256: Nullable(Sha256),
-  reconciliation: Nullable(Reconciliation),
-  sheets: Type.Array(Type.Object({ name: SheetName, manifest: Type.String(), rows: Count, counts: Counts })),
-  files: Type.Array(
-    Type.Object({ path: Type.String(), size: Count, sha256: Sha256, is_legacy: Type.Boolean() }),
-  ),
-  rows: Type.Array(
-    Type.Object({
-      sheet: SheetName,
-      line: Type.Integer(),
-      key: Nullable(Type.String()),
-      status: RowStatus,
-      messages: Type.Array(Type.Object({ column: Nullable(Type.String()), message: Said, code: Type.String(), todo: Said })),
-      record: Row.properties.record,
-      differences: Row.properties.differences,
-      sample: Row.properties.sample,
-    }),
-  ),
-})

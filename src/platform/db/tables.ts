@@ -1152,7 +1152,10 @@ export interface MigrationFiles {
   file_size: number
   content_type: string
   is_legacy: Generated<boolean>
+  is_used: Generated<boolean>
   row_id: number | null
+  record_key: string | null
+  found_sha256: string | null
   created_at: Generated<string>
   created_by: Generated<number>
 }

@@ -134,8 +134,7 @@ export const insertDocument = (
     legacy_number?: string | null
     migration_batch_id?: number
   },
-) =>
-  tx.insertInto('documents').values(values).returning('id').executeTakeFirstOrThrow()
+) => tx.insertInto('documents').values(values).returning('id').executeTakeFirstOrThrow()
 
 /** Sets the effective and the newest version. The command counts the revision, once for all of its changes. */
 export const updatePointers = (
