@@ -19,6 +19,7 @@ import { assignRole, changePermissions, permissionsOfUser } from './user-permiss
 import { change, create, deactivate, details, endSessionsOfUser, list, reactivate, resetPassword } from './users.ts'
 
 export { Accounts, actorOfUser, authenticator, platformTenantId, systemActor } from './actors.ts'
+export { addImportedUsers } from './imported.ts'
 export {
   type LoginContext,
   logInByProof,
@@ -27,7 +28,6 @@ export {
   refuseCrossSite,
   tooManyFailures,
 } from './log-in/by-proof.ts'
-export { addImportedUsers } from './imported.ts'
 export { stateRepeatedFailures } from './log-in/failures.ts'
 export {
   type ProvenIdentity,

@@ -7,7 +7,13 @@ import { noticeOf } from './rules.ts'
 import { recorded, requireDeviation } from './view.ts'
 
 /** The states that a deviation can be imported in. */
-export const importedDeviationStates = ['open', 'under_investigation', 'pending_approval', 'closed', 'cancelled'] as const
+export const importedDeviationStates = [
+  'open',
+  'under_investigation',
+  'pending_approval',
+  'closed',
+  'cancelled',
+] as const
 
 interface ImportedDeviation extends Omit<ImportedValues, 'number' | 'due_notice_on'> {
   /** The number of before, which it keeps; null for a new one. */
@@ -36,7 +42,8 @@ export async function addImportedDeviation(
     { kind: 'deviation', id, number },
     {
       ...{ transition: 'migrated', from_status: null, to_status: status },
-      reason: caseReasons.reason_case_migrated({ ...from, closed_on: values.closed_on, closed_by: closed_by_name }).text,
+      reason: caseReasons.reason_case_migrated({ ...from, closed_on: values.closed_on, closed_by: closed_by_name })
+        .text,
     },
   )
   const row = await requireDeviation(context, id)

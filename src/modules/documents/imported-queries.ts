@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { WorkflowDefinition } from '#modules/workflows'
 import type { Tx } from '#platform/db/database.ts'
+import type { HistoricalApproval } from './core/schema.ts'
 import type { ImportedVersion } from './core/version-queries.ts'
 
 /** A version was effective from the beginning of its day in the time zone of the tenant. */
@@ -68,26 +69,6 @@ export interface NewHistoricalApproval {
 export const insertHistoricalApproval = (tx: Tx, values: NewHistoricalApproval) =>
   tx.insertInto('historical_approvals').values(values).returning('id').executeTakeFirstOrThrow()
 
-export interface HistoricalApproval {
-  id: number
-  version: string
-  person_name: string
-  person_role: string | null
-  approved_on: string | null
-  meaning: string
-  evidence: string | null
-  evidence_file: { name: string; size: number; content_type: string; sha256: string } | null
-  /** The batch that brought it in, and who accepted the batch. */
-  batch: {
-    id: number
-    number: string
-    source: string
-    accepted_at: string
-    accepted_by: { id: number; username: string; full_name: string | null }
-    signature_id: number | null
-  }
-}
-
 export const listHistoricalApprovals = async (
   tx: Tx,
   { document_id, version_id }: { document_id: number; version_id?: number },
@@ -115,7 +96,9 @@ export const listHistoricalApprovals = async (
     .execute()
 
 /** A batch `b` with its acceptance. */
-const batchOf = sql<HistoricalApproval['batch']>`jsonb_build_object('id', b.id, 'number', b.number, 'source', b.source_system,
+const batchOf = sql<
+  HistoricalApproval['batch']
+>`jsonb_build_object('id', b.id, 'number', b.number, 'source', b.source_system,
   'accepted_at', to_char(b.accepted_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'),
   'accepted_by', (select jsonb_build_object('id', u.id, 'username', u.username, 'full_name', u.full_name) from users u where u.id = b.accepted_by),
   'signature_id', (select s.id from signatures s where s.migration_batch_id = b.id and s.signature_type = 'approval'
@@ -124,8 +107,13 @@ const batchOf = sql<HistoricalApproval['batch']>`jsonb_build_object('id', b.id, 
 export const findEvidenceFile = (tx: Tx, document_id: number, id: number) =>
   tx
     .selectFrom('historical_approvals as h')
+    .innerJoin('documents as d', 'd.id', 'h.document_id')
     .innerJoin('migration_files as f', 'f.id', 'h.evidence_file_id')
-    .select(['h.version_id', 'f.file_key', 'f.path', 'f.content_type', 'f.file_size', 'f.sha256'])
+    .select(['d.number', 'h.version_id', 'f.file_key', 'f.content_type', 'f.file_size', 'f.sha256'])
+    .select(sql<string>`regexp_replace(f.path, '^.*/', '')`.as('name'))
     .where('h.document_id', '=', document_id)
     .where('h.id', '=', id)
     .executeTakeFirst()
+
+/** Those of a document, as its record has them. */
+export const listRecordedApprovals = (tx: Tx, document_id: number) => listHistoricalApprovals(tx, { document_id })

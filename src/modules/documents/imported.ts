@@ -1,7 +1,7 @@
 // Documents, versions and approvals of before that a migration imports. They run through no workflow: the signed acceptance of their batch
 // stands for it, which the database holds (0067).
 import type { ActionContext } from '#action'
-import { sourcesOf, type StateKind, type WorkflowDefinition } from '#modules/workflows'
+import { type StateKind, sourcesOf, type WorkflowDefinition } from '#modules/workflows'
 import { moveCounterBehind, positionIn, takeNumber } from '#platform/db/numbers.ts'
 import { enqueue } from '#platform/jobs/queue.ts'
 import { takeSpace } from '#platform/storage/quota.ts'

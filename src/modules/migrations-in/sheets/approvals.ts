@@ -29,14 +29,48 @@ export const approvals: Sheet<ApprovalRow> = {
   needs: ['versions'],
   help: help.help_approvals(),
   columns: [
-    { name: 'number', kind: 'text', required: true, help: help.help_version_number(), aliases: ['Number', 'Nummer', 'Document number', 'Dokumentnummer'] },
-    { name: 'version', kind: 'text', required: true, help: help.help_approval_version(), aliases: ['Version', 'Revision', 'Rev'] },
-    { name: 'person', kind: 'text', required: true, help: help.help_approval_person(), aliases: ['Person', 'Name', 'Approved by', 'Freigegeben von'] },
+    {
+      name: 'number',
+      kind: 'text',
+      required: true,
+      help: help.help_version_number(),
+      aliases: ['Number', 'Nummer', 'Document number', 'Dokumentnummer'],
+    },
+    {
+      name: 'version',
+      kind: 'text',
+      required: true,
+      help: help.help_approval_version(),
+      aliases: ['Version', 'Revision', 'Rev'],
+    },
+    {
+      name: 'person',
+      kind: 'text',
+      required: true,
+      help: help.help_approval_person(),
+      aliases: ['Person', 'Name', 'Approved by', 'Freigegeben von'],
+    },
     { name: 'role', kind: 'text', help: help.help_approval_role(), aliases: ['Role', 'Function', 'Rolle', 'Funktion'] },
-    { name: 'meaning', kind: 'text', required: true, help: help.help_approval_meaning(), aliases: ['Meaning', 'Bedeutung'] },
-    { name: 'approved_on', kind: 'date', help: help.help_approved_on(), aliases: ['Approved on', 'Date', 'Datum', 'Freigegeben am'] },
+    {
+      name: 'meaning',
+      kind: 'text',
+      required: true,
+      help: help.help_approval_meaning(),
+      aliases: ['Meaning', 'Bedeutung'],
+    },
+    {
+      name: 'approved_on',
+      kind: 'date',
+      help: help.help_approved_on(),
+      aliases: ['Approved on', 'Date', 'Datum', 'Freigegeben am'],
+    },
     { name: 'evidence', kind: 'long_text', help: help.help_evidence(), aliases: ['Evidence', 'Nachweis'] },
-    { name: 'evidence_file', kind: 'file', help: help.help_evidence_file(), aliases: ['Evidence file', 'Scan', 'Nachweis-Datei'] },
+    {
+      name: 'evidence_file',
+      kind: 'file',
+      help: help.help_evidence_file(),
+      aliases: ['Evidence file', 'Scan', 'Nachweis-Datei'],
+    },
   ],
   key: ({ number, version, person, meaning, approved_on }) =>
     keyOf(number.trim(), labelKey(version), lower(person), lower(meaning), approved_on),
@@ -49,15 +83,36 @@ export const approvals: Sheet<ApprovalRow> = {
       const effective = typeof of?.effective_date === 'string' ? of.effective_date : null
       return judged(
         [
-          ...(of ? [] : [wrong('version', messages.row_approval_without_version({ number, version }), messages.todo_approval_without_version())]),
+          ...(of
+            ? []
+            : [
+                wrong(
+                  'version',
+                  messages.row_approval_without_version({ number, version }),
+                  messages.todo_approval_without_version(),
+                ),
+              ]),
           ...futureDay('approved_on', approved_on, batch),
-          ...(approved_on === null ? [unsure('approved_on', messages.row_approval_undated(), messages.todo_approval_undated())] : []),
+          ...(approved_on === null
+            ? [unsure('approved_on', messages.row_approval_undated(), messages.todo_approval_undated())]
+            : []),
           ...(approved_on !== null && effective !== null && approved_on > effective
-            ? [unsure('approved_on', messages.row_approved_after_effective({ day: approved_on, effective }), messages.todo_approved_after_effective())]
+            ? [
+                unsure(
+                  'approved_on',
+                  messages.row_approved_after_effective({ day: approved_on, effective }),
+                  messages.todo_approved_after_effective(),
+                ),
+              ]
             : []),
         ],
         {
-          ...{ number: number.trim(), version: labelKey(version), person_name: values.person, person_role: values.role },
+          ...{
+            number: number.trim(),
+            version: labelKey(version),
+            person_name: values.person,
+            person_role: values.role,
+          },
           ...{ meaning: values.meaning, approved_on, evidence: values.evidence, evidence_file: values.evidence_file },
         },
       )
@@ -69,7 +124,12 @@ export const approvals: Sheet<ApprovalRow> = {
     const numbers = rows.map(({ values }) => values.number.trim())
     const documents = new Map((await findDocuments(tx, batch.id, numbers)).map(each => [each.called, each]))
     const versions = new Map(
-      (await findVersions(tx, [...documents.values()].map(({ id }) => id))).map(each => [keyOf(String(each.document_id), each.version), each]),
+      (
+        await findVersions(
+          tx,
+          [...documents.values()].map(({ id }) => id),
+        )
+      ).map(each => [keyOf(String(each.document_id), each.version), each]),
     )
     const loaded = []
     for (const row of rows) {

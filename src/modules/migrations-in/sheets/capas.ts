@@ -5,7 +5,22 @@ import { provenance, type Sheet } from '../sheet.ts'
 import { caseFindings, caseReferences, caseText, comparedFiles } from './cases.ts'
 import { help } from './messages.ts'
 import { findCapas, readCapas } from './queries.ts'
-import { asStored, attachedIn, attachmentColumns, byId, callsBy, differing, futureDay, idsOf, inOrder, judged, missing, numberFindings, numbersOf, People } from './shared.ts'
+import {
+  asStored,
+  attachedIn,
+  attachmentColumns,
+  byId,
+  callsBy,
+  differing,
+  futureDay,
+  idsOf,
+  inOrder,
+  judged,
+  missing,
+  numberFindings,
+  numbersOf,
+  People,
+} from './shared.ts'
 
 type CapaRow = {
   number: string
@@ -37,25 +52,97 @@ export const capas: Sheet<CapaRow> = {
   columns: [
     { name: 'number', kind: 'text', required: true, help: help.help_case_number(), aliases: ['Number', 'Nummer'] },
     { name: 'title', kind: 'text', required: true, help: help.help_case_title(), aliases: ['Title', 'Titel'] },
-    { name: 'description', kind: 'long_text', required: true, help: help.help_case_description(), aliases: ['Description', 'Beschreibung'] },
-    { name: 'type', kind: 'choice', required: true, choices: capaTypes, help: help.help_capa_type(), aliases: ['Type', 'Art'] },
-    { name: 'source', kind: 'choice', required: true, choices: capaSources, help: help.help_capa_source(), aliases: ['Source', 'Quelle'] },
-    { name: 'priority', kind: 'choice', required: true, choices: capaPriorities, help: help.help_capa_priority(), aliases: ['Priority', 'Priorität'] },
-    { name: 'state', kind: 'choice', required: true, choices: importedCapaStates, help: help.help_capa_state(), aliases: ['State', 'Status'] },
-    { name: 'assigned_to', kind: 'text', help: help.help_assigned_to(), aliases: ['Assigned to', 'Owner', 'Zuständig', 'Verantwortlich'] },
-    { name: 'opened_on', kind: 'date', required: true, help: help.help_opened_on(), aliases: ['Opened on', 'Eröffnet am'] },
+    {
+      name: 'description',
+      kind: 'long_text',
+      required: true,
+      help: help.help_case_description(),
+      aliases: ['Description', 'Beschreibung'],
+    },
+    {
+      name: 'type',
+      kind: 'choice',
+      required: true,
+      choices: capaTypes,
+      help: help.help_capa_type(),
+      aliases: ['Type', 'Art'],
+    },
+    {
+      name: 'source',
+      kind: 'choice',
+      required: true,
+      choices: capaSources,
+      help: help.help_capa_source(),
+      aliases: ['Source', 'Quelle'],
+    },
+    {
+      name: 'priority',
+      kind: 'choice',
+      required: true,
+      choices: capaPriorities,
+      help: help.help_capa_priority(),
+      aliases: ['Priority', 'Priorität'],
+    },
+    {
+      name: 'state',
+      kind: 'choice',
+      required: true,
+      choices: importedCapaStates,
+      help: help.help_capa_state(),
+      aliases: ['State', 'Status'],
+    },
+    {
+      name: 'assigned_to',
+      kind: 'text',
+      help: help.help_assigned_to(),
+      aliases: ['Assigned to', 'Owner', 'Zuständig', 'Verantwortlich'],
+    },
+    {
+      name: 'opened_on',
+      kind: 'date',
+      required: true,
+      help: help.help_opened_on(),
+      aliases: ['Opened on', 'Eröffnet am'],
+    },
     { name: 'due_date', kind: 'date', help: help.help_due_date(), aliases: ['Due date', 'Fällig am', 'Frist'] },
-    { name: 'closed_on', kind: 'date', help: help.help_closed_on(), aliases: ['Closed on', 'Geschlossen am', 'Abgeschlossen am'] },
-    { name: 'closed_by', kind: 'text', help: help.help_closed_by(), aliases: ['Closed by', 'Geschlossen von', 'Abgeschlossen von'] },
+    {
+      name: 'closed_on',
+      kind: 'date',
+      help: help.help_closed_on(),
+      aliases: ['Closed on', 'Geschlossen am', 'Abgeschlossen am'],
+    },
+    {
+      name: 'closed_by',
+      kind: 'text',
+      help: help.help_closed_by(),
+      aliases: ['Closed by', 'Geschlossen von', 'Abgeschlossen von'],
+    },
     { name: 'root_cause', kind: 'long_text', help: help.help_root_cause(), aliases: ['Root cause', 'Ursache'] },
-    { name: 'adverse_effect_assessment', kind: 'long_text', help: help.help_adverse_effects(), aliases: ['Adverse effects', 'Nachteilige Auswirkungen'] },
+    {
+      name: 'adverse_effect_assessment',
+      kind: 'long_text',
+      help: help.help_adverse_effects(),
+      aliases: ['Adverse effects', 'Nachteilige Auswirkungen'],
+    },
     ...attachmentColumns,
   ],
   key: ({ number }) => number.trim(),
   references: ({ assigned_to }) => caseReferences(assigned_to),
   async check(tx, rows, batch) {
-    const found = new Map((await findCapas(tx, batch.id, rows.map(({ values }) => values.number.trim()))).map(each => [each.number, each]))
-    const people = await People.find(tx, batch, rows.map(({ values }) => values.assigned_to))
+    const found = new Map(
+      (
+        await findCapas(
+          tx,
+          batch.id,
+          rows.map(({ values }) => values.number.trim()),
+        )
+      ).map(each => [each.number, each]),
+    )
+    const people = await People.find(
+      tx,
+      batch,
+      rows.map(({ values }) => values.assigned_to),
+    )
     return rows.map(({ values }) => {
       const { opened_on, closed_on } = values
       const number = values.number.trim()
@@ -68,15 +155,31 @@ export const capas: Sheet<CapaRow> = {
         ],
         {
           ...numbersOf(number, batch),
-          ...{ title: values.title, type: values.type, source: values.source, priority: values.priority, status: values.state },
-          ...{ assigned_to: values.assigned_to, opened_on, due_date: dueOf(values), closed_on, root_cause: values.root_cause },
+          ...{
+            title: values.title,
+            type: values.type,
+            source: values.source,
+            priority: values.priority,
+            status: values.state,
+          },
+          ...{
+            assigned_to: values.assigned_to,
+            opened_on,
+            due_date: dueOf(values),
+            closed_on,
+            root_cause: values.root_cause,
+          },
           attachments: attachedIn(values),
         },
       )
     })
   },
   async load(context, rows, batch) {
-    const people = await People.find(context.tx, batch, rows.map(({ values }) => values.assigned_to))
+    const people = await People.find(
+      context.tx,
+      batch,
+      rows.map(({ values }) => values.assigned_to),
+    )
     const files = await batch.files(rows.flatMap(({ values }) => attachedIn(values)))
     const loaded = []
     for (const row of rows) {
@@ -94,7 +197,12 @@ export const capas: Sheet<CapaRow> = {
         },
         batch,
       )
-      await attachImported(context, { kind: 'capa', ...made }, attachedIn(values).map(path => asStored(files.get(path)!)), from)
+      await attachImported(
+        context,
+        { kind: 'capa', ...made },
+        attachedIn(values).map(path => asStored(files.get(path)!)),
+        from,
+      )
       loaded.push({ resource_type: 'capa', resource_id: made.id })
     }
     return loaded

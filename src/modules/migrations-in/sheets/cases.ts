@@ -1,7 +1,17 @@
 // What the sheets of deviations and CAPAs share.
 import type { BatchFacts, Reference, StagedFile } from '../sheet.ts'
 import { messages } from './messages.ts'
-import { attachedIn, type Finding, futureDay, lower, type People, unknownPerson, unsure, userKey, wrong } from './shared.ts'
+import {
+  attachedIn,
+  type Finding,
+  futureDay,
+  lower,
+  type People,
+  unknownPerson,
+  unsure,
+  userKey,
+  wrong,
+} from './shared.ts'
 
 interface CaseValues {
   title: string
@@ -25,22 +35,40 @@ export function caseFindings(
 ): Finding[] {
   const assignee = people.get(assigned_to)
   return [
-    ...(title.length > 500 ? [wrong('title', messages.row_text_too_long({ maximum: 500 }), messages.todo_text_too_long())] : []),
+    ...(title.length > 500
+      ? [wrong('title', messages.row_text_too_long({ maximum: 500 }), messages.todo_text_too_long())]
+      : []),
     ...(assigned_to !== null && !assignee ? [unknownPerson('assigned_to', assigned_to)] : []),
     ...(assignee && !assignee.is_active && !isOver(state)
-      ? [wrong('assigned_to', messages.row_assignee_inactive({ name: assignee.username }), messages.todo_assignee_inactive())]
+      ? [
+          wrong(
+            'assigned_to',
+            messages.row_assignee_inactive({ name: assignee.username }),
+            messages.todo_assignee_inactive(),
+          ),
+        ]
       : []),
     ...(assigned_to === null && !isOver(state)
       ? [unsure('assigned_to', messages.row_assignee_missing(), messages.todo_assignee_missing())]
       : []),
-    ...(due_date === null && !isOver(state) ? [wrong('due_date', messages.row_due_missing(), messages.todo_due_missing())] : []),
+    ...(due_date === null && !isOver(state)
+      ? [wrong('due_date', messages.row_due_missing(), messages.todo_due_missing())]
+      : []),
     ...(due_date !== null && due_date < batch.today && !isOver(state)
       ? [unsure('due_date', messages.row_overdue({ day: due_date }), messages.todo_overdue())]
       : []),
     ...futureDay('closed_on', closed_on, batch),
-    ...(state === 'closed' && closed_on === null ? [wrong('closed_on', messages.row_closed_undated(), messages.todo_closed_undated())] : []),
+    ...(state === 'closed' && closed_on === null
+      ? [wrong('closed_on', messages.row_closed_undated(), messages.todo_closed_undated())]
+      : []),
     ...(state !== 'closed' && (closed_on !== null || closed_by !== null)
-      ? [wrong(closed_on !== null ? 'closed_on' : 'closed_by', messages.row_open_and_closed({ state }), messages.todo_open_and_closed())]
+      ? [
+          wrong(
+            closed_on !== null ? 'closed_on' : 'closed_by',
+            messages.row_open_and_closed({ state }),
+            messages.todo_open_and_closed(),
+          ),
+        ]
       : []),
     ...(isOver(state) && batch.closed_cases === 'documents'
       ? [wrong('state', messages.row_closed_as_document(), messages.todo_closed_as_document())]
@@ -56,7 +84,11 @@ export const caseText = (
     ['title', values.title, record.title],
     ['description', values.description, record.description],
     ['state', values.state, record.status],
-    ['assigned_to', values.assigned_to === null ? null : userKey(values.assigned_to), record.assignee && lower(record.assignee)],
+    [
+      'assigned_to',
+      values.assigned_to === null ? null : userKey(values.assigned_to),
+      record.assignee && lower(record.assignee),
+    ],
     ['closed_on', values.closed_on, record.closed_on],
   ] as const
 

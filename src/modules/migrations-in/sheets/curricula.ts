@@ -3,7 +3,14 @@ import { addImportedCurriculum, importedProgram, importedReading } from '#module
 import type { Tx } from '#platform/db/database.ts'
 import { type BatchFacts, provenance, type Sheet } from '../sheet.ts'
 import { help, messages } from './messages.ts'
-import { findDocuments, findGroups, findPrograms, listCurriculumNames, listStagedTrainings, readCurricula } from './queries.ts'
+import {
+  findDocuments,
+  findGroups,
+  findPrograms,
+  listCurriculumNames,
+  listStagedTrainings,
+  readCurricula,
+} from './queries.ts'
 import { byId, differing, groupKey, idsOf, judged, lower, missing, unsure, wrong } from './shared.ts'
 
 type CurriculumRow = {
@@ -32,11 +39,23 @@ export const curricula: Sheet<CurriculumRow> = {
   needs: ['groups', 'members', 'versions', 'training'],
   help: help.help_curricula(),
   columns: [
-    { name: 'name', kind: 'text', required: true, help: help.help_curriculum_name(), aliases: ['Curriculum', 'Name', 'Schulungsplan'] },
+    {
+      name: 'name',
+      kind: 'text',
+      required: true,
+      help: help.help_curriculum_name(),
+      aliases: ['Curriculum', 'Name', 'Schulungsplan'],
+    },
     { name: 'description', kind: 'long_text', help: help.help_description(), aliases: ['Description', 'Beschreibung'] },
     { name: 'roles', kind: 'list', help: help.help_curriculum_roles(), aliases: ['Roles', 'Rollen'] },
     { name: 'groups', kind: 'list', help: help.help_curriculum_groups(), aliases: ['Groups', 'Gruppen'] },
-    { name: 'trainings', kind: 'list', required: true, help: help.help_curriculum_trainings(), aliases: ['Trainings', 'Schulungen'] },
+    {
+      name: 'trainings',
+      kind: 'list',
+      required: true,
+      help: help.help_curriculum_trainings(),
+      aliases: ['Trainings', 'Schulungen'],
+    },
   ],
   key: ({ name }) => name.trim(),
   references: ({ groups, trainings }) => [
@@ -44,7 +63,10 @@ export const curricula: Sheet<CurriculumRow> = {
     ...trainings.map(name => ({ sheet: 'documents' as const, key: name.trim() })),
   ],
   async check(tx, rows, batch) {
-    const taken = await listCurriculumNames(tx, rows.map(({ values }) => values.name.trim()))
+    const taken = await listCurriculumNames(
+      tx,
+      rows.map(({ values }) => values.name.trim()),
+    )
     const roles = await roleNames(tx)
     const asked = rows.flatMap(({ values }) => values.groups)
     const groups = new Set([
@@ -62,33 +84,58 @@ export const curricula: Sheet<CurriculumRow> = {
       const twice = values.trainings.filter((each, i) => values.trainings.indexOf(each) < i)
       return judged(
         [
-          ...(taken.has(name) ? [wrong('name', messages.row_curriculum_taken({ name }), messages.todo_curriculum_taken())] : []),
-          ...(name.length > 200 ? [wrong('name', messages.row_text_too_long({ maximum: 200 }), messages.todo_text_too_long())] : []),
+          ...(taken.has(name)
+            ? [wrong('name', messages.row_curriculum_taken({ name }), messages.todo_curriculum_taken())]
+            : []),
+          ...(name.length > 120
+            ? [wrong('name', messages.row_text_too_long({ maximum: 120 }), messages.todo_text_too_long())]
+            : []),
           ...values.roles
             .filter(each => !roles.has(lower(each)))
             .map(role => wrong('roles', messages.row_role_unknown({ role }), messages.todo_role_unknown())),
           ...values.groups
             .filter(each => !groups.has(groupKey(each)))
             .map(each => wrong('groups', messages.row_group_unknown({ name: each }), messages.todo_group_unknown())),
-          ...unknown.map(each => wrong('trainings', messages.row_training_unknown({ name: each }), messages.todo_training_unknown())),
-          ...twice.map(each => wrong('trainings', messages.row_training_twice({ name: each }), messages.todo_training_twice())),
+          ...unknown.map(each =>
+            wrong('trainings', messages.row_training_unknown({ name: each }), messages.todo_training_unknown()),
+          ),
+          ...twice.map(each =>
+            wrong('trainings', messages.row_training_twice({ name: each }), messages.todo_training_twice()),
+          ),
           ...(values.roles.length + values.groups.length === 0
             ? [unsure('groups', messages.row_curriculum_for_nobody(), messages.todo_curriculum_for_nobody())]
             : []),
         ],
-        { name, description: values.description ?? '', role_names: values.roles, groups: values.groups, programs: values.trainings },
+        {
+          name,
+          description: values.description ?? '',
+          role_names: values.roles,
+          groups: values.groups,
+          programs: values.trainings,
+        },
       )
     })
   },
   async load(context, rows, batch) {
     const { tx } = context
     const roles = await roleNames(tx)
-    const groups = new Map((await findGroups(tx, rows.flatMap(({ values }) => values.groups))).map(({ id, name }) => [groupKey(name), id]))
+    const groups = new Map(
+      (
+        await findGroups(
+          tx,
+          rows.flatMap(({ values }) => values.groups),
+        )
+      ).map(({ id, name }) => [groupKey(name), id]),
+    )
     const loaded = []
     for (const row of rows) {
       const { name, description, trainings } = row.values
       const from = provenance(row, batch)
-      const { documents, programs } = await knownTrainings(tx, batch, trainings.map(each => each.trim()))
+      const { documents, programs } = await knownTrainings(
+        tx,
+        batch,
+        trainings.map(each => each.trim()),
+      )
       const programIds = []
       for (const each of trainings.map(text => text.trim())) {
         const document = documents.get(each)

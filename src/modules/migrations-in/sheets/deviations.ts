@@ -1,18 +1,36 @@
 import { daysLater } from '#kernel/day.ts'
 import { attachImported } from '#modules/casework'
-import { addImportedDeviation, Category, importedDeviationStates, Severity, type State } from '#modules/deviations'
+import { addImportedDeviation, Category, importedDeviationStates, Severity } from '#modules/deviations'
 import { provenance, type Sheet } from '../sheet.ts'
 import { caseFindings, caseReferences, caseText, comparedFiles } from './cases.ts'
 import { help } from './messages.ts'
 import { findDeviations, readDeviations } from './queries.ts'
-import { asStored, attachedIn, attachmentColumns, byId, callsBy, differing, futureDay, idsOf, inOrder, judged, lower, missing, numberFindings, numbersOf, People, unknownPerson, userKey } from './shared.ts'
+import {
+  asStored,
+  attachedIn,
+  attachmentColumns,
+  byId,
+  callsBy,
+  differing,
+  futureDay,
+  idsOf,
+  inOrder,
+  judged,
+  lower,
+  missing,
+  numberFindings,
+  numbersOf,
+  People,
+  unknownPerson,
+  userKey,
+} from './shared.ts'
 
 type DeviationRow = {
   number: string
   title: string
   description: string
-  severity: Severity
-  state: State
+  severity: (typeof Severity.enum)[number]
+  state: (typeof importedDeviationStates)[number]
   category: string | null
   department: string | null
   reported_by: string
@@ -30,7 +48,8 @@ type DeviationRow = {
 }
 
 /** A closed deviation without a due date was due when it was closed. */
-const dueOf = ({ due_date, closed_on, detected_on }: DeviationRow) => due_date ?? closed_on ?? daysLater(detected_on, 30)
+const dueOf = ({ due_date, closed_on, detected_on }: DeviationRow) =>
+  due_date ?? closed_on ?? daysLater(detected_on, 30)
 
 export const deviations: Sheet<DeviationRow> = {
   name: 'deviations',
@@ -39,27 +58,97 @@ export const deviations: Sheet<DeviationRow> = {
   columns: [
     { name: 'number', kind: 'text', required: true, help: help.help_case_number(), aliases: ['Number', 'Nummer'] },
     { name: 'title', kind: 'text', required: true, help: help.help_case_title(), aliases: ['Title', 'Titel'] },
-    { name: 'description', kind: 'long_text', required: true, help: help.help_case_description(), aliases: ['Description', 'Beschreibung'] },
-    { name: 'severity', kind: 'choice', required: true, choices: Severity.enum, help: help.help_severity(), aliases: ['Severity', 'Schweregrad'] },
-    { name: 'state', kind: 'choice', required: true, choices: importedDeviationStates, help: help.help_deviation_state(), aliases: ['State', 'Status'] },
-    { name: 'category', kind: 'choice', choices: Category.enum, help: help.help_category(), aliases: ['Category', 'Kategorie'] },
+    {
+      name: 'description',
+      kind: 'long_text',
+      required: true,
+      help: help.help_case_description(),
+      aliases: ['Description', 'Beschreibung'],
+    },
+    {
+      name: 'severity',
+      kind: 'choice',
+      required: true,
+      choices: Severity.enum,
+      help: help.help_severity(),
+      aliases: ['Severity', 'Schweregrad'],
+    },
+    {
+      name: 'state',
+      kind: 'choice',
+      required: true,
+      choices: importedDeviationStates,
+      help: help.help_deviation_state(),
+      aliases: ['State', 'Status'],
+    },
+    {
+      name: 'category',
+      kind: 'choice',
+      choices: Category.enum,
+      help: help.help_category(),
+      aliases: ['Category', 'Kategorie'],
+    },
     { name: 'department', kind: 'text', help: help.help_department(), aliases: ['Department', 'Abteilung'] },
-    { name: 'reported_by', kind: 'text', required: true, help: help.help_reported_by(), aliases: ['Reported by', 'Gemeldet von'] },
-    { name: 'assigned_to', kind: 'text', help: help.help_assigned_to(), aliases: ['Assigned to', 'Owner', 'Zuständig', 'Verantwortlich'] },
+    {
+      name: 'reported_by',
+      kind: 'text',
+      required: true,
+      help: help.help_reported_by(),
+      aliases: ['Reported by', 'Gemeldet von'],
+    },
+    {
+      name: 'assigned_to',
+      kind: 'text',
+      help: help.help_assigned_to(),
+      aliases: ['Assigned to', 'Owner', 'Zuständig', 'Verantwortlich'],
+    },
     { name: 'occurred_on', kind: 'date', help: help.help_occurred_on(), aliases: ['Occurred on', 'Aufgetreten am'] },
-    { name: 'detected_on', kind: 'date', required: true, help: help.help_detected_on(), aliases: ['Detected on', 'Entdeckt am', 'Festgestellt am'] },
+    {
+      name: 'detected_on',
+      kind: 'date',
+      required: true,
+      help: help.help_detected_on(),
+      aliases: ['Detected on', 'Entdeckt am', 'Festgestellt am'],
+    },
     { name: 'reported_on', kind: 'date', help: help.help_reported_on(), aliases: ['Reported on', 'Gemeldet am'] },
     { name: 'due_date', kind: 'date', help: help.help_due_date(), aliases: ['Due date', 'Fällig am', 'Frist'] },
-    { name: 'closed_on', kind: 'date', help: help.help_closed_on(), aliases: ['Closed on', 'Geschlossen am', 'Abgeschlossen am'] },
-    { name: 'closed_by', kind: 'text', help: help.help_closed_by(), aliases: ['Closed by', 'Geschlossen von', 'Abgeschlossen von'] },
-    { name: 'investigation', kind: 'long_text', help: help.help_investigation(), aliases: ['Investigation', 'Untersuchung'] },
+    {
+      name: 'closed_on',
+      kind: 'date',
+      help: help.help_closed_on(),
+      aliases: ['Closed on', 'Geschlossen am', 'Abgeschlossen am'],
+    },
+    {
+      name: 'closed_by',
+      kind: 'text',
+      help: help.help_closed_by(),
+      aliases: ['Closed by', 'Geschlossen von', 'Abgeschlossen von'],
+    },
+    {
+      name: 'investigation',
+      kind: 'long_text',
+      help: help.help_investigation(),
+      aliases: ['Investigation', 'Untersuchung'],
+    },
     ...attachmentColumns,
   ],
   key: ({ number }) => number.trim(),
   references: ({ reported_by, assigned_to }) => caseReferences(reported_by, assigned_to),
   async check(tx, rows, batch) {
-    const found = new Map((await findDeviations(tx, batch.id, rows.map(({ values }) => values.number.trim()))).map(each => [each.number, each]))
-    const people = await People.find(tx, batch, rows.flatMap(({ values }) => [values.reported_by, values.assigned_to]))
+    const found = new Map(
+      (
+        await findDeviations(
+          tx,
+          batch.id,
+          rows.map(({ values }) => values.number.trim()),
+        )
+      ).map(each => [each.number, each]),
+    )
+    const people = await People.find(
+      tx,
+      batch,
+      rows.flatMap(({ values }) => [values.reported_by, values.assigned_to]),
+    )
     return rows.map(({ values }) => {
       const { reported_by, occurred_on, detected_on, reported_on, closed_on } = values
       const number = values.number.trim()
@@ -86,7 +175,11 @@ export const deviations: Sheet<DeviationRow> = {
     })
   },
   async load(context, rows, batch) {
-    const people = await People.find(context.tx, batch, rows.flatMap(({ values }) => [values.reported_by, values.assigned_to]))
+    const people = await People.find(
+      context.tx,
+      batch,
+      rows.flatMap(({ values }) => [values.reported_by, values.assigned_to]),
+    )
     const files = await batch.files(rows.flatMap(({ values }) => attachedIn(values)))
     const loaded = []
     for (const row of rows) {
@@ -106,7 +199,12 @@ export const deviations: Sheet<DeviationRow> = {
         },
         batch,
       )
-      await attachImported(context, { kind: 'deviation', ...made }, attachedIn(values).map(path => asStored(files.get(path)!)), from)
+      await attachImported(
+        context,
+        { kind: 'deviation', ...made },
+        attachedIn(values).map(path => asStored(files.get(path)!)),
+        from,
+      )
       loaded.push({ resource_type: 'deviation', resource_id: made.id })
     }
     return loaded

@@ -53,13 +53,20 @@ async function typesOf(tx: Tx) {
 }
 
 function versionFindings(versions: Awaited<ReturnType<typeof listStagedVersions>>, number: string): Finding[] {
-  if (versions.length === 0) return [wrong('number', messages.row_document_without_version({ number }), messages.todo_document_without_version())]
+  if (versions.length === 0)
+    return [
+      wrong('number', messages.row_document_without_version({ number }), messages.todo_document_without_version()),
+    ]
   const effective = versions.filter(({ state }) => state === 'effective')
   return effective.length > 1
     ? [
         wrong(
           'number',
-          messages.row_document_effective_twice({ number, versions: effective.map(({ version }) => version), lines: effective.map(({ line }) => line) }),
+          messages.row_document_effective_twice({
+            number,
+            versions: effective.map(({ version }) => version),
+            lines: effective.map(({ line }) => line),
+          }),
           messages.todo_document_effective_twice(),
         ),
       ]
@@ -71,14 +78,42 @@ export const documents: Sheet<DocumentRow> = {
   needs: ['users'],
   help: help.help_documents(),
   columns: [
-    { name: 'number', kind: 'text', required: true, help: help.help_document_number(), aliases: ['Number', 'Nummer', 'Document number', 'Dokumentnummer'] },
+    {
+      name: 'number',
+      kind: 'text',
+      required: true,
+      help: help.help_document_number(),
+      aliases: ['Number', 'Nummer', 'Document number', 'Dokumentnummer'],
+    },
     { name: 'title', kind: 'text', required: true, help: help.help_document_title(), aliases: ['Title', 'Titel'] },
-    { name: 'type', kind: 'text', required: true, help: help.help_document_type(), aliases: ['Type', 'Document type', 'Art', 'Dokumenttyp'] },
-    { name: 'owner', kind: 'text', required: true, help: help.help_document_owner(), aliases: ['Owner', 'Verantwortlich', 'Eigentümer'] },
+    {
+      name: 'type',
+      kind: 'text',
+      required: true,
+      help: help.help_document_type(),
+      aliases: ['Type', 'Document type', 'Art', 'Dokumenttyp'],
+    },
+    {
+      name: 'owner',
+      kind: 'text',
+      required: true,
+      help: help.help_document_owner(),
+      aliases: ['Owner', 'Verantwortlich', 'Eigentümer'],
+    },
     { name: 'category', kind: 'text', help: help.help_category(), aliases: ['Category', 'Kategorie'] },
-    { name: 'keywords', kind: 'list', help: help.help_keywords(), aliases: ['Keywords', 'Stichwörter', 'Schlagwörter'] },
+    {
+      name: 'keywords',
+      kind: 'list',
+      help: help.help_keywords(),
+      aliases: ['Keywords', 'Stichwörter', 'Schlagwörter'],
+    },
     { name: 'description', kind: 'long_text', help: help.help_description(), aliases: ['Description', 'Beschreibung'] },
-    { name: 'review_date', kind: 'date', help: help.help_review_date(), aliases: ['Review date', 'Next review', 'Überprüfung am', 'Nächste Überprüfung'] },
+    {
+      name: 'review_date',
+      kind: 'date',
+      help: help.help_review_date(),
+      aliases: ['Review date', 'Next review', 'Überprüfung am', 'Nächste Überprüfung'],
+    },
   ],
   key: ({ number }) => number.trim(),
   references: ({ owner }) => [{ sheet: 'users', key: userKey(owner) }],
@@ -86,7 +121,11 @@ export const documents: Sheet<DocumentRow> = {
     const numbers = rows.map(({ values }) => values.number.trim())
     const found = new Map((await findDocuments(tx, batch.id, numbers)).map(each => [each.number, each]))
     const typeOf = await typesOf(tx)
-    const people = await People.find(tx, batch, rows.map(({ values }) => values.owner))
+    const people = await People.find(
+      tx,
+      batch,
+      rows.map(({ values }) => values.owner),
+    )
     const staged = Map.groupBy(await listStagedVersions(tx, batch.id, numbers), ({ number }) => number.trim())
     return rows.map(({ values }) => {
       const { owner, type: named, review_date } = values
@@ -100,10 +139,18 @@ export const documents: Sheet<DocumentRow> = {
       return judged(
         [
           ...numberFindings(number, found.get(number), batch),
-          ...(values.title.length > 500 ? [wrong('title', messages.row_text_too_long({ maximum: 500 }), messages.todo_text_too_long())] : []),
+          ...(values.title.length > 500
+            ? [wrong('title', messages.row_text_too_long({ maximum: 500 }), messages.todo_text_too_long())]
+            : []),
           ...(type ? [] : [wrong('type', messages.row_type_unknown({ type: named }), messages.todo_type_unknown())]),
           ...(type && unfit.length > 0
-            ? [wrong('type', messages.row_type_without_state({ type: type.name, state: unfit[0]!.state! }), messages.todo_type_without_state())]
+            ? [
+                wrong(
+                  'type',
+                  messages.row_type_without_state({ type: type.name, state: unfit[0]!.state! }),
+                  messages.todo_type_without_state(),
+                ),
+              ]
             : []),
           ...(person ? [] : [unknownPerson('owner', owner)]),
           ...(person && !person.is_active && hasEffective
@@ -128,7 +175,11 @@ export const documents: Sheet<DocumentRow> = {
   },
   async load(context, rows, batch) {
     const typeOf = await typesOf(context.tx)
-    const people = await People.find(context.tx, batch, rows.map(({ values }) => values.owner))
+    const people = await People.find(
+      context.tx,
+      batch,
+      rows.map(({ values }) => values.owner),
+    )
     const loaded = []
     for (const row of rows) {
       const { number, type, owner } = row.values
@@ -146,7 +197,11 @@ export const documents: Sheet<DocumentRow> = {
   async compare(tx, rows, batch) {
     const found = byId(await readDocuments(tx, idsOf(rows)))
     const staged = Map.groupBy(
-      await listStagedVersions(tx, batch.id, rows.map(({ values }) => values.number)),
+      await listStagedVersions(
+        tx,
+        batch.id,
+        rows.map(({ values }) => values.number),
+      ),
       ({ number }) => number,
     )
     return rows.map(({ values, resource_id, key }) => {
@@ -183,7 +238,10 @@ export const versionKey = (number: string, version: string) => keyOf(number.trim
 
 /** The rows of these documents by their numbers. */
 const documentRows = async ({ find }: BatchFacts, rows: readonly StagedRow<VersionRow>[]) =>
-  (await find('documents', [...new Set(rows.map(({ values }) => values.number.trim()))])) as Map<string, StagedRow<DocumentRow>>
+  (await find('documents', [...new Set(rows.map(({ values }) => values.number.trim()))])) as Map<
+    string,
+    StagedRow<DocumentRow>
+  >
 
 /** Where the versions of a document contradict each other. */
 function orderFindings(
@@ -198,7 +256,13 @@ function orderFindings(
       return [
         unsure(
           'effective_date',
-          messages.row_version_before_earlier({ number, version, day: effective_date, earlier: other.version, earlier_day: other.effective_date }),
+          messages.row_version_before_earlier({
+            number,
+            version,
+            day: effective_date,
+            earlier: other.version,
+            earlier_day: other.effective_date,
+          }),
           messages.todo_version_before_earlier(),
         ),
       ]
@@ -211,14 +275,57 @@ export const versions: Sheet<VersionRow> = {
   needs: ['documents'],
   help: help.help_versions(),
   columns: [
-    { name: 'number', kind: 'text', required: true, help: help.help_version_number(), aliases: ['Number', 'Nummer', 'Document number', 'Dokumentnummer'] },
-    { name: 'version', kind: 'text', required: true, help: help.help_version_label(), aliases: ['Version', 'Revision', 'Rev'] },
-    { name: 'state', kind: 'choice', required: true, choices: importedStates, help: help.help_version_state(), aliases: ['State', 'Status'] },
-    { name: 'file', kind: 'file', required: true, takes: true, takesLegacy: true, help: help.help_version_file(), aliases: ['File', 'Datei'] },
-    { name: 'effective_date', kind: 'date', required: true, help: help.help_effective_date(), aliases: ['Effective date', 'Effective', 'Gültig ab', 'Gültig seit'] },
-    { name: 'ended_on', kind: 'date', help: help.help_ended_on(), aliases: ['Ended on', 'Superseded on', 'Gültig bis', 'Ersetzt am'] },
+    {
+      name: 'number',
+      kind: 'text',
+      required: true,
+      help: help.help_version_number(),
+      aliases: ['Number', 'Nummer', 'Document number', 'Dokumentnummer'],
+    },
+    {
+      name: 'version',
+      kind: 'text',
+      required: true,
+      help: help.help_version_label(),
+      aliases: ['Version', 'Revision', 'Rev'],
+    },
+    {
+      name: 'state',
+      kind: 'choice',
+      required: true,
+      choices: importedStates,
+      help: help.help_version_state(),
+      aliases: ['State', 'Status'],
+    },
+    {
+      name: 'file',
+      kind: 'file',
+      required: true,
+      takes: true,
+      takesLegacy: true,
+      help: help.help_version_file(),
+      aliases: ['File', 'Datei'],
+    },
+    {
+      name: 'effective_date',
+      kind: 'date',
+      required: true,
+      help: help.help_effective_date(),
+      aliases: ['Effective date', 'Effective', 'Gültig ab', 'Gültig seit'],
+    },
+    {
+      name: 'ended_on',
+      kind: 'date',
+      help: help.help_ended_on(),
+      aliases: ['Ended on', 'Superseded on', 'Gültig bis', 'Ersetzt am'],
+    },
     { name: 'title', kind: 'text', help: help.help_version_title(), aliases: ['Title', 'Titel'] },
-    { name: 'change_reason', kind: 'long_text', help: help.help_change_reason(), aliases: ['Change reason', 'Reason', 'Änderungsgrund', 'Grund'] },
+    {
+      name: 'change_reason',
+      kind: 'long_text',
+      help: help.help_change_reason(),
+      aliases: ['Change reason', 'Reason', 'Änderungsgrund', 'Grund'],
+    },
   ],
   key: ({ number, version }) => versionKey(number, version),
   references: ({ number }) => [{ sheet: 'documents', key: number.trim() }],
@@ -226,7 +333,11 @@ export const versions: Sheet<VersionRow> = {
     const listed = await documentRows(batch, rows)
     const files = await batch.files(rows.map(({ values }) => values.file))
     const staged = Map.groupBy(
-      await listStagedVersions(tx, batch.id, rows.map(({ values }) => values.number)),
+      await listStagedVersions(
+        tx,
+        batch.id,
+        rows.map(({ values }) => values.number),
+      ),
       ({ number }) => number.trim(),
     )
     return rows.map(({ values }) => {
@@ -235,7 +346,15 @@ export const versions: Sheet<VersionRow> = {
       const document = listed.get(number.trim())?.values
       const file = files.get(values.file)
       const findings: Finding[] = [
-        ...(document ? [] : [wrong('number', messages.row_version_without_document({ number }), messages.todo_version_without_document())]),
+        ...(document
+          ? []
+          : [
+              wrong(
+                'number',
+                messages.row_version_without_document({ number }),
+                messages.todo_version_without_document(),
+              ),
+            ]),
         ...(label ? [] : [wrong('version', messages.row_version_unfit({ version }), messages.todo_version_unfit())]),
         ...futureDay('effective_date', effective_date, batch),
         ...futureDay('ended_on', ended_on, batch),
@@ -246,15 +365,25 @@ export const versions: Sheet<VersionRow> = {
         ...(state !== 'effective' && ended_on === null
           ? [unsure('ended_on', messages.row_end_unknown({ state }), messages.todo_end_unknown())]
           : []),
-        ...((values.title ?? '').length > 500 ? [wrong('title', messages.row_text_too_long({ maximum: 500 }), messages.todo_text_too_long())] : []),
+        ...((values.title ?? '').length > 500
+          ? [wrong('title', messages.row_text_too_long({ maximum: 500 }), messages.todo_text_too_long())]
+          : []),
         ...(label ? orderFindings(values, staged.get(number.trim()) ?? []) : []),
-        ...(file?.is_legacy ? [unsure('file', messages.row_file_legacy({ name: file.name }), messages.todo_file_legacy())] : []),
+        ...(file?.is_legacy
+          ? [unsure('file', messages.row_file_legacy({ name: file.name }), messages.todo_file_legacy())]
+          : []),
       ]
       return judged(findings, {
         ...{ number: number.trim(), version: label ? labelText(label) : version, status: state },
         ...{ title: values.title ?? document?.title ?? null, change_reason: values.change_reason },
-        ...{ effective_date, ended_on, review_due_date: state === 'effective' ? (document?.review_date ?? null) : null },
-        file: file ? { name: file.name, size: file.file_size, content_type: file.content_type, sha256: file.sha256 } : null,
+        ...{
+          effective_date,
+          ended_on,
+          review_due_date: state === 'effective' ? (document?.review_date ?? null) : null,
+        },
+        file: file
+          ? { name: file.name, size: file.file_size, content_type: file.content_type, sha256: file.sha256 }
+          : null,
       })
     })
   },
@@ -285,7 +414,10 @@ export const versions: Sheet<VersionRow> = {
       )
       loaded.push({ resource_type: 'document_version', resource_id: id })
     }
-    await settleImportedDocuments(tx, [...found.values()].map(({ id }) => id))
+    await settleImportedDocuments(
+      tx,
+      [...found.values()].map(({ id }) => id),
+    )
     return loaded
   },
   async compare(tx, rows, batch) {

@@ -2,7 +2,20 @@ import { addImportedGroup, addImportedMember, GroupType } from '#modules/groups'
 import { type BatchFacts, keyOf, provenance, type Sheet } from '../sheet.ts'
 import { help, messages } from './messages.ts'
 import { findGroups, findGroupsById, listMemberships } from './queries.ts'
-import { byId, differing, groupKey, idsOf, judged, lower, missing, People, unknownPerson, unsure, userKey, wrong } from './shared.ts'
+import {
+  byId,
+  differing,
+  groupKey,
+  idsOf,
+  judged,
+  lower,
+  missing,
+  People,
+  unknownPerson,
+  unsure,
+  userKey,
+  wrong,
+} from './shared.ts'
 
 type GroupRow = { name: string; type: string | null; description: string | null }
 const types = GroupType.enum
@@ -19,19 +32,37 @@ export const groups: Sheet<GroupRow> = {
   key: ({ name }) => groupKey(name),
   references: () => [],
   async check(tx, rows) {
-    const known = new Set((await findGroups(tx, rows.map(({ values }) => values.name))).map(({ name }) => groupKey(name)))
+    const known = new Set(
+      (
+        await findGroups(
+          tx,
+          rows.map(({ values }) => values.name),
+        )
+      ).map(({ name }) => groupKey(name)),
+    )
     return rows.map(({ values }) =>
       judged(
         [
-          ...(values.name.length > 200 ? [wrong('name', messages.row_text_too_long({ maximum: 200 }), messages.todo_text_too_long())] : []),
-          ...(known.has(groupKey(values.name)) ? [unsure('name', messages.row_group_known({ name: values.name }), messages.todo_group_known())] : []),
+          ...(values.name.length > 120
+            ? [wrong('name', messages.row_text_too_long({ maximum: 120 }), messages.todo_text_too_long())]
+            : []),
+          ...(known.has(groupKey(values.name))
+            ? [unsure('name', messages.row_group_known({ name: values.name }), messages.todo_group_known())]
+            : []),
         ],
         { name: values.name, group_type: values.type ?? 'custom', description: values.description ?? '' },
       ),
     )
   },
   async load(context, rows, batch) {
-    const known = new Map((await findGroups(context.tx, rows.map(({ values }) => values.name))).map(({ id, name }) => [groupKey(name), id]))
+    const known = new Map(
+      (
+        await findGroups(
+          context.tx,
+          rows.map(({ values }) => values.name),
+        )
+      ).map(({ id, name }) => [groupKey(name), id]),
+    )
     const loaded = []
     for (const row of rows) {
       const { name, type, description } = row.values
@@ -57,8 +88,14 @@ export const groups: Sheet<GroupRow> = {
 type MemberRow = { group: string; username: string }
 
 /** Groups that rows name: those of the tenant, and those that the batch brings in. */
-async function knownGroups({ find }: BatchFacts, found: readonly { name: string; id: number }[], names: readonly string[]) {
-  const known = new Map<string, number | null>([...(await find('groups', names.map(groupKey))).keys()].map(key => [key, null]))
+async function knownGroups(
+  { find }: BatchFacts,
+  found: readonly { name: string; id: number }[],
+  names: readonly string[],
+) {
+  const known = new Map<string, number | null>(
+    [...(await find('groups', names.map(groupKey))).keys()].map(key => [key, null]),
+  )
   for (const { id, name } of found) known.set(groupKey(name), id)
   return known
 }
@@ -69,7 +106,13 @@ export const members: Sheet<MemberRow> = {
   help: help.help_members(),
   columns: [
     { name: 'group', kind: 'text', required: true, help: help.help_member_group(), aliases: ['Group', 'Gruppe'] },
-    { name: 'username', kind: 'text', required: true, help: help.help_member_user(), aliases: ['User name', 'Benutzername', 'Member', 'Mitglied'] },
+    {
+      name: 'username',
+      kind: 'text',
+      required: true,
+      help: help.help_member_user(),
+      aliases: ['User name', 'Benutzername', 'Member', 'Mitglied'],
+    },
   ],
   key: ({ group, username }) => keyOf(groupKey(group), userKey(username)),
   references: ({ group, username }) => [
@@ -79,23 +122,44 @@ export const members: Sheet<MemberRow> = {
   async check(tx, rows, batch) {
     const names = rows.map(({ values }) => values.group)
     const known = await knownGroups(batch, await findGroups(tx, names), names)
-    const people = await People.find(tx, batch, rows.map(({ values }) => values.username))
+    const people = await People.find(
+      tx,
+      batch,
+      rows.map(({ values }) => values.username),
+    )
     return rows.map(({ values }) => {
       const person = people.get(values.username)
       return judged(
         [
-          ...(known.has(groupKey(values.group)) ? [] : [wrong('group', messages.row_group_unknown({ name: values.group }), messages.todo_group_unknown())]),
+          ...(known.has(groupKey(values.group))
+            ? []
+            : [wrong('group', messages.row_group_unknown({ name: values.group }), messages.todo_group_unknown())]),
           ...(person ? [] : [unknownPerson('username', values.username)]),
-          ...(person && !person.is_active ? [wrong('username', messages.row_member_inactive({ name: person.username }), messages.todo_member_inactive())] : []),
+          ...(person && !person.is_active
+            ? [
+                wrong(
+                  'username',
+                  messages.row_member_inactive({ name: person.username }),
+                  messages.todo_member_inactive(),
+                ),
+              ]
+            : []),
         ],
         { group: values.group, username: person?.username ?? values.username },
       )
     })
   },
   async load(context, rows, batch) {
-    const found = await findGroups(context.tx, rows.map(({ values }) => values.group))
+    const found = await findGroups(
+      context.tx,
+      rows.map(({ values }) => values.group),
+    )
     const ids = new Map(found.map(({ id, name }) => [groupKey(name), id]))
-    const people = await People.find(context.tx, batch, rows.map(({ values }) => values.username))
+    const people = await People.find(
+      context.tx,
+      batch,
+      rows.map(({ values }) => values.username),
+    )
     const loaded = []
     for (const row of rows) {
       const id = ids.get(groupKey(row.values.group))!
@@ -105,9 +169,13 @@ export const members: Sheet<MemberRow> = {
     return loaded
   },
   async compare(tx, rows) {
-    const there = new Set((await listMemberships(tx, idsOf(rows))).map(({ id, username }) => `${id} ${lower(username)}`))
+    const there = new Set(
+      (await listMemberships(tx, idsOf(rows))).map(({ id, username }) => `${id} ${lower(username)}`),
+    )
     return rows.map(({ values, resource_id }) =>
-      there.has(`${resource_id} ${userKey(values.username)}`) ? [] : [{ column: 'username', row: values.username, record: null }],
+      there.has(`${resource_id} ${userKey(values.username)}`)
+        ? []
+        : [{ column: 'username', row: values.username, record: null }],
     )
   },
 }

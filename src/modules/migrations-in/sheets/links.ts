@@ -24,7 +24,8 @@ async function endsOf(tx: Tx, batch: BatchFacts, rows: readonly StagedRow<LinkRo
   const numbers = [...new Set(rows.flatMap(({ values }) => [values.from.trim(), values.to.trim()]))]
   const ends = new Map<string, End>()
   for (const kind of kinds.toReversed()) {
-    for (const [key, { line }] of await batch.find(sheetOf[kind], numbers)) ends.set(key, { kind, id: null, number: key, line })
+    for (const [key, { line }] of await batch.find(sheetOf[kind], numbers))
+      ends.set(key, { kind, id: null, number: key, line })
     const find = { deviation: findDeviations, capa: findCapas, document: findDocuments }[kind]
     for (const { called, id, number } of await find(tx, batch.id, numbers))
       ends.set(called, { kind, id, number, line: ends.get(called)?.line ?? null })
@@ -43,7 +44,9 @@ function relationsOf(one: Kind, other: Kind): readonly Relation[] | undefined {
 function findingsOf({ from, to, relation }: LinkRow, one: End | undefined, other: End | undefined): Finding[] {
   const unknown = [...(one ? [] : ['from' as const]), ...(other ? [] : ['to' as const])]
   if (!one || !other)
-    return unknown.map(column => wrong(column, messages.row_link_unknown({ number: column === 'from' ? from : to }), messages.todo_link_unknown()))
+    return unknown.map(column =>
+      wrong(column, messages.row_link_unknown({ number: column === 'from' ? from : to }), messages.todo_link_unknown()),
+    )
   if (from.trim() === to.trim()) return [wrong('to', messages.row_link_to_itself(), messages.todo_link_unknown())]
   const known = relationsOf(one.kind, other.kind)
   if (!known) return [wrong('to', messages.row_link_not_possible({ from, to }), messages.todo_link_not_possible())]
@@ -89,7 +92,11 @@ export const links: Sheet<LinkRow> = {
         const end = ends.get(number.trim())!
         return { ...end, id: end.id! }
       })
-      const of = await addImportedLink(context, { one: one!, other: other!, relation: row.values.relation }, provenance(row, batch))
+      const of = await addImportedLink(
+        context,
+        { one: one!, other: other!, relation: row.values.relation },
+        provenance(row, batch),
+      )
       loaded.push({ resource_type: of.kind, resource_id: of.id })
     }
     return loaded
@@ -107,7 +114,13 @@ export const links: Sheet<LinkRow> = {
       const far = both.find(end => end && !(end.kind === resource_type && end.id === resource_id))
       const link = listed
         .flat()
-        .find(each => each.kind === resource_type && each.id === resource_id && each.other_kind === far?.kind && each.other_id === far.id)
+        .find(
+          each =>
+            each.kind === resource_type &&
+            each.id === resource_id &&
+            each.other_kind === far?.kind &&
+            each.other_id === far.id,
+        )
       if (!link) return [{ column: 'to', row: values.to, record: null }]
       return values.relation === null || values.relation === link.relation
         ? []

@@ -36,7 +36,8 @@ defineGerman<typeof messages & typeof help>({
     'Ist es dieselbe Person, geben Sie diese Adresse ein. Sonst geben Sie der Person einen anderen Benutzernamen.',
 
   row_group_known: ({ name }) => `Die Gruppe ${name} gibt es schon.`,
-  todo_group_known: 'Es ist nichts zu tun: Die Gruppe bleibt, wie sie ist, und bekommt die Mitglieder des Blattes members.',
+  todo_group_known:
+    'Es ist nichts zu tun: Die Gruppe bleibt, wie sie ist, und bekommt die Mitglieder des Blattes members.',
   row_group_unknown: ({ name }) => `Es gibt keine Gruppe ${name}.`,
   todo_group_unknown: 'Tragen Sie die Gruppe in das Blatt groups ein, oder berichtigen Sie den Namen.',
   row_member_inactive: ({ name }) => `${name} ist nicht aktiv und kann nicht Mitglied einer Gruppe werden.`,
@@ -44,7 +45,8 @@ defineGerman<typeof messages & typeof help>({
 
   row_type_unknown: ({ type }) => `Es gibt keinen Dokumenttyp ${type}.`,
   todo_type_unknown: 'Verwenden Sie Namen oder Präfix eines Dokumenttyps, oder legen Sie den Typ zuerst an.',
-  row_type_without_state: ({ type, state }) => `Der Workflow von ${type} hat keinen Status für eine Version, die ${state} ist.`,
+  row_type_without_state: ({ type, state }) =>
+    `Der Workflow von ${type} hat keinen Status für eine Version, die ${state} ist.`,
   todo_type_without_state: 'Wählen Sie einen anderen Dokumenttyp, oder ändern Sie zuerst dessen Workflow.',
   row_owner_inactive: ({ name }) => `${name} ist nicht aktiv und kann für kein gültiges Dokument verantwortlich sein.`,
   todo_owner_inactive: 'Nennen Sie die Person, die heute für das Dokument verantwortlich ist.',
@@ -52,11 +54,13 @@ defineGerman<typeof messages & typeof help>({
   todo_document_without_version: 'Tragen Sie mindestens eine Version des Dokuments in das Blatt versions ein.',
   row_document_effective_twice: ({ number, versions, lines }) =>
     `${number} hat mehrere gültige Versionen: ${and([...versions])} (Zeilen ${and(lines.map(String))} des Blattes versions).`,
-  todo_document_effective_twice: 'Kennzeichnen Sie die früheren als ersetzt (superseded), mit dem Tag, an dem sie endeten.',
+  todo_document_effective_twice:
+    'Kennzeichnen Sie die früheren als ersetzt (superseded), mit dem Tag, an dem sie endeten.',
   row_review_without_effective: 'Das Dokument hat ein Datum der Überprüfung und keine gültige Version.',
   todo_review_without_effective: 'Prüfen Sie den Status seiner Versionen. Das Datum wird weggelassen.',
   row_review_overdue: ({ day }) => `Die regelmäßige Überprüfung war am ${day} fällig.`,
-  todo_review_overdue: 'Berichtigen Sie das Datum, wenn es falsch ist. Sonst steht das Dokument nach dem Import als überfällig in der Liste.',
+  todo_review_overdue:
+    'Berichtigen Sie das Datum, wenn es falsch ist. Sonst steht das Dokument nach dem Import als überfällig in der Liste.',
 
   row_version_without_document: ({ number }) => `Das Blatt documents hat kein Dokument ${number}.`,
   todo_version_without_document:
@@ -64,7 +68,8 @@ defineGerman<typeof messages & typeof help>({
   row_version_unfit: ({ version }) => `${version} ist keine Version.`,
   todo_version_unfit: 'Verwenden Sie eine Zahl wie 3 oder 2.1, ab 1, oder einen einzelnen Buchstaben wie B.',
   row_effective_and_ended: 'Die Version ist gültig und hat einen Tag, an dem sie endete.',
-  todo_effective_and_ended: 'Entfernen Sie den Tag, oder kennzeichnen Sie die Version als ersetzt (superseded) oder außer Kraft (obsolete).',
+  todo_effective_and_ended:
+    'Entfernen Sie den Tag, oder kennzeichnen Sie die Version als ersetzt (superseded) oder außer Kraft (obsolete).',
   row_end_unknown: ({ state }) => `Die Version ist ${state}, und der Tag fehlt, an dem sie endete.`,
   todo_end_unknown: 'Geben Sie den Tag ein, wenn die Quelle ihn hat.',
   row_version_before_earlier: ({ number, version, day, earlier, earlier_day }) =>
@@ -75,7 +80,8 @@ defineGerman<typeof messages & typeof help>({
   todo_file_legacy:
     'Es ist nichts zu tun: Die Datei bleibt, wie sie ist, und kann heruntergeladen werden. Damit sie gezeigt wird, wandeln Sie sie in PDF um.',
 
-  row_approval_without_version: ({ number, version }) => `Das Blatt versions hat keine Version ${version} von ${number}.`,
+  row_approval_without_version: ({ number, version }) =>
+    `Das Blatt versions hat keine Version ${version} von ${number}.`,
   todo_approval_without_version: 'Tragen Sie die Version ein, oder berichtigen Sie Nummer und Version.',
   row_approval_undated: 'Die Freigabe hat kein Datum.',
   todo_approval_undated: 'Geben Sie den Tag ein, wenn die Quelle ihn hat.',
@@ -85,7 +91,8 @@ defineGerman<typeof messages & typeof help>({
     'Vergleichen Sie beide Daten mit der Quelle. Berichtigen Sie das falsche, oder lassen Sie sie, wie sie aufgezeichnet sind.',
 
   row_curriculum_taken: ({ name }) => `Den Schulungsplan ${name} gibt es schon.`,
-  todo_curriculum_taken: 'Geben Sie ihm einen anderen Namen, oder lassen Sie die Zeile weg und ändern Sie den Schulungsplan in Attest.',
+  todo_curriculum_taken:
+    'Geben Sie ihm einen anderen Namen, oder lassen Sie die Zeile weg und ändern Sie den Schulungsplan in Attest.',
   row_training_unknown: ({ name }) => `${name} ist weder ein Dokument noch eine Schulung.`,
   todo_training_unknown:
     'Verwenden Sie die Nummer eines Dokuments, oder den Titel einer Schulung aus dem Blatt training oder aus Attest.',
@@ -99,10 +106,12 @@ defineGerman<typeof messages & typeof help>({
   row_training_without_version: 'Die gelesene Version fehlt.',
   todo_training_without_version: 'Geben Sie die Version ein, oder statt des Dokuments den Titel einer Schulung.',
   row_training_version_unknown: ({ document, version }) => `Es gibt keine Version ${version} von ${document}.`,
-  todo_training_version_unknown: 'Tragen Sie die Version in das Blatt versions ein, oder berichtigen Sie Dokument und Version.',
+  todo_training_version_unknown:
+    'Tragen Sie die Version in das Blatt versions ein, oder berichtigen Sie Dokument und Version.',
   row_trained_before_effective: ({ day, effective }) =>
     `Abgeschlossen am ${day}, vor dem Beginn der Gültigkeit der Version am ${effective}.`,
-  todo_trained_before_effective: 'Lassen Sie es so, wenn vor der Gültigkeit geschult wurde. Sonst berichtigen Sie das Datum.',
+  todo_trained_before_effective:
+    'Lassen Sie es so, wenn vor der Gültigkeit geschult wurde. Sonst berichtigen Sie das Datum.',
   row_score_unfit: ({ score }) => `Das Ergebnis ${score} ist kein Prozentwert.`,
   todo_score_unfit: 'Geben Sie eine Zahl von 0 bis 100 ein.',
   row_training_unverified: 'In Attest muss eine schulende Person diese Schulung bestätigen.',
@@ -120,7 +129,8 @@ defineGerman<typeof messages & typeof help>({
   row_closed_undated: 'Der Vorgang ist abgeschlossen, und der Tag des Abschlusses fehlt.',
   todo_closed_undated: 'Geben Sie den Tag ein, an dem er abgeschlossen wurde.',
   row_open_and_closed: ({ state }) => `Der Vorgang ist ${state} und hat einen Abschluss.`,
-  todo_open_and_closed: 'Kennzeichnen Sie ihn als abgeschlossen (closed), oder entfernen Sie Tag und Person des Abschlusses.',
+  todo_open_and_closed:
+    'Kennzeichnen Sie ihn als abgeschlossen (closed), oder entfernen Sie Tag und Person des Abschlusses.',
   row_closed_as_document: 'Dieser Import nimmt abgeschlossene Abweichungen und CAPAs als Dokumente auf.',
   todo_closed_as_document:
     'Verschieben Sie den Vorgang in die Blätter documents und versions, oder ändern Sie die Einstellungen des Imports.',
@@ -144,7 +154,8 @@ defineGerman<typeof messages & typeof help>({
   help_documents: 'Gelenkte Dokumente. Jedes braucht mindestens eine Zeile im Blatt versions.',
   help_versions: 'Die Versionen jedes Dokuments mit ihren Dateien und Daten.',
   help_approvals: 'Wer eine Version früher freigegeben hat. Es wird als Historie gezeigt und ist keine Unterschrift.',
-  help_curricula: 'Welche Schulungen Personen mit einer Rolle oder in einer Gruppe brauchen. Sie werden nach den Schulungen importiert.',
+  help_curricula:
+    'Welche Schulungen Personen mit einer Rolle oder in einer Gruppe brauchen. Sie werden nach den Schulungen importiert.',
   help_training:
     'Schulungen, die früher abgeschlossen wurden: eine gelesene Version eines Dokuments, oder eine andere Schulung mit ihrem Titel.',
   help_deviations: 'Abweichungen, offen oder abgeschlossen. Offene gehen in Attest in ihrem Status weiter.',
@@ -170,7 +181,8 @@ defineGerman<typeof messages & typeof help>({
   help_keywords: 'Durch Semikolon getrennt.',
   help_review_date: 'Der Tag, an dem die nächste regelmäßige Überprüfung der gültigen Version fällig ist.',
   help_version_number: 'Die Nummer des Dokuments.',
-  help_version_label: 'Zum Beispiel 3, 2.1, Rev. 3 oder B. Die frühere Bezeichnung bleibt neben der von Attest erhalten.',
+  help_version_label:
+    'Zum Beispiel 3, 2.1, Rev. 3 oder B. Die frühere Bezeichnung bleibt neben der von Attest erhalten.',
   help_version_state: 'Höchstens eine Version eines Dokuments ist gültig (effective).',
   help_version_file: 'Der Pfad der Datei in den hochgeladenen Zip-Dateien.',
   help_effective_date: 'Der Tag, ab dem die Version galt.',
@@ -187,7 +199,8 @@ defineGerman<typeof messages & typeof help>({
   help_curriculum_name: 'Der Name des Schulungsplans.',
   help_curriculum_roles: 'Namen von Rollen, durch Semikolon getrennt.',
   help_curriculum_groups: 'Namen von Gruppen, durch Semikolon getrennt.',
-  help_curriculum_trainings: 'Nummern von Dokumenten und Titel von Schulungen in ihrer Reihenfolge, durch Semikolon getrennt.',
+  help_curriculum_trainings:
+    'Nummern von Dokumenten und Titel von Schulungen in ihrer Reihenfolge, durch Semikolon getrennt.',
   help_trainee: 'Der Benutzername der geschulten Person.',
   help_training_document: 'Die Nummer des gelesenen Dokuments.',
   help_training_version: 'Die gelesene Version.',
@@ -219,7 +232,8 @@ defineGerman<typeof messages & typeof help>({
   help_opened_on: 'Der Tag, an dem sie eröffnet wurde.',
   help_root_cause: 'Die gefundene Ursache.',
   help_adverse_effects: 'Ob die Maßnahmen nachteilige Auswirkungen haben können.',
-  help_attachment: 'Der Pfad einer Datei in den hochgeladenen Zip-Dateien. Von jeder Art, auch .doc, .xls, .msg und .dwg.',
+  help_attachment:
+    'Der Pfad einer Datei in den hochgeladenen Zip-Dateien. Von jeder Art, auch .doc, .xls, .msg und .dwg.',
   help_link_from: 'Die Nummer einer Abweichung, einer CAPA oder eines Dokuments.',
   help_link_to: 'Die Nummer des anderen Vorgangs.',
   help_link_relation: 'Leer: die übliche.',

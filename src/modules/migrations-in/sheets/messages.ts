@@ -6,29 +6,43 @@ export const messages = defineMessages({
   todo_person_unknown: 'Add the person to the sheet users, also one who has left, or correct the user name.',
   row_day_ahead: ({ day }: { day: string }) => `${day} lies in the future.`,
   todo_day_ahead: 'Correct the date. Only what has happened can be imported.',
-  row_days_reversed: ({ earlier, first, later, second }: { earlier: string; first: string; later: string; second: string }) =>
-    `${later} (${second}) is before ${earlier} (${first}).`,
+  row_days_reversed: ({
+    earlier,
+    first,
+    later,
+    second,
+  }: {
+    earlier: string
+    first: string
+    later: string
+    second: string
+  }) => `${later} (${second}) is before ${earlier} (${first}).`,
   todo_days_reversed: 'Compare both dates with the source, and correct the wrong one.',
-  row_number_unfit: ({ number }: { number: string }) => `The number ${number} is longer than 100 characters or has line breaks.`,
+  row_number_unfit: ({ number }: { number: string }) =>
+    `The number ${number} is longer than 100 characters or has line breaks.`,
   todo_number_unfit: 'Shorten the number.',
   row_number_taken: ({ number }: { number: string }) => `${number} is already the number of a record in Attest.`,
-  todo_number_taken: 'Leave the row out if it is the same record. If not, give it another number, or have the batch give new numbers.',
+  todo_number_taken:
+    'Leave the row out if it is the same record. If not, give it another number, or have the batch give new numbers.',
   row_text_too_long: ({ maximum }: { maximum: number }) => `The text is longer than ${maximum} characters.`,
   todo_text_too_long: 'Shorten the text.',
 
   row_username_unfit: ({ name }: { name: string }) => `${name} is no user name.`,
-  todo_username_unfit: 'Use 2 to 64 letters without accents, digits, points, hyphens or underscores, beginning with a letter or digit.',
+  todo_username_unfit:
+    'Use 2 to 64 letters without accents, digits, points, hyphens or underscores, beginning with a letter or digit.',
   row_username_of_service: ({ name }: { name: string }) => `${name} is the name of a service account.`,
   row_email_unfit: ({ email }: { email: string }) => `${email} is no e-mail address.`,
   todo_email_unfit: 'Enter one address, such as name@company.com.',
   row_email_taken: ({ email, name }: { email: string; name: string }) => `${email} is the e-mail address of ${name}.`,
-  row_email_twice: ({ email, line }: { email: string; line: number }) => `${email} is also the e-mail address of line ${line}.`,
+  row_email_twice: ({ email, line }: { email: string; line: number }) =>
+    `${email} is also the e-mail address of line ${line}.`,
   todo_email_taken: 'Give each person an address of their own.',
   row_role_unknown: ({ role }: { role: string }) => `There is no role ${role}.`,
   todo_role_unknown: 'Use the name of a role as Attest shows it, or leave the cell empty.',
   row_user_known: ({ name }: { name: string }) => `${name} is already a user.`,
   todo_user_known: 'Nothing has to be done: the user stays as they are, and rows may name them.',
-  row_user_other_email: ({ name, email }: { name: string; email: string }) => `${name} is already a user with the e-mail address ${email}.`,
+  row_user_other_email: ({ name, email }: { name: string; email: string }) =>
+    `${name} is already a user with the e-mail address ${email}.`,
   todo_user_other_email: 'If it is the same person, enter this address. If not, give the person another user name.',
 
   row_group_known: ({ name }: { name: string }) => `The group ${name} is already there.`,
@@ -47,7 +61,15 @@ export const messages = defineMessages({
   todo_owner_inactive: 'Name the person who answers for the document today.',
   row_document_without_version: ({ number }: { number: string }) => `${number} has no version.`,
   todo_document_without_version: 'Add at least one row for the document to the sheet versions.',
-  row_document_effective_twice: ({ number, versions, lines }: { number: string; versions: readonly string[]; lines: readonly number[] }) =>
+  row_document_effective_twice: ({
+    number,
+    versions,
+    lines,
+  }: {
+    number: string
+    versions: readonly string[]
+    lines: readonly number[]
+  }) =>
     `${number} has several effective versions: ${listInWords([...versions])} (lines ${listInWords(lines.map(String))} of the sheet versions).`,
   todo_document_effective_twice: 'Mark the earlier ones as superseded, with the day on which they ended.',
   row_review_without_effective: 'The document has a review date, and no effective version.',
@@ -56,18 +78,33 @@ export const messages = defineMessages({
   todo_review_overdue: 'Correct the date if it is wrong. If not, the document is listed as overdue after the load.',
 
   row_version_without_document: ({ number }: { number: string }) => `The sheet documents has no document ${number}.`,
-  todo_version_without_document: 'Add the document, or correct the number. A document that is in Attest already takes new versions by their upload alone.',
+  todo_version_without_document:
+    'Add the document, or correct the number. A document that is in Attest already takes new versions by their upload alone.',
   row_version_unfit: ({ version }: { version: string }) => `${version} is no version.`,
   todo_version_unfit: 'Use a number such as 3 or 2.1, from 1 on, or a single letter such as B.',
   row_effective_and_ended: 'The version is effective, and has a day on which it ended.',
   todo_effective_and_ended: 'Remove the day, or mark the version as superseded or obsolete.',
-  row_end_unknown: ({ state }: { state: string }) => `The version is ${state}, and the day on which it ended is missing.`,
+  row_end_unknown: ({ state }: { state: string }) =>
+    `The version is ${state}, and the day on which it ended is missing.`,
   todo_end_unknown: 'Enter the day if the source has it.',
-  row_version_before_earlier: ({ number, version, day, earlier, earlier_day }: { number: string; version: string; day: string; earlier: string; earlier_day: string }) =>
-    `Version ${version} of ${number} was effective from ${day}, before version ${earlier} (${earlier_day}).`,
-  todo_version_before_earlier: 'Compare both dates with the source. Correct the wrong one, or leave them as they are recorded.',
+  row_version_before_earlier: ({
+    number,
+    version,
+    day,
+    earlier,
+    earlier_day,
+  }: {
+    number: string
+    version: string
+    day: string
+    earlier: string
+    earlier_day: string
+  }) => `Version ${version} of ${number} was effective from ${day}, before version ${earlier} (${earlier_day}).`,
+  todo_version_before_earlier:
+    'Compare both dates with the source. Correct the wrong one, or leave them as they are recorded.',
   row_file_legacy: ({ name }: { name: string }) => `${name} is of a type that Attest can neither show nor search.`,
-  todo_file_legacy: 'Nothing has to be done: the file is kept as it is, and can be downloaded. To have it shown, convert it to PDF.',
+  todo_file_legacy:
+    'Nothing has to be done: the file is kept as it is, and can be downloaded. To have it shown, convert it to PDF.',
 
   row_approval_without_version: ({ number, version }: { number: string; version: string }) =>
     `The sheet versions has no version ${version} of ${number}.`,
@@ -76,7 +113,8 @@ export const messages = defineMessages({
   todo_approval_undated: 'Enter the day if the source has it.',
   row_approved_after_effective: ({ day, effective }: { day: string; effective: string }) =>
     `It was approved on ${day}, after the version became effective on ${effective}.`,
-  todo_approved_after_effective: 'Compare both dates with the source. Correct the wrong one, or leave them as they are recorded.',
+  todo_approved_after_effective:
+    'Compare both dates with the source. Correct the wrong one, or leave them as they are recorded.',
 
   row_curriculum_taken: ({ name }: { name: string }) => `The curriculum ${name} is already there.`,
   todo_curriculum_taken: 'Give it another name, or leave the row out and change the curriculum in Attest.',
@@ -102,14 +140,16 @@ export const messages = defineMessages({
   row_training_unverified: 'In Attest, a trainer has to verify this training.',
   todo_training_unverified: 'Have a trainer verify it after the load. Until then it counts for nobody.',
 
-  row_assignee_inactive: ({ name }: { name: string }) => `${name} is not active, and cannot be responsible for open work.`,
+  row_assignee_inactive: ({ name }: { name: string }) =>
+    `${name} is not active, and cannot be responsible for open work.`,
   todo_assignee_inactive: 'Name the person who works on it today.',
   row_assignee_missing: 'Nobody is responsible for this open record.',
   todo_assignee_missing: 'Enter a person, or assign the record after the load.',
   row_due_missing: 'The due date of an open record is missing.',
   todo_due_missing: 'Enter the day by which it has to be done.',
   row_overdue: ({ day }: { day: string }) => `It was due on ${day}.`,
-  todo_overdue: 'Correct the date if it is wrong. If not, the record is listed as overdue after the load, and notifies nobody of it.',
+  todo_overdue:
+    'Correct the date if it is wrong. If not, the record is listed as overdue after the load, and notifies nobody of it.',
   row_closed_undated: 'The record is closed, and the day of its closure is missing.',
   todo_closed_undated: 'Enter the day on which it was closed.',
   row_open_and_closed: ({ state }: { state: string }) => `The record is ${state}, and has a closure.`,
@@ -125,22 +165,26 @@ export const messages = defineMessages({
   row_link_relation: ({ relation, known }: { relation: string; known: readonly string[] }) =>
     `The relation ${relation} is none of these two records. Possible are ${listInWords([...known])}.`,
   todo_link_relation: 'Choose another relation, or leave the cell empty.',
-  row_link_recurrence: ({ from, to }: { from: string; to: string }) => `${from} is listed before ${to}, so it cannot be its recurrence.`,
+  row_link_recurrence: ({ from, to }: { from: string; to: string }) =>
+    `${from} is listed before ${to}, so it cannot be its recurrence.`,
   todo_link_recurrence: 'List the older deviation first in the sheet deviations.',
 })
 
 /** The sentences under the names of sheets and columns in the template and in the documentation. */
 export const help = defineMessages({
-  help_users: 'People whom rows name, also those who have left. They get no password: they come alive by an invitation or by single sign-on.',
+  help_users:
+    'People whom rows name, also those who have left. They get no password: they come alive by an invitation or by single sign-on.',
   help_groups: 'Groups of people: job functions, departments, sites. A group that is there stays as it is.',
   help_members: 'Who is a member of which group today.',
   help_documents: 'Controlled documents. Each needs at least one row in the sheet versions.',
   help_versions: 'The versions of each document with their files and dates.',
   help_approvals: 'Who approved a version before. It is shown as history, and is no signature.',
   help_curricula: 'Which training people with a role or in a group need. They are loaded after the training.',
-  help_training: 'Training that people completed before: a version of a document that they read, or another training by its title.',
+  help_training:
+    'Training that people completed before: a version of a document that they read, or another training by its title.',
   help_deviations: 'Deviations, open or closed. Open ones go on in Attest in their state.',
-  help_capas: 'CAPAs, open or closed. Open ones go on in Attest in their state; actions and effectiveness reviews are planned anew.',
+  help_capas:
+    'CAPAs, open or closed. Open ones go on in Attest in their state; actions and effectiveness reviews are planned anew.',
   help_links: 'Links between deviations, CAPAs and documents.',
 
   help_username: 'The name to log in with; it stays the same for ever.',

@@ -70,7 +70,10 @@ export const findGroupsById = (tx: Tx, ids: readonly number[]) =>
     .execute()
 
 /** The groups with these people among their members of today. */
-export const listMemberships = async (tx: Tx, groupIds: readonly number[]): Promise<{ id: number; username: string }[]> =>
+export const listMemberships = async (
+  tx: Tx,
+  groupIds: readonly number[],
+): Promise<{ id: number; username: string }[]> =>
   tx
     .selectFrom('group_members as m')
     .innerJoin('users as u', 'u.id', 'm.user_id')
@@ -195,7 +198,9 @@ export const listStagedTrainings = async (tx: Tx, batch: number, titles: readonl
 
 /** Attachments of a record by their names, with the hashes of their contents. */
 const attachmentsOf = (column: 'deviation_id' | 'capa_id') =>
-  sql<{ name: string; sha256: string }[]>`coalesce((select jsonb_agg(jsonb_build_object('name', a.file_name, 'sha256', a.sha256) order by a.id)
+  sql<
+    { name: string; sha256: string }[]
+  >`coalesce((select jsonb_agg(jsonb_build_object('name', a.file_name, 'sha256', a.sha256) order by a.id)
     from attachments a where a.${sql.ref(column)} = d.id), '[]')`.as('attachments')
 
 export const readDocuments = (tx: Tx, ids: readonly number[]) =>
@@ -218,7 +223,9 @@ export const readVersions = (tx: Tx, ids: readonly number[], time_zone: string) 
     .select(['v.change_reason', 'v.effective_date', 'v.ended_on', 'v.file_key', 'v.file_name', 'v.sha256'])
     .select([
       dayOf('v.effective_at', time_zone).as('effective_on'),
-      sql<string>`(select h.trigger from document_history h where h.version_id = v.id order by h.id limit 1)`.as('trigger'),
+      sql<string>`(select h.trigger from document_history h where h.version_id = v.id order by h.id limit 1)`.as(
+        'trigger',
+      ),
     ])
     .where('v.id', '=', sql<number>`any(${list(ids)}::bigint[])`)
     .execute()
@@ -253,9 +260,13 @@ export const readCurricula = (tx: Tx, ids: readonly number[]) =>
 /** The names of curricula that are there. */
 export const listCurriculumNames = async (tx: Tx, names: readonly string[]): Promise<Set<string>> =>
   new Set(
-    (await tx.selectFrom('curricula').select('name').where('name', 'in', list(names) as string[]).execute()).map(
-      ({ name }) => name,
-    ),
+    (
+      await tx
+        .selectFrom('curricula')
+        .select('name')
+        .where('name', 'in', list(names) as string[])
+        .execute()
+    ).map(({ name }) => name),
   )
 
 export const readTrainings = (tx: Tx, ids: readonly number[], time_zone: string) =>

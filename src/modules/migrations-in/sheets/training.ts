@@ -4,7 +4,23 @@ import { versionKey } from './documents.ts'
 import { labelKey } from './labels.ts'
 import { help, messages } from './messages.ts'
 import { findDocuments, findPrograms, findVersions, listVerifiedReadings, readTrainings } from './queries.ts'
-import { byId, callsBy, differing, type Finding, futureDay, idsOf, inOrder, judged, lower, missing, People, unknownPerson, unsure, userKey, wrong } from './shared.ts'
+import {
+  byId,
+  callsBy,
+  differing,
+  type Finding,
+  futureDay,
+  idsOf,
+  inOrder,
+  judged,
+  lower,
+  missing,
+  People,
+  unknownPerson,
+  unsure,
+  userKey,
+  wrong,
+} from './shared.ts'
 
 type TrainingRow = {
   username: string
@@ -25,13 +41,21 @@ const documentsIn = (rows: readonly StagedRow<TrainingRow>[]) => [
 const stagedVersions = ({ find }: BatchFacts, rows: readonly StagedRow<TrainingRow>[]) =>
   find(
     'versions',
-    rows.flatMap(({ values }) => (values.document && values.version ? versionKey(values.document, values.version) : [])),
+    rows.flatMap(({ values }) =>
+      values.document && values.version ? versionKey(values.document, values.version) : [],
+    ),
   )
 
 /** Exactly one of document and title says what a person was trained in. */
 function subjectFindings({ document, version, title }: TrainingRow): Finding[] {
   if ((document === null) === (title === null))
-    return [wrong(document === null ? 'document' : 'title', messages.row_training_subject(), messages.todo_training_subject())]
+    return [
+      wrong(
+        document === null ? 'document' : 'title',
+        messages.row_training_subject(),
+        messages.todo_training_subject(),
+      ),
+    ]
   return document !== null && version === null
     ? [wrong('version', messages.row_training_without_version(), messages.todo_training_without_version())]
     : []
@@ -42,32 +66,82 @@ export const training: Sheet<TrainingRow> = {
   needs: ['users', 'versions'],
   help: help.help_training(),
   columns: [
-    { name: 'username', kind: 'text', required: true, help: help.help_trainee(), aliases: ['User name', 'Benutzername', 'Person'] },
-    { name: 'document', kind: 'text', help: help.help_training_document(), aliases: ['Document', 'Dokument', 'Document number', 'Dokumentnummer'] },
+    {
+      name: 'username',
+      kind: 'text',
+      required: true,
+      help: help.help_trainee(),
+      aliases: ['User name', 'Benutzername', 'Person'],
+    },
+    {
+      name: 'document',
+      kind: 'text',
+      help: help.help_training_document(),
+      aliases: ['Document', 'Dokument', 'Document number', 'Dokumentnummer'],
+    },
     { name: 'version', kind: 'text', help: help.help_training_version(), aliases: ['Version', 'Revision', 'Rev'] },
-    { name: 'title', kind: 'text', help: help.help_training_title(), aliases: ['Title', 'Training', 'Titel', 'Schulung'] },
-    { name: 'type', kind: 'choice', choices: importedTrainingTypes, help: help.help_training_type(), aliases: ['Type', 'Art'] },
-    { name: 'completed_on', kind: 'date', required: true, help: help.help_completed_on(), aliases: ['Completed on', 'Date', 'Abgeschlossen am', 'Datum'] },
+    {
+      name: 'title',
+      kind: 'text',
+      help: help.help_training_title(),
+      aliases: ['Title', 'Training', 'Titel', 'Schulung'],
+    },
+    {
+      name: 'type',
+      kind: 'choice',
+      choices: importedTrainingTypes,
+      help: help.help_training_type(),
+      aliases: ['Type', 'Art'],
+    },
+    {
+      name: 'completed_on',
+      kind: 'date',
+      required: true,
+      help: help.help_completed_on(),
+      aliases: ['Completed on', 'Date', 'Abgeschlossen am', 'Datum'],
+    },
     { name: 'valid_until', kind: 'date', help: help.help_valid_until(), aliases: ['Valid until', 'Gültig bis'] },
     { name: 'score', kind: 'integer', help: help.help_score(), aliases: ['Score', 'Ergebnis'] },
-    { name: 'trainer', kind: 'text', help: help.help_trainer(), aliases: ['Trainer', 'Trainer/in', 'Schulende Person'] },
+    {
+      name: 'trainer',
+      kind: 'text',
+      help: help.help_trainer(),
+      aliases: ['Trainer', 'Trainer/in', 'Schulende Person'],
+    },
   ],
   key: ({ username, document, version, title, completed_on }) =>
     keyOf(userKey(username), document?.trim() ?? title, version === null ? null : labelKey(version), completed_on),
   references: ({ username, document, version }) => [
     { sheet: 'users', key: userKey(username) },
-    ...(document !== null && version !== null ? [{ sheet: 'versions' as const, key: versionKey(document, version) }] : []),
+    ...(document !== null && version !== null
+      ? [{ sheet: 'versions' as const, key: versionKey(document, version) }]
+      : []),
   ],
   async check(tx, rows, batch) {
-    const people = await People.find(tx, batch, rows.map(({ values }) => values.username))
+    const people = await People.find(
+      tx,
+      batch,
+      rows.map(({ values }) => values.username),
+    )
     const staged = await stagedVersions(batch, rows)
     const found = await findDocuments(tx, batch.id, documentsIn(rows))
     const byNumber = new Map(found.map(each => [each.called, each]))
     const versions = new Map(
-      (await findVersions(tx, found.map(({ id }) => id))).map(each => [keyOf(String(each.document_id), each.version), each.effective_date]),
+      (
+        await findVersions(
+          tx,
+          found.map(({ id }) => id),
+        )
+      ).map(each => [keyOf(String(each.document_id), each.version), each.effective_date]),
     )
-    const verified = await listVerifiedReadings(tx, found.map(({ id }) => id))
-    const programs = await findPrograms(tx, rows.flatMap(({ values }) => values.title ?? []))
+    const verified = await listVerifiedReadings(
+      tx,
+      found.map(({ id }) => id),
+    )
+    const programs = await findPrograms(
+      tx,
+      rows.flatMap(({ values }) => values.title ?? []),
+    )
     return rows.map(({ values }) => {
       const { username, document, version, title, completed_on, valid_until, score } = values
       const person = people.get(username)
@@ -81,21 +155,46 @@ export const training: Sheet<TrainingRow> = {
           ...(person ? [] : [unknownPerson('username', username)]),
           ...subjectFindings(values),
           ...(document !== null && version !== null && !isStaged && known === undefined
-            ? [wrong('version', messages.row_training_version_unknown({ document, version }), messages.todo_training_version_unknown())]
+            ? [
+                wrong(
+                  'version',
+                  messages.row_training_version_unknown({ document, version }),
+                  messages.todo_training_version_unknown(),
+                ),
+              ]
             : []),
           ...futureDay('completed_on', completed_on, batch),
           ...inOrder(['completed_on', completed_on], ['valid_until', valid_until]),
           ...(typeof effective === 'string' && completed_on < effective
-            ? [unsure('completed_on', messages.row_trained_before_effective({ day: completed_on, effective }), messages.todo_trained_before_effective())]
+            ? [
+                unsure(
+                  'completed_on',
+                  messages.row_trained_before_effective({ day: completed_on, effective }),
+                  messages.todo_trained_before_effective(),
+                ),
+              ]
             : []),
-          ...(score !== null && (score < 0 || score > 100) ? [wrong('score', messages.row_score_unfit({ score }), messages.todo_score_unfit())] : []),
+          ...(score !== null && (score < 0 || score > 100)
+            ? [wrong('score', messages.row_score_unfit({ score }), messages.todo_score_unfit())]
+            : []),
           ...(program?.requires_verification || (there && verified.has(there.id))
-            ? [unsure(document === null ? 'title' : 'document', messages.row_training_unverified(), messages.todo_training_unverified())]
+            ? [
+                unsure(
+                  document === null ? 'title' : 'document',
+                  messages.row_training_unverified(),
+                  messages.todo_training_unverified(),
+                ),
+              ]
             : []),
         ],
         {
           ...{ user: person?.username ?? username, status: 'completed', source: 'migration', signature_id: null },
-          ...{ document, document_version: version === null ? null : labelKey(version), title, type: document === null ? (values.type ?? 'classroom') : 'read_and_understand' },
+          ...{
+            document,
+            document_version: version === null ? null : labelKey(version),
+            title,
+            type: document === null ? (values.type ?? 'classroom') : 'read_and_understand',
+          },
           ...{ completed_on, valid_until, score, trainer: values.trainer, counts: batch.training_counts },
         },
       )
@@ -103,10 +202,19 @@ export const training: Sheet<TrainingRow> = {
   },
   async load(context, rows, batch) {
     const { tx } = context
-    const people = await People.find(tx, batch, rows.map(({ values }) => values.username))
+    const people = await People.find(
+      tx,
+      batch,
+      rows.map(({ values }) => values.username),
+    )
     const documents = new Map((await findDocuments(tx, batch.id, documentsIn(rows))).map(each => [each.called, each]))
     const versions = new Map(
-      (await findVersions(tx, [...documents.values()].map(({ id }) => id))).map(each => [keyOf(String(each.document_id), each.version), each.id]),
+      (
+        await findVersions(
+          tx,
+          [...documents.values()].map(({ id }) => id),
+        )
+      ).map(each => [keyOf(String(each.document_id), each.version), each.id]),
     )
     // Each program is looked up, or made, once for a page.
     const programs = new Map<string, Awaited<ReturnType<typeof importedProgram>>>()
@@ -147,7 +255,11 @@ export const training: Sheet<TrainingRow> = {
         ['title', values.title, values.title === null ? null : assignment.title],
         ['completed_on', values.completed_on, assignment.completed_on],
         // Without a day of its own the validity is that of the program.
-        ['valid_until', values.valid_until, values.valid_until === null && valid_months !== null ? null : assignment.valid_until],
+        [
+          'valid_until',
+          values.valid_until,
+          values.valid_until === null && valid_months !== null ? null : assignment.valid_until,
+        ],
         ['score', values.score, assignment.score],
         ['status', 'completed', assignment.status],
         ['source', 'migration', assignment.source],

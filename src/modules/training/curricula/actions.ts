@@ -154,8 +154,7 @@ export async function addCurriculum(
   await requireGroups(tx, group_ids)
   await requirePrograms(tx, content.programs)
   await requireValidContent(tx, content)
-  if ((await countAll(tx)) >= maxCurricula)
-    throw conflict(messages.curriculum_limit_reached({ maximum: maxCurricula }))
+  if ((await countAll(tx)) >= maxCurricula) throw conflict(messages.curriculum_limit_reached({ maximum: maxCurricula }))
   const migration_batch_id = imported?.migration_batch_id ?? null
   const inserted = await insertCurriculum(tx, { name, description, role_names, migration_batch_id })
   if (!inserted) throw nameTaken(name)
