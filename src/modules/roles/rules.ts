@@ -485,6 +485,7 @@ const areaOfPrefix: Record<string, PermissionArea> = {
   service_accounts: 'people',
   sso: 'people',
   settings: 'company',
+  migration: 'company',
   ai: 'assistant',
   dashboard: 'own',
   deputies: 'own',
