@@ -1,6 +1,5 @@
 // Files and links of records that a migration imports. They notify nobody, and closed records have theirs too.
 import type { ActionContext } from '#action'
-import { takeSpace } from '#platform/storage/quota.ts'
 import { type CaseRef, ownerOf } from './base/kinds.ts'
 import { insertLink, type Linked, lockCases } from './link-queries.ts'
 import type { Relation } from './link-schema.ts'
@@ -15,6 +14,7 @@ interface ImportedFile {
   sha256: string
 }
 
+/** The batch has taken the space of the files. */
 export async function attachImported(
   { tx, record }: ActionContext<unknown>,
   ref: CaseRef,
@@ -22,7 +22,6 @@ export async function attachImported(
   from: object,
 ) {
   for (const { file_key, ...columns } of files) {
-    await takeSpace(tx, columns.file_size)
     const { id } = await insertAttachment(tx, { ...ownerOf(ref), ...columns, file_key, description: null })
     record('attachment.created', id, { number: ref.number, after: { ...ownerOf(ref), ...columns, ...from } })
   }

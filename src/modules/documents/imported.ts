@@ -4,7 +4,6 @@ import type { ActionContext } from '#action'
 import { type StateKind, sourcesOf, type WorkflowDefinition } from '#modules/workflows'
 import { moveCounterBehind, positionIn, takeNumber } from '#platform/db/numbers.ts'
 import { enqueue } from '#platform/jobs/queue.ts'
-import { takeSpace } from '#platform/storage/quota.ts'
 import { insertDocument } from './core/queries.ts'
 import { noticeOf } from './core/rules.ts'
 import { insertWaitingText } from './core/version-queries.ts'
@@ -94,7 +93,10 @@ interface ImportedVersion {
   from: Provenance
 }
 
-/** The text is extracted later, as that of every version. The caller settles the documents after their versions. */
+/**
+ * The text is extracted later, as that of every version, and the batch has taken the space of the file. The caller settles the documents after
+ * their versions.
+ */
 export async function addImportedVersion(
   { tx, actor: { tenantId }, record }: ActionContext<unknown>,
   { document, type, label, state, file, from, ...version }: ImportedVersion,
@@ -103,7 +105,6 @@ export async function addImportedVersion(
   const { name: status, kind: status_kind } = stateFor(type.definition, state)!
   const change_type = label.minor === 0 ? 'major' : 'minor'
   const { title, category, description, keywords, effective_date, review_due_date, legacy_label, ended_on } = version
-  await takeSpace(tx, file.file_size)
   const { id: version_id } = await insertImportedVersion(
     tx,
     {

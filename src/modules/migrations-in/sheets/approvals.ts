@@ -4,7 +4,19 @@ import { versionKey } from './documents.ts'
 import { labelFrom, labelKey, labelText } from './labels.ts'
 import { help, messages } from './messages.ts'
 import { findDocuments, findVersions, readApprovals } from './queries.ts'
-import { byId, callsBy, differing, futureDay, idsOf, judged, lower, missing, unsure, wrong } from './shared.ts'
+import {
+  byId,
+  callsBy,
+  differing,
+  futureDay,
+  idsOf,
+  judged,
+  lower,
+  missing,
+  plainKey,
+  unsure,
+  wrong,
+} from './shared.ts'
 
 type ApprovalRow = {
   number: string
@@ -73,7 +85,7 @@ export const approvals: Sheet<ApprovalRow> = {
     },
   ],
   key: ({ number, version, person, meaning, approved_on }) =>
-    keyOf(number.trim(), labelKey(version), lower(person), lower(meaning), approved_on),
+    keyOf(plainKey(number), labelKey(version), lower(person), lower(meaning), approved_on),
   references: ({ number, version }) => [{ sheet: 'versions', key: versionKey(number, version) }],
   async check(_tx, rows, batch) {
     const listed = await listedVersions(batch, rows)
@@ -88,19 +100,19 @@ export const approvals: Sheet<ApprovalRow> = {
             : [
                 wrong(
                   'version',
-                  messages.row_approval_without_version({ number, version }),
+                  messages.staged_approval_without_version({ number, version }),
                   messages.todo_approval_without_version(),
                 ),
               ]),
           ...futureDay('approved_on', approved_on, batch),
           ...(approved_on === null
-            ? [unsure('approved_on', messages.row_approval_undated(), messages.todo_approval_undated())]
+            ? [unsure('approved_on', messages.staged_approval_undated(), messages.todo_approval_undated())]
             : []),
           ...(approved_on !== null && effective !== null && approved_on > effective
             ? [
                 unsure(
                   'approved_on',
-                  messages.row_approved_after_effective({ day: approved_on, effective }),
+                  messages.staged_approved_after_effective({ day: approved_on, effective }),
                   messages.todo_approved_after_effective(),
                 ),
               ]

@@ -20,6 +20,7 @@ import {
   numberFindings,
   numbersOf,
   People,
+  plainKey,
 } from './shared.ts'
 
 type CapaRow = {
@@ -126,7 +127,7 @@ export const capas: Sheet<CapaRow> = {
     },
     ...attachmentColumns,
   ],
-  key: ({ number }) => number.trim(),
+  key: ({ number }) => plainKey(number),
   references: ({ assigned_to }) => caseReferences(assigned_to),
   async check(tx, rows, batch) {
     const found = new Map(

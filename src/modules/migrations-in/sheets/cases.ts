@@ -36,42 +36,42 @@ export function caseFindings(
   const assignee = people.get(assigned_to)
   return [
     ...(title.length > 500
-      ? [wrong('title', messages.row_text_too_long({ maximum: 500 }), messages.todo_text_too_long())]
+      ? [wrong('title', messages.staged_text_too_long({ maximum: 500 }), messages.todo_text_too_long())]
       : []),
     ...(assigned_to !== null && !assignee ? [unknownPerson('assigned_to', assigned_to)] : []),
     ...(assignee && !assignee.is_active && !isOver(state)
       ? [
           wrong(
             'assigned_to',
-            messages.row_assignee_inactive({ name: assignee.username }),
+            messages.staged_assignee_inactive({ name: assignee.username }),
             messages.todo_assignee_inactive(),
           ),
         ]
       : []),
     ...(assigned_to === null && !isOver(state)
-      ? [unsure('assigned_to', messages.row_assignee_missing(), messages.todo_assignee_missing())]
+      ? [unsure('assigned_to', messages.staged_assignee_missing(), messages.todo_assignee_missing())]
       : []),
     ...(due_date === null && !isOver(state)
-      ? [wrong('due_date', messages.row_due_missing(), messages.todo_due_missing())]
+      ? [wrong('due_date', messages.staged_due_missing(), messages.todo_due_missing())]
       : []),
     ...(due_date !== null && due_date < batch.today && !isOver(state)
-      ? [unsure('due_date', messages.row_overdue({ day: due_date }), messages.todo_overdue())]
+      ? [unsure('due_date', messages.staged_overdue({ day: due_date }), messages.todo_overdue())]
       : []),
     ...futureDay('closed_on', closed_on, batch),
     ...(state === 'closed' && closed_on === null
-      ? [wrong('closed_on', messages.row_closed_undated(), messages.todo_closed_undated())]
+      ? [wrong('closed_on', messages.staged_closed_undated(), messages.todo_closed_undated())]
       : []),
     ...(state !== 'closed' && (closed_on !== null || closed_by !== null)
       ? [
           wrong(
             closed_on !== null ? 'closed_on' : 'closed_by',
-            messages.row_open_and_closed({ state }),
+            messages.staged_open_and_closed({ state }),
             messages.todo_open_and_closed(),
           ),
         ]
       : []),
     ...(isOver(state) && batch.closed_cases === 'documents'
-      ? [wrong('state', messages.row_closed_as_document(), messages.todo_closed_as_document())]
+      ? [wrong('state', messages.staged_closed_as_document(), messages.todo_closed_as_document())]
       : []),
   ]
 }

@@ -11,7 +11,7 @@ import {
   listStagedTrainings,
   readCurricula,
 } from './queries.ts'
-import { byId, differing, groupKey, idsOf, judged, lower, missing, unsure, wrong } from './shared.ts'
+import { byId, differing, groupKey, idsOf, judged, lower, missing, plainKey, unsure, wrong } from './shared.ts'
 
 type CurriculumRow = {
   name: string
@@ -57,7 +57,7 @@ export const curricula: Sheet<CurriculumRow> = {
       aliases: ['Trainings', 'Schulungen'],
     },
   ],
-  key: ({ name }) => name.trim(),
+  key: ({ name }) => plainKey(name),
   references: ({ groups, trainings }) => [
     ...groups.map(name => ({ sheet: 'groups' as const, key: groupKey(name) })),
     ...trainings.map(name => ({ sheet: 'documents' as const, key: name.trim() })),
@@ -85,25 +85,25 @@ export const curricula: Sheet<CurriculumRow> = {
       return judged(
         [
           ...(taken.has(name)
-            ? [wrong('name', messages.row_curriculum_taken({ name }), messages.todo_curriculum_taken())]
+            ? [wrong('name', messages.staged_curriculum_taken({ name }), messages.todo_curriculum_taken())]
             : []),
           ...(name.length > 120
-            ? [wrong('name', messages.row_text_too_long({ maximum: 120 }), messages.todo_text_too_long())]
+            ? [wrong('name', messages.staged_text_too_long({ maximum: 120 }), messages.todo_text_too_long())]
             : []),
           ...values.roles
             .filter(each => !roles.has(lower(each)))
-            .map(role => wrong('roles', messages.row_role_unknown({ role }), messages.todo_role_unknown())),
+            .map(role => wrong('roles', messages.staged_role_unknown({ role }), messages.todo_role_unknown())),
           ...values.groups
             .filter(each => !groups.has(groupKey(each)))
-            .map(each => wrong('groups', messages.row_group_unknown({ name: each }), messages.todo_group_unknown())),
+            .map(each => wrong('groups', messages.staged_group_unknown({ name: each }), messages.todo_group_unknown())),
           ...unknown.map(each =>
-            wrong('trainings', messages.row_training_unknown({ name: each }), messages.todo_training_unknown()),
+            wrong('trainings', messages.staged_training_unknown({ name: each }), messages.todo_training_unknown()),
           ),
           ...twice.map(each =>
-            wrong('trainings', messages.row_training_twice({ name: each }), messages.todo_training_twice()),
+            wrong('trainings', messages.staged_training_twice({ name: each }), messages.todo_training_twice()),
           ),
           ...(values.roles.length + values.groups.length === 0
-            ? [unsure('groups', messages.row_curriculum_for_nobody(), messages.todo_curriculum_for_nobody())]
+            ? [unsure('groups', messages.staged_curriculum_for_nobody(), messages.todo_curriculum_for_nobody())]
             : []),
         ],
         {

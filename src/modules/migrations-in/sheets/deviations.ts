@@ -21,6 +21,7 @@ import {
   numberFindings,
   numbersOf,
   People,
+  plainKey,
   unknownPerson,
   userKey,
 } from './shared.ts'
@@ -132,7 +133,7 @@ export const deviations: Sheet<DeviationRow> = {
     },
     ...attachmentColumns,
   ],
-  key: ({ number }) => number.trim(),
+  key: ({ number }) => plainKey(number),
   references: ({ reported_by, assigned_to }) => caseReferences(reported_by, assigned_to),
   async check(tx, rows, batch) {
     const found = new Map(

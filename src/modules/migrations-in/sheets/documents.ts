@@ -28,6 +28,7 @@ import {
   numberFindings,
   numbersOf,
   People,
+  plainKey,
   unknownPerson,
   unsure,
   userKey,
@@ -55,14 +56,14 @@ async function typesOf(tx: Tx) {
 function versionFindings(versions: Awaited<ReturnType<typeof listStagedVersions>>, number: string): Finding[] {
   if (versions.length === 0)
     return [
-      wrong('number', messages.row_document_without_version({ number }), messages.todo_document_without_version()),
+      wrong('number', messages.staged_document_without_version({ number }), messages.todo_document_without_version()),
     ]
   const effective = versions.filter(({ state }) => state === 'effective')
   return effective.length > 1
     ? [
         wrong(
           'number',
-          messages.row_document_effective_twice({
+          messages.staged_document_effective_twice({
             number,
             versions: effective.map(({ version }) => version),
             lines: effective.map(({ line }) => line),
@@ -115,7 +116,7 @@ export const documents: Sheet<DocumentRow> = {
       aliases: ['Review date', 'Next review', 'Überprüfung am', 'Nächste Überprüfung'],
     },
   ],
-  key: ({ number }) => number.trim(),
+  key: ({ number }) => plainKey(number),
   references: ({ owner }) => [{ sheet: 'users', key: userKey(owner) }],
   async check(tx, rows, batch) {
     const numbers = rows.map(({ values }) => values.number.trim())
@@ -140,28 +141,46 @@ export const documents: Sheet<DocumentRow> = {
         [
           ...numberFindings(number, found.get(number), batch),
           ...(values.title.length > 500
-            ? [wrong('title', messages.row_text_too_long({ maximum: 500 }), messages.todo_text_too_long())]
+            ? [wrong('title', messages.staged_text_too_long({ maximum: 500 }), messages.todo_text_too_long())]
             : []),
-          ...(type ? [] : [wrong('type', messages.row_type_unknown({ type: named }), messages.todo_type_unknown())]),
+          ...(type ? [] : [wrong('type', messages.staged_type_unknown({ type: named }), messages.todo_type_unknown())]),
           ...(type && unfit.length > 0
             ? [
                 wrong(
                   'type',
-                  messages.row_type_without_state({ type: type.name, state: unfit[0]!.state! }),
+                  messages.staged_type_without_state({ type: type.name, state: unfit[0]!.state! }),
                   messages.todo_type_without_state(),
                 ),
               ]
             : []),
           ...(person ? [] : [unknownPerson('owner', owner)]),
           ...(person && !person.is_active && hasEffective
-            ? [wrong('owner', messages.row_owner_inactive({ name: person.username }), messages.todo_owner_inactive())]
+            ? [
+                wrong(
+                  'owner',
+                  messages.staged_owner_inactive({ name: person.username }),
+                  messages.todo_owner_inactive(),
+                ),
+              ]
             : []),
           ...versionFindings(versions, number),
           ...(review_date !== null && !hasEffective
-            ? [unsure('review_date', messages.row_review_without_effective(), messages.todo_review_without_effective())]
+            ? [
+                unsure(
+                  'review_date',
+                  messages.staged_review_without_effective(),
+                  messages.todo_review_without_effective(),
+                ),
+              ]
             : []),
           ...(review_date !== null && hasEffective && review_date < batch.today
-            ? [unsure('review_date', messages.row_review_overdue({ day: review_date }), messages.todo_review_overdue())]
+            ? [
+                unsure(
+                  'review_date',
+                  messages.staged_review_overdue({ day: review_date }),
+                  messages.todo_review_overdue(),
+                ),
+              ]
             : []),
         ],
         {
@@ -234,7 +253,7 @@ export type VersionRow = {
   change_reason: string | null
 }
 
-export const versionKey = (number: string, version: string) => keyOf(number.trim(), labelKey(version))
+export const versionKey = (number: string, version: string) => keyOf(plainKey(number), labelKey(version))
 
 /** The rows of these documents by their numbers. */
 const documentRows = async ({ find }: BatchFacts, rows: readonly StagedRow<VersionRow>[]) =>
@@ -256,7 +275,7 @@ function orderFindings(
       return [
         unsure(
           'effective_date',
-          messages.row_version_before_earlier({
+          messages.staged_version_before_earlier({
             number,
             version,
             day: effective_date,
@@ -351,26 +370,26 @@ export const versions: Sheet<VersionRow> = {
           : [
               wrong(
                 'number',
-                messages.row_version_without_document({ number }),
+                messages.staged_version_without_document({ number }),
                 messages.todo_version_without_document(),
               ),
             ]),
-        ...(label ? [] : [wrong('version', messages.row_version_unfit({ version }), messages.todo_version_unfit())]),
+        ...(label ? [] : [wrong('version', messages.staged_version_unfit({ version }), messages.todo_version_unfit())]),
         ...futureDay('effective_date', effective_date, batch),
         ...futureDay('ended_on', ended_on, batch),
         ...inOrder(['effective_date', effective_date], ['ended_on', ended_on]),
         ...(state === 'effective' && ended_on !== null
-          ? [wrong('ended_on', messages.row_effective_and_ended(), messages.todo_effective_and_ended())]
+          ? [wrong('ended_on', messages.staged_effective_and_ended(), messages.todo_effective_and_ended())]
           : []),
         ...(state !== 'effective' && ended_on === null
-          ? [unsure('ended_on', messages.row_end_unknown({ state }), messages.todo_end_unknown())]
+          ? [unsure('ended_on', messages.staged_end_unknown({ state }), messages.todo_end_unknown())]
           : []),
         ...((values.title ?? '').length > 500
-          ? [wrong('title', messages.row_text_too_long({ maximum: 500 }), messages.todo_text_too_long())]
+          ? [wrong('title', messages.staged_text_too_long({ maximum: 500 }), messages.todo_text_too_long())]
           : []),
         ...(label ? orderFindings(values, staged.get(number.trim()) ?? []) : []),
         ...(file?.is_legacy
-          ? [unsure('file', messages.row_file_legacy({ name: file.name }), messages.todo_file_legacy())]
+          ? [unsure('file', messages.staged_file_legacy({ name: file.name }), messages.todo_file_legacy())]
           : []),
       ]
       return judged(findings, {

@@ -44,10 +44,10 @@ export const groups: Sheet<GroupRow> = {
       judged(
         [
           ...(values.name.length > 120
-            ? [wrong('name', messages.row_text_too_long({ maximum: 120 }), messages.todo_text_too_long())]
+            ? [wrong('name', messages.staged_text_too_long({ maximum: 120 }), messages.todo_text_too_long())]
             : []),
           ...(known.has(groupKey(values.name))
-            ? [unsure('name', messages.row_group_known({ name: values.name }), messages.todo_group_known())]
+            ? [unsure('name', messages.staged_group_known({ name: values.name }), messages.todo_group_known())]
             : []),
         ],
         { name: values.name, group_type: values.type ?? 'custom', description: values.description ?? '' },
@@ -133,13 +133,13 @@ export const members: Sheet<MemberRow> = {
         [
           ...(known.has(groupKey(values.group))
             ? []
-            : [wrong('group', messages.row_group_unknown({ name: values.group }), messages.todo_group_unknown())]),
+            : [wrong('group', messages.staged_group_unknown({ name: values.group }), messages.todo_group_unknown())]),
           ...(person ? [] : [unknownPerson('username', values.username)]),
           ...(person && !person.is_active
             ? [
                 wrong(
                   'username',
-                  messages.row_member_inactive({ name: person.username }),
+                  messages.staged_member_inactive({ name: person.username }),
                   messages.todo_member_inactive(),
                 ),
               ]

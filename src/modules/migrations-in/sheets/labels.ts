@@ -14,7 +14,8 @@ export function labelFrom(text: string): Label | undefined {
 export const labelText = ({ major, minor }: Label) => `${major}.${minor}`
 
 /** As rows name a version, whatever they write; a text that is no version stays as it is. */
-export const labelKey = (text: string) => {
+export const labelKey = (text: string | null) => {
+  if (text === null) return ''
   const label = labelFrom(text)
   return label ? labelText(label) : text.trim()
 }

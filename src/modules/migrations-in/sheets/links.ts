@@ -3,7 +3,7 @@ import type { Tx } from '#platform/db/database.ts'
 import { type BatchFacts, keyOf, provenance, type Sheet, type StagedRow } from '../sheet.ts'
 import { help, messages } from './messages.ts'
 import { findCapas, findDeviations, findDocuments, readLinks } from './queries.ts'
-import { type Finding, judged, wrong } from './shared.ts'
+import { type Finding, judged, plainKey, wrong } from './shared.ts'
 
 type LinkRow = { from: string; to: string; relation: Relation | null }
 type Kind = 'deviation' | 'capa' | 'document'
@@ -45,16 +45,20 @@ function findingsOf({ from, to, relation }: LinkRow, one: End | undefined, other
   const unknown = [...(one ? [] : ['from' as const]), ...(other ? [] : ['to' as const])]
   if (!one || !other)
     return unknown.map(column =>
-      wrong(column, messages.row_link_unknown({ number: column === 'from' ? from : to }), messages.todo_link_unknown()),
+      wrong(
+        column,
+        messages.staged_link_unknown({ number: column === 'from' ? from : to }),
+        messages.todo_link_unknown(),
+      ),
     )
-  if (from.trim() === to.trim()) return [wrong('to', messages.row_link_to_itself(), messages.todo_link_unknown())]
+  if (from.trim() === to.trim()) return [wrong('to', messages.staged_link_to_itself(), messages.todo_link_unknown())]
   const known = relationsOf(one.kind, other.kind)
-  if (!known) return [wrong('to', messages.row_link_not_possible({ from, to }), messages.todo_link_not_possible())]
+  if (!known) return [wrong('to', messages.staged_link_not_possible({ from, to }), messages.todo_link_not_possible())]
   if (relation !== null && !known.includes(relation))
-    return [wrong('relation', messages.row_link_relation({ relation, known }), messages.todo_link_relation())]
+    return [wrong('relation', messages.staged_link_relation({ relation, known }), messages.todo_link_relation())]
   // A recurrence is the later of the two, and gets the higher id by its line.
   return relation === 'recurrence' && one.line !== null && other.line !== null && one.line < other.line
-    ? [wrong('from', messages.row_link_recurrence({ from, to }), messages.todo_link_recurrence())]
+    ? [wrong('from', messages.staged_link_recurrence({ from, to }), messages.todo_link_recurrence())]
     : []
 }
 
@@ -70,7 +74,7 @@ export const links: Sheet<LinkRow> = {
       ...{ help: help.help_link_relation(), aliases: ['Relation', 'Beziehung'] },
     },
   ],
-  key: ({ from, to }) => keyOf(...[from.trim(), to.trim()].sort()),
+  key: ({ from, to }) => keyOf(...[plainKey(from), plainKey(to)].sort()),
   references: ({ from, to }) =>
     [from, to].flatMap(number => kinds.map(kind => ({ sheet: sheetOf[kind], key: number.trim() }))),
   async check(tx, rows, batch) {

@@ -3,148 +3,149 @@ import { defineGerman } from '#kernel/message.ts'
 import type { help, messages } from './messages.ts'
 
 defineGerman<typeof messages & typeof help>({
-  row_person_unknown: ({ name }) => `Es gibt keine Person mit dem Benutzernamen ${name}.`,
+  staged_person_unknown: ({ name }) => `Es gibt keine Person mit dem Benutzernamen ${name}.`,
   todo_person_unknown:
     'Tragen Sie die Person in das Blatt users ein, auch wenn sie ausgeschieden ist, oder berichtigen Sie den Benutzernamen.',
-  row_day_ahead: ({ day }) => `${day} liegt in der Zukunft.`,
+  staged_day_ahead: ({ day }) => `${day} liegt in der Zukunft.`,
   todo_day_ahead: 'Berichtigen Sie das Datum. Importiert wird nur, was geschehen ist.',
-  row_days_reversed: ({ earlier, first, later, second }) => `${later} (${second}) liegt vor ${earlier} (${first}).`,
+  staged_days_reversed: ({ earlier, first, later, second }) => `${later} (${second}) liegt vor ${earlier} (${first}).`,
   todo_days_reversed: 'Vergleichen Sie beide Daten mit der Quelle und berichtigen Sie das falsche.',
-  row_number_unfit: ({ number }) => `Die Nummer ${number} ist länger als 100 Zeichen oder hat Zeilenumbrüche.`,
+  staged_number_unfit: ({ number }) => `Die Nummer ${number} ist länger als 100 Zeichen oder hat Zeilenumbrüche.`,
   todo_number_unfit: 'Kürzen Sie die Nummer.',
-  row_number_taken: ({ number }) => `${number} ist in Attest schon vergeben.`,
+  staged_number_taken: ({ number }) => `${number} ist in Attest schon vergeben.`,
   todo_number_taken:
     'Lassen Sie die Zeile weg, wenn es derselbe Vorgang ist. Sonst geben Sie eine andere Nummer, oder lassen Sie den Import neue Nummern vergeben.',
-  row_text_too_long: ({ maximum }) => `Der Text ist länger als ${maximum} Zeichen.`,
+  staged_text_too_long: ({ maximum }) => `Der Text ist länger als ${maximum} Zeichen.`,
   todo_text_too_long: 'Kürzen Sie den Text.',
 
-  row_username_unfit: ({ name }) => `${name} ist kein Benutzername.`,
+  staged_username_unfit: ({ name }) => `${name} ist kein Benutzername.`,
   todo_username_unfit:
     'Verwenden Sie 2 bis 64 Buchstaben ohne Akzente, Ziffern, Punkte, Bindestriche oder Unterstriche, am Anfang einen Buchstaben oder eine Ziffer.',
-  row_username_of_service: ({ name }) => `${name} ist der Name eines Dienstkontos.`,
-  row_email_unfit: ({ email }) => `${email} ist keine E-Mail-Adresse.`,
+  staged_username_of_service: ({ name }) => `${name} ist der Name eines Dienstkontos.`,
+  staged_email_unfit: ({ email }) => `${email} ist keine E-Mail-Adresse.`,
   todo_email_unfit: 'Geben Sie eine Adresse wie name@firma.de ein.',
-  row_email_taken: ({ email, name }) => `${email} ist die E-Mail-Adresse von ${name}.`,
-  row_email_twice: ({ email, line }) => `${email} ist auch die E-Mail-Adresse von Zeile ${line}.`,
+  staged_email_taken: ({ email, name }) => `${email} ist die E-Mail-Adresse von ${name}.`,
+  staged_email_twice: ({ email, line }) => `${email} ist auch die E-Mail-Adresse von Zeile ${line}.`,
   todo_email_taken: 'Geben Sie jeder Person eine eigene Adresse.',
-  row_role_unknown: ({ role }) => `Es gibt keine Rolle ${role}.`,
+  staged_role_unknown: ({ role }) => `Es gibt keine Rolle ${role}.`,
   todo_role_unknown: 'Verwenden Sie den Namen einer Rolle, wie Attest ihn zeigt, oder lassen Sie die Zelle leer.',
-  row_user_known: ({ name }) => `${name} gibt es schon.`,
+  staged_user_known: ({ name }) => `${name} gibt es schon.`,
   todo_user_known: 'Es ist nichts zu tun: Die Person bleibt, wie sie ist, und Zeilen dürfen sie nennen.',
-  row_user_other_email: ({ name, email }) => `${name} gibt es schon, mit der E-Mail-Adresse ${email}.`,
+  staged_user_other_email: ({ name, email }) => `${name} gibt es schon, mit der E-Mail-Adresse ${email}.`,
   todo_user_other_email:
     'Ist es dieselbe Person, geben Sie diese Adresse ein. Sonst geben Sie der Person einen anderen Benutzernamen.',
 
-  row_group_known: ({ name }) => `Die Gruppe ${name} gibt es schon.`,
+  staged_group_known: ({ name }) => `Die Gruppe ${name} gibt es schon.`,
   todo_group_known:
     'Es ist nichts zu tun: Die Gruppe bleibt, wie sie ist, und bekommt die Mitglieder des Blattes members.',
-  row_group_unknown: ({ name }) => `Es gibt keine Gruppe ${name}.`,
+  staged_group_unknown: ({ name }) => `Es gibt keine Gruppe ${name}.`,
   todo_group_unknown: 'Tragen Sie die Gruppe in das Blatt groups ein, oder berichtigen Sie den Namen.',
-  row_member_inactive: ({ name }) => `${name} ist nicht aktiv und kann nicht Mitglied einer Gruppe werden.`,
+  staged_member_inactive: ({ name }) => `${name} ist nicht aktiv und kann nicht Mitglied einer Gruppe werden.`,
   todo_member_inactive: 'Lassen Sie die Zeile weg.',
 
-  row_type_unknown: ({ type }) => `Es gibt keinen Dokumenttyp ${type}.`,
+  staged_type_unknown: ({ type }) => `Es gibt keinen Dokumenttyp ${type}.`,
   todo_type_unknown: 'Verwenden Sie Namen oder Präfix eines Dokumenttyps, oder legen Sie den Typ zuerst an.',
-  row_type_without_state: ({ type, state }) =>
+  staged_type_without_state: ({ type, state }) =>
     `Der Workflow von ${type} hat keinen Status für eine Version, die ${state} ist.`,
   todo_type_without_state: 'Wählen Sie einen anderen Dokumenttyp, oder ändern Sie zuerst dessen Workflow.',
-  row_owner_inactive: ({ name }) => `${name} ist nicht aktiv und kann für kein gültiges Dokument verantwortlich sein.`,
+  staged_owner_inactive: ({ name }) =>
+    `${name} ist nicht aktiv und kann für kein gültiges Dokument verantwortlich sein.`,
   todo_owner_inactive: 'Nennen Sie die Person, die heute für das Dokument verantwortlich ist.',
-  row_document_without_version: ({ number }) => `${number} hat keine Version.`,
+  staged_document_without_version: ({ number }) => `${number} hat keine Version.`,
   todo_document_without_version: 'Tragen Sie mindestens eine Version des Dokuments in das Blatt versions ein.',
-  row_document_effective_twice: ({ number, versions, lines }) =>
+  staged_document_effective_twice: ({ number, versions, lines }) =>
     `${number} hat mehrere gültige Versionen: ${and([...versions])} (Zeilen ${and(lines.map(String))} des Blattes versions).`,
   todo_document_effective_twice:
     'Kennzeichnen Sie die früheren als ersetzt (superseded), mit dem Tag, an dem sie endeten.',
-  row_review_without_effective: 'Das Dokument hat ein Datum der Überprüfung und keine gültige Version.',
+  staged_review_without_effective: 'Das Dokument hat ein Datum der Überprüfung und keine gültige Version.',
   todo_review_without_effective: 'Prüfen Sie den Status seiner Versionen. Das Datum wird weggelassen.',
-  row_review_overdue: ({ day }) => `Die regelmäßige Überprüfung war am ${day} fällig.`,
+  staged_review_overdue: ({ day }) => `Die regelmäßige Überprüfung war am ${day} fällig.`,
   todo_review_overdue:
     'Berichtigen Sie das Datum, wenn es falsch ist. Sonst steht das Dokument nach dem Import als überfällig in der Liste.',
 
-  row_version_without_document: ({ number }) => `Das Blatt documents hat kein Dokument ${number}.`,
+  staged_version_without_document: ({ number }) => `Das Blatt documents hat kein Dokument ${number}.`,
   todo_version_without_document:
     'Tragen Sie das Dokument ein, oder berichtigen Sie die Nummer. Ein Dokument, das schon in Attest ist, bekommt neue Versionen nur durch Hochladen.',
-  row_version_unfit: ({ version }) => `${version} ist keine Version.`,
+  staged_version_unfit: ({ version }) => `${version} ist keine Version.`,
   todo_version_unfit: 'Verwenden Sie eine Zahl wie 3 oder 2.1, ab 1, oder einen einzelnen Buchstaben wie B.',
-  row_effective_and_ended: 'Die Version ist gültig und hat einen Tag, an dem sie endete.',
+  staged_effective_and_ended: 'Die Version ist gültig und hat einen Tag, an dem sie endete.',
   todo_effective_and_ended:
     'Entfernen Sie den Tag, oder kennzeichnen Sie die Version als ersetzt (superseded) oder außer Kraft (obsolete).',
-  row_end_unknown: ({ state }) => `Die Version ist ${state}, und der Tag fehlt, an dem sie endete.`,
+  staged_end_unknown: ({ state }) => `Die Version ist ${state}, und der Tag fehlt, an dem sie endete.`,
   todo_end_unknown: 'Geben Sie den Tag ein, wenn die Quelle ihn hat.',
-  row_version_before_earlier: ({ number, version, day, earlier, earlier_day }) =>
+  staged_version_before_earlier: ({ number, version, day, earlier, earlier_day }) =>
     `Version ${version} von ${number} galt ab ${day}, vor Version ${earlier} (${earlier_day}).`,
   todo_version_before_earlier:
     'Vergleichen Sie beide Daten mit der Quelle. Berichtigen Sie das falsche, oder lassen Sie sie, wie sie aufgezeichnet sind.',
-  row_file_legacy: ({ name }) => `${name} ist von einer Art, die Attest weder zeigen noch durchsuchen kann.`,
+  staged_file_legacy: ({ name }) => `${name} ist von einer Art, die Attest weder zeigen noch durchsuchen kann.`,
   todo_file_legacy:
     'Es ist nichts zu tun: Die Datei bleibt, wie sie ist, und kann heruntergeladen werden. Damit sie gezeigt wird, wandeln Sie sie in PDF um.',
 
-  row_approval_without_version: ({ number, version }) =>
+  staged_approval_without_version: ({ number, version }) =>
     `Das Blatt versions hat keine Version ${version} von ${number}.`,
   todo_approval_without_version: 'Tragen Sie die Version ein, oder berichtigen Sie Nummer und Version.',
-  row_approval_undated: 'Die Freigabe hat kein Datum.',
+  staged_approval_undated: 'Die Freigabe hat kein Datum.',
   todo_approval_undated: 'Geben Sie den Tag ein, wenn die Quelle ihn hat.',
-  row_approved_after_effective: ({ day, effective }) =>
+  staged_approved_after_effective: ({ day, effective }) =>
     `Die Freigabe ist vom ${day}, nach dem Beginn der Gültigkeit am ${effective}.`,
   todo_approved_after_effective:
     'Vergleichen Sie beide Daten mit der Quelle. Berichtigen Sie das falsche, oder lassen Sie sie, wie sie aufgezeichnet sind.',
 
-  row_curriculum_taken: ({ name }) => `Den Schulungsplan ${name} gibt es schon.`,
+  staged_curriculum_taken: ({ name }) => `Den Schulungsplan ${name} gibt es schon.`,
   todo_curriculum_taken:
     'Geben Sie ihm einen anderen Namen, oder lassen Sie die Zeile weg und ändern Sie den Schulungsplan in Attest.',
-  row_training_unknown: ({ name }) => `${name} ist weder ein Dokument noch eine Schulung.`,
+  staged_training_unknown: ({ name }) => `${name} ist weder ein Dokument noch eine Schulung.`,
   todo_training_unknown:
     'Verwenden Sie die Nummer eines Dokuments, oder den Titel einer Schulung aus dem Blatt training oder aus Attest.',
-  row_training_twice: ({ name }) => `${name} steht zweimal in der Liste.`,
+  staged_training_twice: ({ name }) => `${name} steht zweimal in der Liste.`,
   todo_training_twice: 'Nennen Sie jede Schulung einmal.',
-  row_curriculum_for_nobody: 'Der Schulungsplan nennt weder Rollen noch Gruppen und gilt deshalb für niemanden.',
+  staged_curriculum_for_nobody: 'Der Schulungsplan nennt weder Rollen noch Gruppen und gilt deshalb für niemanden.',
   todo_curriculum_for_nobody: 'Geben Sie Rollen oder Gruppen ein, oder ergänzen Sie sie später in Attest.',
 
-  row_training_subject: 'Die Zeile muss entweder ein Dokument oder den Titel einer Schulung nennen.',
+  staged_training_subject: 'Die Zeile muss entweder ein Dokument oder den Titel einer Schulung nennen.',
   todo_training_subject: 'Füllen Sie genau eines von beiden aus.',
-  row_training_without_version: 'Die gelesene Version fehlt.',
+  staged_training_without_version: 'Die gelesene Version fehlt.',
   todo_training_without_version: 'Geben Sie die Version ein, oder statt des Dokuments den Titel einer Schulung.',
-  row_training_version_unknown: ({ document, version }) => `Es gibt keine Version ${version} von ${document}.`,
+  staged_training_version_unknown: ({ document, version }) => `Es gibt keine Version ${version} von ${document}.`,
   todo_training_version_unknown:
     'Tragen Sie die Version in das Blatt versions ein, oder berichtigen Sie Dokument und Version.',
-  row_trained_before_effective: ({ day, effective }) =>
+  staged_trained_before_effective: ({ day, effective }) =>
     `Abgeschlossen am ${day}, vor dem Beginn der Gültigkeit der Version am ${effective}.`,
   todo_trained_before_effective:
     'Lassen Sie es so, wenn vor der Gültigkeit geschult wurde. Sonst berichtigen Sie das Datum.',
-  row_score_unfit: ({ score }) => `Das Ergebnis ${score} ist kein Prozentwert.`,
+  staged_score_unfit: ({ score }) => `Das Ergebnis ${score} ist kein Prozentwert.`,
   todo_score_unfit: 'Geben Sie eine Zahl von 0 bis 100 ein.',
-  row_training_unverified: 'In Attest muss eine schulende Person diese Schulung bestätigen.',
+  staged_training_unverified: 'In Attest muss eine schulende Person diese Schulung bestätigen.',
   todo_training_unverified: 'Lassen Sie sie nach dem Import bestätigen. Bis dahin zählt sie nicht.',
 
-  row_assignee_inactive: ({ name }) => `${name} ist nicht aktiv und kann für offene Arbeit nicht zuständig sein.`,
+  staged_assignee_inactive: ({ name }) => `${name} ist nicht aktiv und kann für offene Arbeit nicht zuständig sein.`,
   todo_assignee_inactive: 'Nennen Sie die Person, die heute daran arbeitet.',
-  row_assignee_missing: 'Für diesen offenen Vorgang ist niemand zuständig.',
+  staged_assignee_missing: 'Für diesen offenen Vorgang ist niemand zuständig.',
   todo_assignee_missing: 'Nennen Sie eine Person, oder weisen Sie den Vorgang nach dem Import zu.',
-  row_due_missing: 'Die Frist eines offenen Vorgangs fehlt.',
+  staged_due_missing: 'Die Frist eines offenen Vorgangs fehlt.',
   todo_due_missing: 'Geben Sie den Tag ein, bis zu dem er erledigt sein muss.',
-  row_overdue: ({ day }) => `Die Frist war am ${day}.`,
+  staged_overdue: ({ day }) => `Die Frist war am ${day}.`,
   todo_overdue:
     'Berichtigen Sie das Datum, wenn es falsch ist. Sonst steht der Vorgang nach dem Import als überfällig in der Liste, und niemand wird benachrichtigt.',
-  row_closed_undated: 'Der Vorgang ist abgeschlossen, und der Tag des Abschlusses fehlt.',
+  staged_closed_undated: 'Der Vorgang ist abgeschlossen, und der Tag des Abschlusses fehlt.',
   todo_closed_undated: 'Geben Sie den Tag ein, an dem er abgeschlossen wurde.',
-  row_open_and_closed: ({ state }) => `Der Vorgang ist ${state} und hat einen Abschluss.`,
+  staged_open_and_closed: ({ state }) => `Der Vorgang ist ${state} und hat einen Abschluss.`,
   todo_open_and_closed:
     'Kennzeichnen Sie ihn als abgeschlossen (closed), oder entfernen Sie Tag und Person des Abschlusses.',
-  row_closed_as_document: 'Dieser Import nimmt abgeschlossene Abweichungen und CAPAs als Dokumente auf.',
+  staged_closed_as_document: 'Dieser Import nimmt abgeschlossene Abweichungen und CAPAs als Dokumente auf.',
   todo_closed_as_document:
     'Verschieben Sie den Vorgang in die Blätter documents und versions, oder ändern Sie die Einstellungen des Imports.',
 
-  row_link_unknown: ({ number }) => `Es gibt keine Abweichung, keine CAPA und kein Dokument ${number}.`,
+  staged_link_unknown: ({ number }) => `Es gibt keine Abweichung, keine CAPA und kein Dokument ${number}.`,
   todo_link_unknown: 'Berichtigen Sie die Nummer, oder lassen Sie die Zeile weg.',
-  row_link_to_itself: 'Beide Nummern gehören zum selben Vorgang.',
-  row_link_not_possible: ({ from, to }) => `${from} und ${to} können nicht verknüpft werden.`,
+  staged_link_to_itself: 'Beide Nummern gehören zum selben Vorgang.',
+  staged_link_not_possible: ({ from, to }) => `${from} und ${to} können nicht verknüpft werden.`,
   todo_link_not_possible:
     'Verknüpfen Sie Abweichungen mit CAPAs, Dokumenten und anderen Abweichungen, und CAPAs mit Dokumenten.',
-  row_link_relation: ({ relation, known }) =>
+  staged_link_relation: ({ relation, known }) =>
     `Die Beziehung ${relation} gibt es zwischen diesen beiden nicht. Möglich sind ${and([...known])}.`,
   todo_link_relation: 'Wählen Sie eine andere Beziehung, oder lassen Sie die Zelle leer.',
-  row_link_recurrence: ({ from, to }) => `${from} steht vor ${to} und kann deshalb nicht deren Wiederholung sein.`,
+  staged_link_recurrence: ({ from, to }) => `${from} steht vor ${to} und kann deshalb nicht deren Wiederholung sein.`,
   todo_link_recurrence: 'Führen Sie die ältere Abweichung im Blatt deviations zuerst auf.',
 
   help_users:

@@ -1,12 +1,12 @@
 import { defineMessages, listInWords } from '#kernel/message.ts'
 
-/** What is wrong with a row (`row_`), and what to do about it (`todo_`). */
+/** What is wrong with a row (`staged_`), and what to do about it (`todo_`). */
 export const messages = defineMessages({
-  row_person_unknown: ({ name }: { name: string }) => `There is no user ${name}.`,
+  staged_person_unknown: ({ name }: { name: string }) => `There is no user ${name}.`,
   todo_person_unknown: 'Add the person to the sheet users, also one who has left, or correct the user name.',
-  row_day_ahead: ({ day }: { day: string }) => `${day} lies in the future.`,
+  staged_day_ahead: ({ day }: { day: string }) => `${day} lies in the future.`,
   todo_day_ahead: 'Correct the date. Only what has happened can be imported.',
-  row_days_reversed: ({
+  staged_days_reversed: ({
     earlier,
     first,
     later,
@@ -18,50 +18,52 @@ export const messages = defineMessages({
     second: string
   }) => `${later} (${second}) is before ${earlier} (${first}).`,
   todo_days_reversed: 'Compare both dates with the source, and correct the wrong one.',
-  row_number_unfit: ({ number }: { number: string }) =>
+  staged_number_unfit: ({ number }: { number: string }) =>
     `The number ${number} is longer than 100 characters or has line breaks.`,
   todo_number_unfit: 'Shorten the number.',
-  row_number_taken: ({ number }: { number: string }) => `${number} is already the number of a record in Attest.`,
+  staged_number_taken: ({ number }: { number: string }) => `${number} is already the number of a record in Attest.`,
   todo_number_taken:
     'Leave the row out if it is the same record. If not, give it another number, or have the batch give new numbers.',
-  row_text_too_long: ({ maximum }: { maximum: number }) => `The text is longer than ${maximum} characters.`,
+  staged_text_too_long: ({ maximum }: { maximum: number }) => `The text is longer than ${maximum} characters.`,
   todo_text_too_long: 'Shorten the text.',
 
-  row_username_unfit: ({ name }: { name: string }) => `${name} is no user name.`,
+  staged_username_unfit: ({ name }: { name: string }) => `${name} is no user name.`,
   todo_username_unfit:
     'Use 2 to 64 letters without accents, digits, points, hyphens or underscores, beginning with a letter or digit.',
-  row_username_of_service: ({ name }: { name: string }) => `${name} is the name of a service account.`,
-  row_email_unfit: ({ email }: { email: string }) => `${email} is no e-mail address.`,
+  staged_username_of_service: ({ name }: { name: string }) => `${name} is the name of a service account.`,
+  staged_email_unfit: ({ email }: { email: string }) => `${email} is no e-mail address.`,
   todo_email_unfit: 'Enter one address, such as name@company.com.',
-  row_email_taken: ({ email, name }: { email: string; name: string }) => `${email} is the e-mail address of ${name}.`,
-  row_email_twice: ({ email, line }: { email: string; line: number }) =>
+  staged_email_taken: ({ email, name }: { email: string; name: string }) =>
+    `${email} is the e-mail address of ${name}.`,
+  staged_email_twice: ({ email, line }: { email: string; line: number }) =>
     `${email} is also the e-mail address of line ${line}.`,
   todo_email_taken: 'Give each person an address of their own.',
-  row_role_unknown: ({ role }: { role: string }) => `There is no role ${role}.`,
+  staged_role_unknown: ({ role }: { role: string }) => `There is no role ${role}.`,
   todo_role_unknown: 'Use the name of a role as Attest shows it, or leave the cell empty.',
-  row_user_known: ({ name }: { name: string }) => `${name} is already a user.`,
+  staged_user_known: ({ name }: { name: string }) => `${name} is already a user.`,
   todo_user_known: 'Nothing has to be done: the user stays as they are, and rows may name them.',
-  row_user_other_email: ({ name, email }: { name: string; email: string }) =>
+  staged_user_other_email: ({ name, email }: { name: string; email: string }) =>
     `${name} is already a user with the e-mail address ${email}.`,
   todo_user_other_email: 'If it is the same person, enter this address. If not, give the person another user name.',
 
-  row_group_known: ({ name }: { name: string }) => `The group ${name} is already there.`,
+  staged_group_known: ({ name }: { name: string }) => `The group ${name} is already there.`,
   todo_group_known: 'Nothing has to be done: the group stays as it is, and gets the members of the sheet members.',
-  row_group_unknown: ({ name }: { name: string }) => `There is no group ${name}.`,
+  staged_group_unknown: ({ name }: { name: string }) => `There is no group ${name}.`,
   todo_group_unknown: 'Add the group to the sheet groups, or correct the name.',
-  row_member_inactive: ({ name }: { name: string }) => `${name} is not active, and cannot become a member of a group.`,
+  staged_member_inactive: ({ name }: { name: string }) =>
+    `${name} is not active, and cannot become a member of a group.`,
   todo_member_inactive: 'Leave the row out.',
 
-  row_type_unknown: ({ type }: { type: string }) => `There is no document type ${type}.`,
+  staged_type_unknown: ({ type }: { type: string }) => `There is no document type ${type}.`,
   todo_type_unknown: 'Use the name or the prefix of a document type, or create the type first.',
-  row_type_without_state: ({ type, state }: { type: string; state: string }) =>
+  staged_type_without_state: ({ type, state }: { type: string; state: string }) =>
     `The workflow of ${type} has no state for a version that is ${state}.`,
   todo_type_without_state: 'Choose another document type, or change its workflow first.',
-  row_owner_inactive: ({ name }: { name: string }) => `${name} is not active, and cannot own a document in force.`,
+  staged_owner_inactive: ({ name }: { name: string }) => `${name} is not active, and cannot own a document in force.`,
   todo_owner_inactive: 'Name the person who answers for the document today.',
-  row_document_without_version: ({ number }: { number: string }) => `${number} has no version.`,
+  staged_document_without_version: ({ number }: { number: string }) => `${number} has no version.`,
   todo_document_without_version: 'Add at least one row for the document to the sheet versions.',
-  row_document_effective_twice: ({
+  staged_document_effective_twice: ({
     number,
     versions,
     lines,
@@ -72,22 +74,22 @@ export const messages = defineMessages({
   }) =>
     `${number} has several effective versions: ${listInWords([...versions])} (lines ${listInWords(lines.map(String))} of the sheet versions).`,
   todo_document_effective_twice: 'Mark the earlier ones as superseded, with the day on which they ended.',
-  row_review_without_effective: 'The document has a review date, and no effective version.',
+  staged_review_without_effective: 'The document has a review date, and no effective version.',
   todo_review_without_effective: 'Check the states of its versions. The date is left out.',
-  row_review_overdue: ({ day }: { day: string }) => `Its periodic review was due on ${day}.`,
+  staged_review_overdue: ({ day }: { day: string }) => `Its periodic review was due on ${day}.`,
   todo_review_overdue: 'Correct the date if it is wrong. If not, the document is listed as overdue after the load.',
 
-  row_version_without_document: ({ number }: { number: string }) => `The sheet documents has no document ${number}.`,
+  staged_version_without_document: ({ number }: { number: string }) => `The sheet documents has no document ${number}.`,
   todo_version_without_document:
     'Add the document, or correct the number. A document that is in Attest already takes new versions by their upload alone.',
-  row_version_unfit: ({ version }: { version: string }) => `${version} is no version.`,
+  staged_version_unfit: ({ version }: { version: string }) => `${version} is no version.`,
   todo_version_unfit: 'Use a number such as 3 or 2.1, from 1 on, or a single letter such as B.',
-  row_effective_and_ended: 'The version is effective, and has a day on which it ended.',
+  staged_effective_and_ended: 'The version is effective, and has a day on which it ended.',
   todo_effective_and_ended: 'Remove the day, or mark the version as superseded or obsolete.',
-  row_end_unknown: ({ state }: { state: string }) =>
+  staged_end_unknown: ({ state }: { state: string }) =>
     `The version is ${state}, and the day on which it ended is missing.`,
   todo_end_unknown: 'Enter the day if the source has it.',
-  row_version_before_earlier: ({
+  staged_version_before_earlier: ({
     number,
     version,
     day,
@@ -102,70 +104,70 @@ export const messages = defineMessages({
   }) => `Version ${version} of ${number} was effective from ${day}, before version ${earlier} (${earlier_day}).`,
   todo_version_before_earlier:
     'Compare both dates with the source. Correct the wrong one, or leave them as they are recorded.',
-  row_file_legacy: ({ name }: { name: string }) => `${name} is of a type that Attest can neither show nor search.`,
+  staged_file_legacy: ({ name }: { name: string }) => `${name} is of a type that Attest can neither show nor search.`,
   todo_file_legacy:
     'Nothing has to be done: the file is kept as it is, and can be downloaded. To have it shown, convert it to PDF.',
 
-  row_approval_without_version: ({ number, version }: { number: string; version: string }) =>
+  staged_approval_without_version: ({ number, version }: { number: string; version: string }) =>
     `The sheet versions has no version ${version} of ${number}.`,
   todo_approval_without_version: 'Add the version, or correct number and version.',
-  row_approval_undated: 'The approval has no date.',
+  staged_approval_undated: 'The approval has no date.',
   todo_approval_undated: 'Enter the day if the source has it.',
-  row_approved_after_effective: ({ day, effective }: { day: string; effective: string }) =>
+  staged_approved_after_effective: ({ day, effective }: { day: string; effective: string }) =>
     `It was approved on ${day}, after the version became effective on ${effective}.`,
   todo_approved_after_effective:
     'Compare both dates with the source. Correct the wrong one, or leave them as they are recorded.',
 
-  row_curriculum_taken: ({ name }: { name: string }) => `The curriculum ${name} is already there.`,
+  staged_curriculum_taken: ({ name }: { name: string }) => `The curriculum ${name} is already there.`,
   todo_curriculum_taken: 'Give it another name, or leave the row out and change the curriculum in Attest.',
-  row_training_unknown: ({ name }: { name: string }) => `${name} is neither a document nor a training.`,
+  staged_training_unknown: ({ name }: { name: string }) => `${name} is neither a document nor a training.`,
   todo_training_unknown: 'Use the number of a document, or the title of a training in the sheet training or in Attest.',
-  row_training_twice: ({ name }: { name: string }) => `${name} is listed twice.`,
+  staged_training_twice: ({ name }: { name: string }) => `${name} is listed twice.`,
   todo_training_twice: 'List each training once.',
-  row_curriculum_for_nobody: 'The curriculum names neither roles nor groups, so it is for nobody.',
+  staged_curriculum_for_nobody: 'The curriculum names neither roles nor groups, so it is for nobody.',
   todo_curriculum_for_nobody: 'Enter roles or groups, or add them in Attest later.',
 
-  row_training_subject: 'The row must name either a document or the title of a training.',
+  staged_training_subject: 'The row must name either a document or the title of a training.',
   todo_training_subject: 'Fill in exactly one of the two.',
-  row_training_without_version: 'The version that was read is missing.',
+  staged_training_without_version: 'The version that was read is missing.',
   todo_training_without_version: 'Enter the version, or the title of a training instead of the document.',
-  row_training_version_unknown: ({ document, version }: { document: string; version: string }) =>
+  staged_training_version_unknown: ({ document, version }: { document: string; version: string }) =>
     `There is no version ${version} of ${document}.`,
   todo_training_version_unknown: 'Add the version to the sheet versions, or correct document and version.',
-  row_trained_before_effective: ({ day, effective }: { day: string; effective: string }) =>
+  staged_trained_before_effective: ({ day, effective }: { day: string; effective: string }) =>
     `It was completed on ${day}, before the version became effective on ${effective}.`,
   todo_trained_before_effective: 'Leave it if people were trained before the effective date. Correct the date if not.',
-  row_score_unfit: ({ score }: { score: number }) => `The score ${score} is no percentage.`,
+  staged_score_unfit: ({ score }: { score: number }) => `The score ${score} is no percentage.`,
   todo_score_unfit: 'Enter a number from 0 to 100.',
-  row_training_unverified: 'In Attest, a trainer has to verify this training.',
+  staged_training_unverified: 'In Attest, a trainer has to verify this training.',
   todo_training_unverified: 'Have a trainer verify it after the load. Until then it counts for nobody.',
 
-  row_assignee_inactive: ({ name }: { name: string }) =>
+  staged_assignee_inactive: ({ name }: { name: string }) =>
     `${name} is not active, and cannot be responsible for open work.`,
   todo_assignee_inactive: 'Name the person who works on it today.',
-  row_assignee_missing: 'Nobody is responsible for this open record.',
+  staged_assignee_missing: 'Nobody is responsible for this open record.',
   todo_assignee_missing: 'Enter a person, or assign the record after the load.',
-  row_due_missing: 'The due date of an open record is missing.',
+  staged_due_missing: 'The due date of an open record is missing.',
   todo_due_missing: 'Enter the day by which it has to be done.',
-  row_overdue: ({ day }: { day: string }) => `It was due on ${day}.`,
+  staged_overdue: ({ day }: { day: string }) => `It was due on ${day}.`,
   todo_overdue:
     'Correct the date if it is wrong. If not, the record is listed as overdue after the load, and notifies nobody of it.',
-  row_closed_undated: 'The record is closed, and the day of its closure is missing.',
+  staged_closed_undated: 'The record is closed, and the day of its closure is missing.',
   todo_closed_undated: 'Enter the day on which it was closed.',
-  row_open_and_closed: ({ state }: { state: string }) => `The record is ${state}, and has a closure.`,
+  staged_open_and_closed: ({ state }: { state: string }) => `The record is ${state}, and has a closure.`,
   todo_open_and_closed: 'Mark it as closed, or remove day and person of the closure.',
-  row_closed_as_document: 'This batch takes closed deviations and CAPAs as documents.',
+  staged_closed_as_document: 'This batch takes closed deviations and CAPAs as documents.',
   todo_closed_as_document: 'Move the record to the sheets documents and versions, or change the settings of the batch.',
 
-  row_link_unknown: ({ number }: { number: string }) => `There is no deviation, CAPA or document ${number}.`,
+  staged_link_unknown: ({ number }: { number: string }) => `There is no deviation, CAPA or document ${number}.`,
   todo_link_unknown: 'Correct the number, or leave the row out.',
-  row_link_to_itself: 'Both numbers are of the same record.',
-  row_link_not_possible: ({ from, to }: { from: string; to: string }) => `${from} and ${to} cannot be linked.`,
+  staged_link_to_itself: 'Both numbers are of the same record.',
+  staged_link_not_possible: ({ from, to }: { from: string; to: string }) => `${from} and ${to} cannot be linked.`,
   todo_link_not_possible: 'Link deviations with CAPAs, documents and other deviations, and CAPAs with documents.',
-  row_link_relation: ({ relation, known }: { relation: string; known: readonly string[] }) =>
+  staged_link_relation: ({ relation, known }: { relation: string; known: readonly string[] }) =>
     `The relation ${relation} is none of these two records. Possible are ${listInWords([...known])}.`,
   todo_link_relation: 'Choose another relation, or leave the cell empty.',
-  row_link_recurrence: ({ from, to }: { from: string; to: string }) =>
+  staged_link_recurrence: ({ from, to }: { from: string; to: string }) =>
     `${from} is listed before ${to}, so it cannot be its recurrence.`,
   todo_link_recurrence: 'List the older deviation first in the sheet deviations.',
 })

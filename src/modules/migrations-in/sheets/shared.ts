@@ -43,7 +43,9 @@ export const differing = (pairs: readonly (readonly [column: string, row: Shown,
 /** A row whose record is gone differs as a whole. */
 export const missing = (key: string): Difference[] => [{ column: 'id', row: key, record: null }]
 
-export const lower = (text: string) => text.trim().toLowerCase()
+/** Keys are made of rows that lack a required cell, too. */
+export const plainKey = (text: string | null) => (text ?? '').trim()
+export const lower = (text: string | null) => plainKey(text).toLowerCase()
 export const userKey = lower
 export const groupKey = lower
 
@@ -84,11 +86,11 @@ export class People {
 }
 
 export const unknownPerson = (column: string, name: string) =>
-  wrong(column, messages.row_person_unknown({ name }), messages.todo_person_unknown())
+  wrong(column, messages.staged_person_unknown({ name }), messages.todo_person_unknown())
 
 /** A day that cannot lie ahead, such as that of a closure. */
 export const futureDay = (column: string, day: string | null, { today }: BatchFacts): Finding[] =>
-  day !== null && day > today ? [wrong(column, messages.row_day_ahead({ day }), messages.todo_day_ahead())] : []
+  day !== null && day > today ? [wrong(column, messages.staged_day_ahead({ day }), messages.todo_day_ahead())] : []
 
 /** Days that follow each other. */
 export const inOrder = (
@@ -96,7 +98,7 @@ export const inOrder = (
   [later, second]: readonly [column: string, day: string | null],
 ): Finding[] =>
   first !== null && second !== null && second < first
-    ? [wrong(later, messages.row_days_reversed({ earlier, first, later, second }), messages.todo_days_reversed())]
+    ? [wrong(later, messages.staged_days_reversed({ earlier, first, later, second }), messages.todo_days_reversed())]
     : []
 
 export const attachmentColumns: readonly Column[] = ([1, 2, 3] as const).map(n => ({
@@ -119,9 +121,9 @@ export function numberFindings(
   { keep_numbers }: BatchFacts,
 ): Finding[] {
   if (number.length > 100 || /[\p{Cc}]/u.test(number))
-    return [wrong('number', messages.row_number_unfit({ number }), messages.todo_number_unfit())]
+    return [wrong('number', messages.staged_number_unfit({ number }), messages.todo_number_unfit())]
   return found && keep_numbers
-    ? [wrong('number', messages.row_number_taken({ number }), messages.todo_number_taken())]
+    ? [wrong('number', messages.staged_number_taken({ number }), messages.todo_number_taken())]
     : []
 }
 

@@ -52,12 +52,12 @@ function subjectFindings({ document, version, title }: TrainingRow): Finding[] {
     return [
       wrong(
         document === null ? 'document' : 'title',
-        messages.row_training_subject(),
+        messages.staged_training_subject(),
         messages.todo_training_subject(),
       ),
     ]
   return document !== null && version === null
-    ? [wrong('version', messages.row_training_without_version(), messages.todo_training_without_version())]
+    ? [wrong('version', messages.staged_training_without_version(), messages.todo_training_without_version())]
     : []
 }
 
@@ -158,7 +158,7 @@ export const training: Sheet<TrainingRow> = {
             ? [
                 wrong(
                   'version',
-                  messages.row_training_version_unknown({ document, version }),
+                  messages.staged_training_version_unknown({ document, version }),
                   messages.todo_training_version_unknown(),
                 ),
               ]
@@ -169,19 +169,19 @@ export const training: Sheet<TrainingRow> = {
             ? [
                 unsure(
                   'completed_on',
-                  messages.row_trained_before_effective({ day: completed_on, effective }),
+                  messages.staged_trained_before_effective({ day: completed_on, effective }),
                   messages.todo_trained_before_effective(),
                 ),
               ]
             : []),
           ...(score !== null && (score < 0 || score > 100)
-            ? [wrong('score', messages.row_score_unfit({ score }), messages.todo_score_unfit())]
+            ? [wrong('score', messages.staged_score_unfit({ score }), messages.todo_score_unfit())]
             : []),
           ...(program?.requires_verification || (there && verified.has(there.id))
             ? [
                 unsure(
                   document === null ? 'title' : 'document',
-                  messages.row_training_unverified(),
+                  messages.staged_training_unverified(),
                   messages.todo_training_unverified(),
                 ),
               ]

@@ -71,43 +71,49 @@ export const users: Sheet<UserRow> = {
       const holder = byEmail.get(lower(values.email))
       if (!username.test(values.username))
         findings.push(
-          wrong('username', messages.row_username_unfit({ name: values.username }), messages.todo_username_unfit()),
+          wrong('username', messages.staged_username_unfit({ name: values.username }), messages.todo_username_unfit()),
         )
       if (services.has(lower(values.username)))
         findings.push(
           wrong(
             'username',
-            messages.row_username_of_service({ name: values.username }),
+            messages.staged_username_of_service({ name: values.username }),
             messages.todo_username_unfit(),
           ),
         )
       if (!email.test(values.email))
-        findings.push(wrong('email', messages.row_email_unfit({ email: values.email }), messages.todo_email_unfit()))
+        findings.push(wrong('email', messages.staged_email_unfit({ email: values.email }), messages.todo_email_unfit()))
       const role = values.role === null ? 'User' : roles.get(lower(values.role))
       if (role === undefined)
-        findings.push(wrong('role', messages.row_role_unknown({ role: values.role! }), messages.todo_role_unknown()))
+        findings.push(wrong('role', messages.staged_role_unknown({ role: values.role! }), messages.todo_role_unknown()))
       if (there && lower(there.email) !== lower(values.email))
         findings.push(
           wrong(
             'email',
-            messages.row_user_other_email({ name: there.username, email: there.email }),
+            messages.staged_user_other_email({ name: there.username, email: there.email }),
             messages.todo_user_other_email(),
           ),
         )
       else if (there)
-        findings.push(unsure('username', messages.row_user_known({ name: there.username }), messages.todo_user_known()))
+        findings.push(
+          unsure('username', messages.staged_user_known({ name: there.username }), messages.todo_user_known()),
+        )
       else if (holder)
         findings.push(
           wrong(
             'email',
-            messages.row_email_taken({ email: values.email, name: holder.username }),
+            messages.staged_email_taken({ email: values.email, name: holder.username }),
             messages.todo_email_taken(),
           ),
         )
       const earlier = onPage.get(lower(values.email))
       if (earlier !== undefined)
         findings.push(
-          wrong('email', messages.row_email_twice({ email: values.email, line: earlier }), messages.todo_email_taken()),
+          wrong(
+            'email',
+            messages.staged_email_twice({ email: values.email, line: earlier }),
+            messages.todo_email_taken(),
+          ),
         )
       onPage.set(lower(values.email), line)
       return judged(findings, {
