@@ -1,8 +1,8 @@
 // Imports of what a company has: staged, checked, rehearsed, accepted, loaded, reconciled and released.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { ok } from '#test/builders/documents.ts'
 import { migrationsOf } from '#test/builders/migrations.ts'
-import { type Json, ok } from '#test/builders/documents.ts'
 import { openWorld, password, type World } from '#test/world/world.ts'
 
 let world: World
@@ -29,7 +29,11 @@ describe('an import', () => {
     assert.equal(row!.planned.number, 'FS-001')
     assert.equal(row!.record, null)
 
-    assert.equal((await world.as('ada').post(imports.url(id, '/accept'), { report_sha256: batch.report_sha256, password })).statusCode, 403)
+    assert.equal(
+      (await world.as('ada').post(imports.url(id, '/accept'), { report_sha256: batch.report_sha256, password }))
+        .statusCode,
+      403,
+    )
     const accepted = ok(await imports.accept(id))
     assert.equal(accepted.status, 'loading')
     await world.work()

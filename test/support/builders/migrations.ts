@@ -18,7 +18,8 @@ export const versions = (...numbers: string[]) =>
       `${each};2.0;effective;${each}/2.0.pdf;2023-05-01;`,
     ]),
   )
-export const filesFor = (...numbers: string[]) => filesOf(...numbers.flatMap(each => [`${each}/1.0.pdf`, `${each}/2.0.pdf`]))
+export const filesFor = (...numbers: string[]) =>
+  filesOf(...numbers.flatMap(each => [`${each}/1.0.pdf`, `${each}/2.0.pdf`]))
 
 /** What a person does with imports, by the API. */
 export function migrationsOf(world: World, { by = 'ada', judge = 'quinn' } = {}) {
