@@ -334,8 +334,8 @@ export interface Runner {
     work: (context: ActionContext<undefined>) => Promise<T>,
   ): Promise<T>
   /**
-   * Does work within the caller's transaction, writes what it recorded as its end would, and has the database ask its guards; then all of it is
-   * undone. A refusal and an error of the database reach the caller, whose transaction goes on.
+   * As `inSeparateTransaction`, to its very end: what the work recorded is written and the database asks its guards. Then all of it is undone. Not
+   * within a savepoint, because the guards know an entry by its transaction.
    */
-  rehearseWork<T>(context: ActionContext<unknown>, work: (context: ActionContext<unknown>) => Promise<T>): Promise<T>
+  rehearseWork<T>(actor: Actor, origin: Origin, work: (context: ActionContext<undefined>) => Promise<T>): Promise<T>
 }

@@ -1,6 +1,7 @@
 import type { Static, TSchema } from 'typebox'
 import { AppError, type AuditedRefusal, conflict } from '#kernel/errors.ts'
 import { type Access, isDuplicate, type Tx } from '#platform/db/database.ts'
+import { askGuards } from '#platform/db/trial.ts'
 import { CorruptFile, MissingFile } from '#platform/storage/storage.ts'
 import { requireIntact } from '#platform/storage/verified.ts'
 import { requirePermission } from './allowed.ts'
@@ -19,7 +20,6 @@ import type {
   Runner,
   Services,
 } from './definitions.ts'
-import { askGuards, inTrial } from '#platform/db/trial.ts'
 import { claim, findAnswer, keepAnswer, openKeyTurns } from './idempotency.ts'
 import { messages, reasons } from './messages.ts'
 
@@ -255,20 +255,18 @@ export function createRunner(services: Services, sinks: readonly Sink[]): Runner
     }
   }
 
-  const rehearseWork: Runner['rehearseWork'] = async (context, work) => {
-    const { tx, actor, origin } = context
-    const recorded: Recorded[] = []
-    return inTrial(tx, async () => {
-      const result = await work({
-        ...context,
-        record: (event, id, change) => recorded.push({ event, id, outcome: 'success', ...change }),
-        afterCommit() {},
-      })
-      if (recorded.length > 0) await sink(tx, { actor, origin }, recorded)
-      await askGuards(tx)
-      return result
-    })
-  }
+  const rehearseWork: Runner['rehearseWork'] = (actor, origin, work) =>
+    transact(
+      { actor, origin, prepared: undefined, expectedRevision: undefined },
+      'read write',
+      async (context, recorded) => {
+        const result = await work(context)
+        if (recorded.length > 0) await sink(context.tx, { actor, origin }, [...recorded])
+        await askGuards(context.tx)
+        return result
+      },
+      { leavesNoTrace: true },
+    )
 
   const rehearse: Runner['rehearse'] = async (action, actor, input, { method, ...request }) => {
     const found: Rehearsed = { isAsked: false, signs: null }

@@ -33,7 +33,16 @@ export async function startJob(
   { name: kind }: Pick<Job, 'name'>,
   { input, total, onBehalfOf = actor }: { input: object; total: number; onBehalfOf?: Actor },
 ): Promise<JobAnswer> {
-  const { tenantId: tenant_id, userId: requested_by, username, fullName, role, roles, permissions, authTime } = onBehalfOf
+  const {
+    tenantId: tenant_id,
+    userId: requested_by,
+    username,
+    fullName,
+    role,
+    roles,
+    permissions,
+    authTime,
+  } = onBehalfOf
   const requester: Requester = {
     ...{ username, fullName, role, roles, authTime },
     permissions: [...permissions],

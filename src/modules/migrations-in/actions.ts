@@ -47,8 +47,8 @@ import {
   Batch,
   BatchCreate,
   BatchFilter,
-  BatchSummary,
   type BatchStatus,
+  BatchSummary,
   BatchUpdate,
   Continue,
   Discard,
@@ -384,8 +384,7 @@ export const rows = query({
     const sort = parseSort(query.sort, rowSorts, { field: 'line', direction: 'asc' })
     return pageOf(
       query,
-      async (limit, offset) =>
-        (await listRows(tx, id, query, sort, limit, offset)).map(row => rowOf(row, proposed)),
+      async (limit, offset) => (await listRows(tx, id, query, sort, limit, offset)).map(row => rowOf(row, proposed)),
       () => countMatchingRows(tx, id, query),
     )
   },
@@ -422,7 +421,8 @@ export const samplePlan = query({
 
 export const sample = command({
   summary: 'Record the comparison of a row with its source',
-  description: 'By another person than the one who began the import. While a sample differs, the import cannot be accepted.',
+  description:
+    'By another person than the one who began the import. While a sample differs, the import cannot be accepted.',
   permission: 'migration.accept',
   input: { params: RowParams, body: SampleRequest },
   response: Row,
@@ -607,4 +607,3 @@ export const discard = command({
     return present({ tx, actor }, id)
   },
 })
-

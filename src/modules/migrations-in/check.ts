@@ -57,7 +57,10 @@ export const checkJob = steppedJob<BatchInput, State>({
     const lines =
       phase === 'read'
         ? await readPage(tx, batch, sheet, { after, time_zone })
-        : await checkPage(tx, batch, sheet, { after, facts: factsOf(tx, batch, { now: services.clock.now(), time_zone }) })
+        : await checkPage(tx, batch, sheet, {
+            after,
+            facts: factsOf(tx, batch, { now: services.clock.now(), time_zone }),
+          })
     const isMore = lines.length === (phase === 'read' ? rowsPerReading : rowsPerCheck)
     const next = isMore ? { phase, sheet: at, after: lines.at(-1)! } : { phase, sheet: at + 1, after: 0 }
     return { state: next, done: phase === 'check' ? lines.length : 0, skipped: 0, isOver: false }
@@ -168,7 +171,10 @@ async function judgeByBatch(tx: Tx, batch: BatchRow, sheet: AnySheet, rows: read
 
 /** How many rows have each status. */
 export async function readCounts(tx: Tx, batchId: number) {
-  const counts = Object.fromEntries(rowStatuses.map(status => [status, 0])) as Record<(typeof rowStatuses)[number], number>
+  const counts = Object.fromEntries(rowStatuses.map(status => [status, 0])) as Record<
+    (typeof rowStatuses)[number],
+    number
+  >
   for (const { status, count } of await countByStatus(tx, [batchId])) counts[status] += count
   return counts
 }

@@ -30,7 +30,10 @@ export interface RefusedFile {
 /** By their endings: how each begins, and what it is sent as. A browser shows none of them. */
 const legacyTypes: Record<string, { content_type: string; begins: readonly (string | RegExp)[] }> = {
   doc: { content_type: 'application/msword', begins: ['\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1'] },
-  xls: { content_type: 'application/vnd.ms-excel', begins: ['\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1', /^\t[\0\x02\x04\x08]/] },
+  xls: {
+    content_type: 'application/vnd.ms-excel',
+    begins: ['\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1', '\t\x08', '\t\x04', '\t\x02', '\t\0'],
+  },
   ppt: { content_type: 'application/vnd.ms-powerpoint', begins: ['\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1'] },
   msg: { content_type: 'application/vnd.ms-outlook', begins: ['\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1'] },
   dwg: { content_type: 'image/vnd.dwg', begins: [/^AC10\d\d/] },
@@ -143,7 +146,10 @@ export async function receiveArchive(
       if (name.endsWith('/') || isClutter(name)) continue
       const path = cleanPath(name)
       if (path === undefined) {
-        refused.push({ path: name.slice(0, 200), message: messages.batch_file_path_invalid({ path: name.slice(0, 200) }) })
+        refused.push({
+          path: name.slice(0, 200),
+          message: messages.batch_file_path_invalid({ path: name.slice(0, 200) }),
+        })
         continue
       }
       const file = await receiveOne(means, tenantId, { path, content: part.content() })

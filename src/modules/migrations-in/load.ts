@@ -1,6 +1,6 @@
 // The load of a batch and its rehearsal: the same work, which a rehearsal undoes.
 import type { ActionContext } from '#action'
-import { AppError, messageOf } from '#kernel/errors.ts'
+import { AppError, conflict, messageOf } from '#kernel/errors.ts'
 import type { Message } from '#kernel/message.ts'
 import { readSettings } from '#modules/accounts'
 import { startJob, steppedJob } from '#modules/jobs'
@@ -27,6 +27,7 @@ import { sheets } from './sheets/index.ts'
 
 /** A record locks few others, so that people go on working meanwhile. */
 const rowsPerStep = 50
+/** Those that the check found nothing against. */
 const toLoad = ['ok', 'warning'] as const
 
 interface State {
@@ -84,8 +85,7 @@ async function workOnRows(
     if (refusal === undefined) throw error
     if (rows.length === 1) return refused.set(rows[0]!.id, refusal)
   }
-  for (const row of rows)
-    for (const [id, refusal] of await workOnRows([row], work)) refused.set(id, refusal)
+  for (const row of rows) for (const [id, refusal] of await workOnRows([row], work)) refused.set(id, refusal)
   return refused
 }
 
@@ -119,7 +119,8 @@ async function withNeeded(
       const sheet = sheets[name]
       if (!sheet) continue
       for (const row of await findRowsByKey(tx, batch.id, name, [...wanted])) {
-        if (found.has(row.id) || row.resource_id !== null || row.status === 'error') continue
+        if (found.has(row.id) || row.resource_id !== null) continue
+        if (row.status === 'error') throw conflict(messages.row_needs_other_row({ sheet: name, key: row.key }))
         found.set(row.id, row)
         bySheet.set(name, [...(bySheet.get(name) ?? []), row])
         open.push({ sheet, row })
@@ -132,29 +133,42 @@ async function withNeeded(
   })
 }
 
-export const rehearseJob = steppedJob<BatchInput, State>({
+/** What a step of a rehearsal tried, in transactions of its own that were undone. */
+interface Tried {
+  rows: RowToWork[]
+  refused: Map<number, RowMessage>
+}
+
+export const rehearseJob = steppedJob<BatchInput, State, Tried>({
   name: 'migration.rehearse',
-  async step(context, { input: { batch_id }, state: { sheet: at = 0, after = 0 } }) {
-    const { tx, services } = context
-    const batch = (await findBatch(tx, batch_id))!
-    const sheet = sheetsOf(batch)[at]
+  async prepare({ services, actor, origin }, { input: { batch_id }, state: { sheet: at = 0, after = 0 } }) {
+    const { runner, database, clock } = services
+    const found = await database.transaction(actor, 'read only', async tx => {
+      const batch = (await findBatch(tx, batch_id))!
+      const sheet = sheetsOf(batch)[at]
+      if (batch.status !== 'rehearsing' || !sheet) return undefined
+      const rows = await listRowsToWork(tx, batch.id, sheet.name, { after, limit: rowsPerStep, statuses: toLoad })
+      return { batch, sheet, rows, time_zone: (await readSettings(tx)).time_zone }
+    })
+    if (!found || found.rows.length === 0) return { rows: [], refused: new Map() }
+    const { batch, sheet, rows, time_zone } = found
+    const refused = await workOnRows(rows, some =>
+      runner.rehearseWork(actor, origin, async context => {
+        const facts = factsOf(context.tx, batch, { now: clock.now(), time_zone })
+        for (const each of await withNeeded(context, batch, sheet, some))
+          await loadRows(context, each.sheet, each.rows, facts)
+      }),
+    )
+    return { rows, refused }
+  },
+  async step(context, { input: { batch_id }, state: { sheet: at = 0, after = 0 }, prepared: { rows, refused } }) {
+    const batch = (await findBatch(context.tx, batch_id))!
     const isOver = batch.status !== 'rehearsing'
-    if (isOver || !sheet) {
+    if (isOver || !sheetsOf(batch)[at]) {
       if (!isOver) await endStudy(context, batch, 'rehearsed')
       return { state: { sheet: at, after }, done: 0, skipped: 0, isOver: true }
     }
-    const { time_zone } = await readSettings(tx)
-    const facts = factsOf(tx, batch, { now: services.clock.now(), time_zone })
-    const rows = await listRowsToWork(tx, batch.id, sheet.name, { after, limit: rowsPerStep, statuses: toLoad })
-    if (rows.length > 0) {
-      const refused = await workOnRows(rows, async some => {
-        const all = await withNeeded(context, batch, sheet, some)
-        await services.runner.rehearseWork(context, async inside => {
-          for (const each of all) await loadRows(inside, each.sheet, each.rows, facts)
-        })
-      })
-      if (refused.size > 0) await storeRefused(context, rows, refused)
-    }
+    if (refused.size > 0) await storeRefused(context, rows, refused)
     const isMore = rows.length === rowsPerStep
     const next = isMore ? { sheet: at, after: rows.at(-1)!.line } : { sheet: at + 1, after: 0 }
     return { state: next, done: rows.length, skipped: 0, isOver: false }

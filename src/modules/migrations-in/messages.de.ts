@@ -68,8 +68,7 @@ defineGerman<typeof messages>({
   manifest_not_utf8:
     'Die Liste ist kein Text in UTF-8, sondern wahrscheinlich in Windows-1252. Speichern Sie sie als CSV UTF-8.',
   manifest_has_nul: 'Die Liste enthält Zeichen, die kein Text sind. Speichern Sie sie als CSV UTF-8.',
-  manifest_unreadable: ({ reason }) =>
-    `Die Liste kann nicht gelesen werden: ${reason}. Speichern Sie sie noch einmal.`,
+  manifest_unreadable: ({ reason }) => `Die Liste kann nicht gelesen werden: ${reason}. Speichern Sie sie noch einmal.`,
   manifest_without_sheet: ({ found, known }) =>
     `Die Liste hat kein Blatt einer Übernahme${found.length > 0 ? `, sondern ${found.join(', ')}` : ''}. Benennen Sie die Blätter wie in der Vorlage: ${known.join(', ')}.`,
   manifest_sheet_unnamed: ({ known }) =>
@@ -123,14 +122,14 @@ defineGerman<typeof messages>({
   row_upload_file: 'Laden Sie die Datei in einem Archiv hoch, oder berichtigen Sie den Pfad.',
   row_file_legacy: ({ path }) =>
     `${path} ist von einer Art, die nur als Anhang aufbewahrt wird, nicht als Datei eines Dokuments.`,
-  row_convert_file:
-    'Speichern Sie die Datei als PDF oder in einem heutigen Format, und laden Sie sie wieder hoch.',
-  row_file_twice: ({ path, lines }) =>
-    `Die Datei ${path} wird auch von anderen Zeilen genannt: ${lines.join(', ')}.`,
+  row_convert_file: 'Speichern Sie die Datei als PDF oder in einem heutigen Format, und laden Sie sie wieder hoch.',
+  row_file_twice: ({ path, lines }) => `Die Datei ${path} wird auch von anderen Zeilen genannt: ${lines.join(', ')}.`,
   row_copy_file: 'Geben Sie jeder Zeile eine eigene Datei: Kopieren Sie die Datei unter einem anderen Namen.',
   row_path_invalid: ({ value }) => `„${value}“ ist kein Pfad einer Datei der Übernahme.`,
   row_write_path: 'Schreiben Sie den Pfad wie im Archiv, zum Beispiel documents/SOP-0001.pdf.',
   row_refused: ({ reason }) => `Der Datensatz wurde abgelehnt: ${reason}`,
+  row_needs_other_row: ({ sheet, key }) =>
+    `Sie braucht ${key} aus dem Blatt ${sheet}, und diese Zeile hat einen Fehler. Berichtigen Sie zuerst jene Zeile.`,
   row_correct_and_check: 'Berichtigen Sie die Zeile, laden Sie die Liste wieder hoch, und prüfen Sie sie.',
   row_refused_by_database: ({ reason }) => `Die Datenbank hat den Datensatz abgelehnt: ${reason}`,
   row_report_fault:

@@ -84,7 +84,8 @@ export const messages = defineMessages({
   row_no_choice: ({ value, choices }: { value: string; choices: readonly string[] }) =>
     `"${value}" is none of ${choices.join(', ')}.`,
   row_choose: ({ choices }: { choices: readonly string[] }) => `Enter one of these: ${choices.join(', ')}.`,
-  row_no_date: ({ value, format }: { value: string; format: string }) => `"${value}" is not a day written as ${format}.`,
+  row_no_date: ({ value, format }: { value: string; format: string }) =>
+    `"${value}" is not a day written as ${format}.`,
   row_date_ambiguous: ({ value }: { value: string }) =>
     `"${value}" can be two different days, because days and months may be swapped.`,
   row_write_date: ({ format }: { format: string }) =>
@@ -105,6 +106,8 @@ export const messages = defineMessages({
   row_path_invalid: ({ value }: { value: string }) => `"${value}" is not a path of a file in the import.`,
   row_write_path: 'Write the path as in the archive, such as documents/SOP-0001.pdf.',
   row_refused: ({ reason }: { reason: string }) => `The record was refused: ${reason}`,
+  row_needs_other_row: ({ sheet, key }: { sheet: string; key: string }) =>
+    `It needs ${key} of the sheet ${sheet}, which has an error. Correct that row first.`,
   row_correct_and_check: 'Correct the row, upload the manifest again, and check it.',
   row_refused_by_database: ({ reason }: { reason: string }) => `The database refused the record: ${reason}`,
   row_report_fault: 'Compare the row with the template. If it looks right, report this message to the operator.',
@@ -117,8 +120,17 @@ export const printed = defineMessages({
   migration_report_title: ({ number }: { number: string }) => `Migration report ${number}`,
   migration_counts: ({ rows, errors, warnings }: { rows: number; errors: number; warnings: number }) =>
     `${rows} rows, ${errors} with errors, ${warnings} with warnings`,
-  migration_compared: ({ records, differences, files, damaged }: { records: number; differences: number; files: number; damaged: number }) =>
-    `${records} records, ${differences} with differences; ${files} files, ${damaged} damaged`,
+  migration_compared: ({
+    records,
+    differences,
+    files,
+    damaged,
+  }: {
+    records: number
+    differences: number
+    files: number
+    damaged: number
+  }) => `${records} records, ${differences} with differences; ${files} files, ${damaged} damaged`,
   migration_more_rows: ({ shown, rows }: { shown: number; rows: number }) =>
     `The first ${shown} of ${rows} rows are printed, those with findings first. The CSV report has them all.`,
   migration_template_required: 'Required',
@@ -129,5 +141,6 @@ export const printed = defineMessages({
 
 /** The reasons that the program itself gives in the audit trail. */
 export const reasons = defineMessages({
-  reason_migration_virus: ({ path, virus }: { path: string; virus: string }) => `The file ${path} has the virus ${virus}`,
+  reason_migration_virus: ({ path, virus }: { path: string; virus: string }) =>
+    `The file ${path} has the virus ${virus}`,
 })

@@ -6,15 +6,7 @@ import { contains, countRows, personOf, revised, sentMoment } from '#platform/db
 import type { Tables } from '#platform/db/tables.ts'
 import type { Cell } from '#platform/text-extraction/index.ts'
 import type { StagedSheets } from './mapping.ts'
-import type {
-  BatchFilter,
-  BatchStatus,
-  FileFilter,
-  Reconciliation,
-  RowFilter,
-  RowStatus,
-  Settings,
-} from './schema.ts'
+import type { BatchFilter, BatchStatus, FileFilter, Reconciliation, RowFilter, RowStatus, Settings } from './schema.ts'
 import type { Difference, RowMessage, SheetName, StagedFile, StagedRow, Values } from './sheet.ts'
 
 export const batchSorts = ['id', 'number', 'title', 'status', 'updated_at'] as const
@@ -61,7 +53,9 @@ const batches = (tx: Tx) =>
       ),
       sql<JobOfBatch | null>`(select jsonb_build_object('id', j.id, 'kind', j.kind, 'status', j.status, 'total', j.total, 'done', j.done,
         'skipped', j.skipped, 'error', j.error, 'percent', case when j.status = 'completed' then 100 when j.total = 0 then 0
-          else least(100, (j.done + j.skipped)::bigint * 100 / j.total) end) from background_jobs j where j.id = b.job_id)`.as('job'),
+          else least(100, (j.done + j.skipped)::bigint * 100 / j.total) end) from background_jobs j where j.id = b.job_id)`.as(
+        'job',
+      ),
     ])
 
 const matching = (tx: Tx, { status, q }: BatchFilter) =>
@@ -192,7 +186,8 @@ export async function replaceRows(
   sheet: SheetName,
   rows: readonly { line: number; cells: readonly Cell[] }[],
 ) {
-  const { rows: samples } = await sql<object>`delete from migration_rows where batch_id = ${batchId} and sheet = ${sheet}
+  const { rows: samples } =
+    await sql<object>`delete from migration_rows where batch_id = ${batchId} and sheet = ${sheet}
     returning case when sampled_at is not null then jsonb_build_object('cells', cells, 'sampled_by', sampled_by, 'sampled_at', sampled_at,
       'sample_finding', sample_finding, 'sample_comment', sample_comment) end as sample`.execute(tx)
   for (let from = 0; from < rows.length; from += rowsPerInsert)
@@ -265,7 +260,9 @@ export const findRowsByKey = async (tx: Tx, batchId: number, sheet: SheetName, k
 export const listDuplicates = async (tx: Tx, batchId: number, sheet: SheetName, keys: readonly string[]) =>
   (
     await sql<{ key: string; lines: number[] }>`select key, array_agg(line order by line) as lines from migration_rows
-      where batch_id = ${batchId} and sheet = ${sheet} and key = any(${keys}::text[]) group by key having count(*) > 1`.execute(tx)
+      where batch_id = ${batchId} and sheet = ${sheet} and key = any(${keys}::text[]) group by key having count(*) > 1`.execute(
+      tx,
+    )
   ).rows
 
 export const storeFindings = (
@@ -276,10 +273,7 @@ export const storeFindings = (
     from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as n (id bigint, status text, messages jsonb, planned jsonb)
     where r.id = n.id`.execute(tx)
 
-export const storeLoaded = (
-  tx: Tx,
-  rows: readonly { id: number; resource_type: string; resource_id: number }[],
-) =>
+export const storeLoaded = (tx: Tx, rows: readonly { id: number; resource_type: string; resource_id: number }[]) =>
   sql`update migration_rows r set status = 'loaded', resource_type = n.resource_type, resource_id = n.resource_id
     from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as n (id bigint, resource_type text, resource_id bigint)
     where r.id = n.id`.execute(tx)
@@ -287,7 +281,9 @@ export const storeLoaded = (
 export const storeDifferences = (tx: Tx, rows: readonly { id: number; differences: readonly Difference[] }[]) =>
   sql`update migration_rows r set differences = n.differences,
       status = case when jsonb_array_length(n.differences) > 0 then 'differs' else 'verified' end
-    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as n (id bigint, differences jsonb) where r.id = n.id`.execute(tx)
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as n (id bigint, differences jsonb) where r.id = n.id`.execute(
+    tx,
+  )
 
 export const addDifference = (tx: Tx, rowId: number, difference: Difference) =>
   sql`update migration_rows set status = 'differs', differences = coalesce(differences, '[]') || ${JSON.stringify([difference])}::jsonb
@@ -306,7 +302,12 @@ const shownRows = (tx: Tx) =>
       sql<Record<string, unknown> | null>`r."values"`.as('values'),
       sql<Record<string, unknown> | null>`r.planned`.as('planned'),
       sql<Difference[]>`coalesce(r.differences, '[]')`.as('differences'),
-      sql<{ by: Person; at: string; finding: 'ok' | 'differs'; comment: string | null } | null>`case when r.sampled_at is not null then
+      sql<{
+        by: Person
+        at: string
+        finding: 'ok' | 'differs'
+        comment: string | null
+      } | null>`case when r.sampled_at is not null then
         jsonb_build_object('by', ${personOf('r.sampled_by')}, 'at', ${sentMoment('r.sampled_at')}, 'finding', r.sample_finding,
           'comment', r.sample_comment) end`.as('sample'),
     ])
@@ -357,7 +358,9 @@ export const listRowsAfter = (tx: Tx, batchId: number, after: { sheet: string; l
 /** Rows by a number that nobody chooses and that stays the same as long as the batch does. */
 export const listSampleIds = async (tx: Tx, batchId: number, sheet: SheetName, seed: number, limit: number) =>
   (
-    await sql<{ id: number }>`select id from (select id, line from migration_rows where batch_id = ${batchId} and sheet = ${sheet}
+    await sql<{
+      id: number
+    }>`select id from (select id, line from migration_rows where batch_id = ${batchId} and sheet = ${sheet}
         order by hashtextextended(line::text, ${seed}::bigint), line limit ${limit}) r order by line`.execute(tx)
   ).rows.map(({ id }) => id)
 
@@ -415,7 +418,9 @@ export const deleteAllFiles = (tx: Tx, batchId: number) =>
   tx.deleteFrom('migration_files').where('batch_id', '=', batchId).returning('file_size').execute()
 
 export const forgetUse = (tx: Tx, batchId: number) =>
-  sql`update migration_files set is_used = false, row_id = null where batch_id = ${batchId} and (is_used or row_id is not null)`.execute(tx)
+  sql`update migration_files set is_used = false, row_id = null where batch_id = ${batchId} and (is_used or row_id is not null)`.execute(
+    tx,
+  )
 
 /** Notes which files rows name, and which row takes each: the first. */
 export const noteUse = (tx: Tx, batchId: number, uses: readonly { path: string; taken_by: number | null }[]) =>
@@ -439,7 +444,11 @@ export const handOverFiles = (tx: Tx, rowIds: readonly number[]) =>
 
 export const readFileCounts = async (tx: Tx, batchId: number) =>
   (
-    await sql<{ count: number; bytes: number; unused: number }>`select count(*)::int as count, coalesce(sum(file_size), 0)::bigint as bytes,
+    await sql<{
+      count: number
+      bytes: number
+      unused: number
+    }>`select count(*)::int as count, coalesce(sum(file_size), 0)::bigint as bytes,
         (count(*) filter (where not is_used))::int as unused
       from migration_files where batch_id = ${batchId} and kind = 'content'`.execute(tx)
   ).rows[0]!
@@ -463,10 +472,7 @@ export const listFiles = async (
 ) =>
   filesMatching(tx, batchId, filter)
     .select(['id', 'path', 'content_type', 'sha256', 'is_legacy', 'created_at as uploaded_at', 'file_size as size'])
-    .select([
-      sql<'manifest' | 'content'>`kind`.as('kind'),
-      sql<Person>`${personOf('created_by')}`.as('uploaded_by'),
-    ])
+    .select([sql<'manifest' | 'content'>`kind`.as('kind'), sql<Person>`${personOf('created_by')}`.as('uploaded_by')])
     .orderBy(field, direction)
     .orderBy('id', direction)
     .limit(limit)
@@ -503,10 +509,7 @@ export const listFileKeys = async (tx: Tx, keys: string[]): Promise<string[]> =>
 const hashOfAll = (each: ReturnType<typeof sql>, order: ReturnType<typeof sql>) =>
   sql`encode(sha256(convert_to(coalesce(string_agg(encode(sha256(convert_to(${each}, 'UTF8')), 'hex'), '' order by ${order}), ''), 'UTF8')), 'hex')`
 
-const ofManifest = hashOfAll(
-  sql`jsonb_build_array(sheet, line, cells)::text`,
-  sql`sheet collate "C", line`,
-)
+const ofManifest = hashOfAll(sql`jsonb_build_array(sheet, line, cells)::text`, sql`sheet collate "C", line`)
 const ofReport = hashOfAll(
   sql`jsonb_build_array(sheet, line, key, status, messages, "values", planned)::text`,
   sql`sheet collate "C", line`,
@@ -525,7 +528,10 @@ export interface Hashes {
 /** What a batch is by its content, and by what was found about it. */
 export async function readHashes(tx: Tx, batchId: number): Promise<Hashes> {
   const [rows, files] = await Promise.all([
-    sql<{ manifest_sha256: string; report_sha256: string }>`select ${ofManifest} as manifest_sha256, ${ofReport} as report_sha256
+    sql<{
+      manifest_sha256: string
+      report_sha256: string
+    }>`select ${ofManifest} as manifest_sha256, ${ofReport} as report_sha256
       from migration_rows where batch_id = ${batchId}`.execute(tx),
     sql<{ files_sha256: string }>`select ${hashOfAll(
       sql`jsonb_build_array(kind, path, sha256, file_size)::text`,

@@ -66,7 +66,8 @@ export const reconcileJob = steppedJob<BatchInput, State>({
         throw error
       })
       await storeFound(tx, id, found)
-      if (found !== sha256 && row_id !== null) await addDifference(tx, row_id, { column: path, row: sha256, record: found })
+      if (found !== sha256 && row_id !== null)
+        await addDifference(tx, row_id, { column: path, row: sha256, record: found })
     }
     if (files.length > 0) return { state: { phase, sheet: at, after: last }, done: 0, skipped: 0, isOver: false }
 
@@ -79,9 +80,7 @@ export const reconcileJob = steppedJob<BatchInput, State>({
       ...compared,
       ...found,
       // With the files, so that a release signs both.
-      sha256: createHash('sha256')
-        .update(`${sha256} ${found.files} ${found.damaged_files}`)
-        .digest('hex'),
+      sha256: createHash('sha256').update(`${sha256} ${found.files} ${found.damaged_files}`).digest('hex'),
       at: now.toISOString(),
     }
     const { revision } = await updateBatch(tx, batch.id, { status: 'loaded', reconciliation })

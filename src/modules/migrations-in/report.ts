@@ -7,7 +7,7 @@ import { invalid, issueAt } from '#kernel/errors.ts'
 import { printed as kernel } from '#kernel/messages.ts'
 import { momentInBoth } from '#kernel/moment.ts'
 import { personInWords } from '#kernel/person.ts'
-import { headings, momentInBoth as printedMoment, numberOf, type Print, together } from '#kernel/print.ts'
+import { headings, numberOf, type Print, momentInBoth as printedMoment, together } from '#kernel/print.ts'
 import { IdParams } from '#kernel/schema.ts'
 import { readerLanguage, readSettings } from '#modules/accounts'
 import { type CsvRow, csvOf } from '#platform/csv.ts'
@@ -56,7 +56,8 @@ const columns: [title: string, of: (row: ShownRow) => string | number | null][] 
   ['Record', ({ resource_type, resource_id }) => (resource_id === null ? null : `${resource_type} ${resource_id}`)],
   [
     'Differences',
-    ({ differences }) => differences.map(each => `${each.column}: ${each.row ?? '-'} / ${each.record ?? '-'}`).join('\n'),
+    ({ differences }) =>
+      differences.map(each => `${each.column}: ${each.row ?? '-'} / ${each.record ?? '-'}`).join('\n'),
   ],
   ['Sample', ({ sample }) => sample && sample.finding],
   ['Sampled by', ({ sample }) => sample && sample.by.username],
@@ -154,7 +155,10 @@ async function pdfOf(context: PrepareContext, batch: Batch, name: string): Promi
     [headings.title, batch.title],
     [headings.source_system, batch.source_system],
     [headings.status, printed.migration_word({ word: batch.status })],
-    [headings.started, together([personInWords(batch.started_by), printedMoment(zone, new Date(batch.started_at))], ', ')],
+    [
+      headings.started,
+      together([personInWords(batch.started_by), printedMoment(zone, new Date(batch.started_at))], ', '),
+    ],
     [headings.rows, printed.migration_counts({ rows: batch.rows, errors: counts.error, warnings: counts.warning })],
     [headings.files, numberOf(batch.files.count)],
     [headings.manifest_sha256, batch.manifest_sha256 ?? '-'],

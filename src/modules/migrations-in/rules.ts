@@ -44,7 +44,8 @@ export function refuseUnlessStaged({ number, rows }: Named & Pick<BatchState, 'r
 }
 
 export function refuseUnlessChecked({ number, status }: Named & Pick<BatchState, 'status'>) {
-  if (!['checked', 'rehearsing', 'rehearsed'].includes(status)) throw conflict(messages.migration_not_checked({ number }))
+  if (!['checked', 'rehearsing', 'rehearsed'].includes(status))
+    throw conflict(messages.migration_not_checked({ number }))
 }
 
 export function refuseErrors({ number, counts }: Named & Pick<BatchState, 'counts'>) {
@@ -53,7 +54,8 @@ export function refuseErrors({ number, counts }: Named & Pick<BatchState, 'count
 }
 
 export function refuseUnlessRehearsed({ number, status }: Named & Pick<BatchState, 'status'>) {
-  if (openStatuses.includes(status) && status !== 'rehearsed') throw conflict(messages.migration_not_rehearsed({ number }))
+  if (openStatuses.includes(status) && status !== 'rehearsed')
+    throw conflict(messages.migration_not_rehearsed({ number }))
 }
 
 /** Who prepares a batch does not judge it. */
@@ -78,21 +80,21 @@ export function refuseUnlessLoaded({ number, status }: Named & Pick<BatchState, 
 
 /** ISO 2859-1, table 1: the code letter of general inspection level II, by the largest lot that it is for. */
 const letters: readonly (readonly [most: number, code: string])[] = [
-    [8, 'A'],
-    [15, 'B'],
-    [25, 'C'],
-    [50, 'D'],
-    [90, 'E'],
-    [150, 'F'],
-    [280, 'G'],
-    [500, 'H'],
-    [1200, 'J'],
-    [3200, 'K'],
-    [10_000, 'L'],
-    [35_000, 'M'],
-    [150_000, 'N'],
-    [500_000, 'P'],
-    [Number.POSITIVE_INFINITY, 'Q'],
+  [8, 'A'],
+  [15, 'B'],
+  [25, 'C'],
+  [50, 'D'],
+  [90, 'E'],
+  [150, 'F'],
+  [280, 'G'],
+  [500, 'H'],
+  [1200, 'J'],
+  [3200, 'K'],
+  [10_000, 'L'],
+  [35_000, 'M'],
+  [150_000, 'N'],
+  [500_000, 'P'],
+  [Number.POSITIVE_INFINITY, 'Q'],
 ]
 /** Table 2-A: the sizes of single samples for normal inspection. */
 const sizes: Record<string, number> = {

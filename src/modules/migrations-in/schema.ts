@@ -48,7 +48,8 @@ const Columns = Type.Record(
 
 export const Settings = Type.Object({
   keep_numbers: Type.Boolean({
-    description: 'The old number becomes the number of the record; otherwise a new one is given, and the old one is kept beside it',
+    description:
+      'The old number becomes the number of the record; otherwise a new one is given, and the old one is kept beside it',
   }),
   training_counts: Type.Boolean({ description: 'Imported completions count for training gates' }),
   closed_cases: {
@@ -208,7 +209,9 @@ export const Row = Type.Object({
   messages: Type.Array(Finding),
   values: Nullable(Type.Record(Type.String(), Type.Unknown(), { description: 'As they were read from the cells' })),
   planned: Nullable(
-    Type.Record(Type.String(), Type.Unknown(), { description: 'The record exactly as it would be, once the row is checked' }),
+    Type.Record(Type.String(), Type.Unknown(), {
+      description: 'The record exactly as it would be, once the row is checked',
+    }),
   ),
   record: Nullable(Type.Object({ type: Type.String(), id: Id, link: Nullable(Type.String()) })),
   differences: Type.Array(

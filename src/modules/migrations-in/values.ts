@@ -82,8 +82,7 @@ function readCell(cell: Cell, column: Column, rules: ReadingRules): Read {
 function readText(text: string, maximum: number): Read {
   if (!text.isWellFormed() || /[^\P{Cc}\n\t]/u.test(text))
     return { message: messages.row_text_invalid(), todo: messages.row_type_again() }
-  if (text.length > maximum)
-    return { message: messages.row_text_too_long({ maximum }), todo: messages.row_shorten() }
+  if (text.length > maximum) return { message: messages.row_text_too_long({ maximum }), todo: messages.row_shorten() }
   return { value: text }
 }
 

@@ -51,7 +51,8 @@ export async function stateOf(tx: Tx, batch: BatchRow): Promise<BatchState & { f
   }
 }
 
-const sheetsThere = ({ sheets: staged }: Pick<BatchRow, 'sheets'>) => sheetNames.filter(name => staged[name] !== undefined)
+const sheetsThere = ({ sheets: staged }: Pick<BatchRow, 'sheets'>) =>
+  sheetNames.filter(name => staged[name] !== undefined)
 
 const summaryOf = (batch: BatchRow, found: readonly RowCount[]) => {
   const { id, number, title, source_system, status, started_by, started_at, job, accepted, released } = batch

@@ -1,10 +1,7 @@
 import { sql } from 'kysely'
 import type { Tx } from './database.ts'
 
-/**
- * Does work and undoes it in the database. Also where the work fails, the transaction goes on: what it did before stays. The guards that are asked
- * at the end of a transaction are put off again.
- */
+/** Does the work and undoes it in the database, so that it is checked as it would be when it takes effect. */
 export async function inTrial<T>(tx: Tx, work: () => Promise<T>): Promise<T> {
   await sql`savepoint trial`.execute(tx)
   try {
@@ -12,7 +9,6 @@ export async function inTrial<T>(tx: Tx, work: () => Promise<T>): Promise<T> {
   } finally {
     await sql`rollback to savepoint trial`.execute(tx)
     await sql`release savepoint trial`.execute(tx)
-    await sql`set constraints all deferred`.execute(tx)
   }
 }
 

@@ -68,9 +68,7 @@ export function collectRows() {
 }
 
 const isCell = (cell: Cell) =>
-  typeof cell === 'string'
-    ? isText(cell, limits.most_row_characters)
-    : isText(cell.date, 20)
+  typeof cell === 'string' ? isText(cell, limits.most_row_characters) : isText(cell.date, 20)
 
 const isText = (text: unknown, most: number) =>
   typeof text === 'string' && text.length <= most && text.isWellFormed() && !text.includes('\0')

@@ -1,0 +1,60 @@
+// Imports of small companies, for tests that look at what becomes of them.
+import { zipOf } from '../faults/hostile-files.ts'
+import { password, pdf, type World } from '../world/world.ts'
+import { type Json, ok } from './documents.ts'
+
+export const csv = (...lines: string[]) => Buffer.from(`${lines.join('\r\n')}\r\n`)
+
+export const filesOf = (...paths: string[]) =>
+  zipOf(paths.map(path => ({ name: path, content: pdf(path).toString('latin1') })))
+
+export const documents = (...numbers: string[]) =>
+  csv('number;title;type;owner', ...numbers.map(each => `${each};Cleaning of ${each};SOP;alan`))
+export const versions = (...numbers: string[]) =>
+  csv(
+    'number;version;state;file;effective_date;ended_on',
+    ...numbers.flatMap(each => [
+      `${each};1.0;superseded;${each}/1.0.pdf;2021-03-01;2023-05-01`,
+      `${each};2.0;effective;${each}/2.0.pdf;2023-05-01;`,
+    ]),
+  )
+export const filesFor = (...numbers: string[]) =>
+  filesOf(...numbers.flatMap(each => [`${each}/1.0.pdf`, `${each}/2.0.pdf`]))
+
+/** What a person does with imports, by the API. */
+export function migrationsOf(world: World, { by = 'ada', judge = 'quinn' } = {}) {
+  const url = (id: number, rest = '') => `/api/migrations/${id}${rest}`
+  const read = async (id: number, who = by): Promise<Json> => ok(await world.as(who).get(url(id)))
+  const begin = async (settings: object = {}): Promise<number> =>
+    ok(
+      await world
+        .as(by)
+        .post('/api/migrations/', { title: 'Documents of the file share', source_system: 'File share', settings }),
+    ).id
+  const manifest = (id: number, name: string, bytes: Buffer, fields: Record<string, string> = {}) =>
+    world.as(by).upload(url(id, '/manifest'), fields, { name, bytes })
+  const files = (id: number, bytes: Buffer, name = 'files.zip') =>
+    world.as(by).upload(url(id, '/files'), {}, { name, bytes })
+  const step = async (id: number, act: string, body?: object): Promise<Json> => {
+    ok(await world.as(by).post(url(id, `/${act}`), body))
+    await world.work()
+    return read(id)
+  }
+  const rows = async (id: number, query = ''): Promise<Json[]> =>
+    ok(await world.as(by).get(url(id, `/rows?page_size=100${query}`))).items
+  const accept = async (id: number, more: object = {}) => {
+    const { report_sha256 } = await read(id)
+    return world.as(judge).post(url(id, '/accept'), { report_sha256, password, ...more })
+  }
+  /** With these documents, each in two versions, checked and rehearsed. */
+  const rehearsed = async (...numbers: string[]): Promise<number> => {
+    const id = await begin()
+    ok(await manifest(id, 'documents.csv', documents(...numbers)))
+    ok(await manifest(id, 'versions.csv', versions(...numbers)))
+    ok(await files(id, filesFor(...numbers)))
+    await step(id, 'check')
+    await step(id, 'rehearse')
+    return id
+  }
+  return { url, read, begin, manifest, files, step, rows, accept, rehearsed }
+}
