@@ -84,6 +84,7 @@ const appendOnly: Record<string, string> = {
   access_review_accounts: 'the accounts are kept as they were when the review was signed',
   audit_tiles: 'the hashes that proofs are put together from',
   attachments: 'the bytes and the name of a file are as they were stored',
+  historical_approvals: 'what a source recorded before the migration is history',
   identity_provider_keys: 'what a provider signed is still to be verified when it has another key',
   installation: 'store and keys carry the same id, and a database never becomes that of another installation',
   installation_number: 'records are known by their ids, so the range of an installation stays',
