@@ -68,7 +68,7 @@ describe('the migration of a company', { timeout: 900_000 }, () => {
           await goOn()
           return states.includes((await read(id)).status)
         },
-        size * 1_000 + 30_000,
+        size * 2_000 + 30_000,
       )
     } catch (error) {
       const said = [...processes].flatMap(({ lines }) => lines.filter(({ level }) => level !== 'info').slice(-3))
