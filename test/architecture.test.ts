@@ -99,6 +99,7 @@ const owners: Record<string, string> = {
   signing_keys: 'signatures',
   tenants: 'accounts',
   sso_domains: 'identity-providers',
+  historical_approvals: 'documents',
   identity_provider_keys: 'identity-providers',
   uploads: 'uploads',
   user_identities: 'identity-providers',

@@ -253,6 +253,7 @@ const appendOnly = [
     'controlled_copy_prints',
     'document_comment_mentions',
     'form_template_versions',
+    'historical_approvals',
     'identity_provider_keys',
     'installation',
     'installation_number',
