@@ -302,7 +302,7 @@ const words: Record<string, readonly string[]> = {
   'document_decisions.decision': ['approve', 'reject'],
   'document_reviews.outcome': PeriodicReview.properties.outcome.enum,
   'document_versions.approval_notice': ['reminder', 'escalation'],
-  'document_history.trigger': ['user', 'automatic'],
+  'document_history.trigger': ['user', 'automatic', 'migration'],
   'document_texts.status': textStatuses,
   'document_types.training_gate': TrainingGate.enum,
   'document_versions.training_impact': TrainingImpact.enum,
