@@ -77,6 +77,14 @@ import {
   signInOptions,
 } from '#modules/identity-providers'
 import { forgetAnswers, type Job, routes as jobRoutes, recoverLost, type Schedule } from '#modules/jobs'
+import {
+  checkJob,
+  loadJob,
+  routes as migrationRoutes,
+  reconcileJob,
+  rehearseJob,
+  signedMigrations,
+} from '#modules/migrations-in'
 import { mailJob, mailPosting, routes as mailRoutes } from '#modules/mail'
 import { escalateIgnored, routes as notificationRoutes, notificationSink, sendDigests } from '#modules/notifications'
 import { passkeyProof, routes as passkeyRoutes, passkeys } from '#modules/passkeys'
@@ -120,6 +128,10 @@ const jobs: readonly Job[] = [
   textJob,
   vectorsJob,
   deviationVectorsJob,
+  checkJob,
+  rehearseJob,
+  loadJob,
+  reconcileJob,
 ]
 
 /** Recurring work. */
@@ -173,6 +185,7 @@ export const signing: Signing = {
     configuration_change: signedConfigurationChanges,
     access_review: signedAccessReviews,
     file_removal: signedFileRemovals,
+    migration_batch: signedMigrations,
   },
 }
 
@@ -209,6 +222,7 @@ const routesOf = (services: Services): Route[] => [
   ...auditReviewRoutes,
   ...accessReviewRoutes,
   ...fileRemovalRoutes,
+  ...migrationRoutes,
   ...dossierRoutes,
   ...tenantExportRoutes,
   ...templateRoutes,

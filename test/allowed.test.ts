@@ -78,7 +78,7 @@ const partsOf = (url: string, params: { id: number }): Record<string, Attempt> =
       params,
       form: {},
       file: {
-        ...{ name: 'a.pdf', content_type: 'application/pdf', size_bytes: 9, sha256: '0'.repeat(64) },
+        ...{ name: 'a.pdf', content_type: 'application/pdf', size_bytes: 9, sha256: '0'.repeat(64), path: '' },
         keep: async () => undefined,
       },
     },

@@ -3,6 +3,7 @@ import type { EventName, Permission } from '#kernel/catalogue.ts'
 import type { AuditedRefusal } from '#kernel/errors.ts'
 import type { Language, Message } from '#kernel/message.ts'
 import type { Tx } from '#platform/db/database.ts'
+import type { Ending } from '#platform/files/media-type.ts'
 import type { FileAnswer } from './file.ts'
 import type { Outside } from './outside.ts'
 
@@ -222,6 +223,8 @@ export interface Upload {
   content_type: string
   size_bytes: number
   sha256: string
+  /** Where it lies until it is kept, or the request ends. */
+  path: string
   /** Gives the file its final name and syncs it. Otherwise it is gone when the request ends. */
   keep(key: string): Promise<void>
 }
@@ -245,6 +248,11 @@ export interface Action<P extends Parts = Parts, R extends TSchema = TSchema, Pr
   /** For the API's documentation. */
   description?: string
   permission: Permission
+  /**
+   * Of a form: the endings of files that it takes, whatever the tenant accepts. The edge scans the file for viruses, and the action itself
+   * inspects what is in it.
+   */
+  takes?: readonly Ending[]
   /** A deputy may do it for a person, whom the body names as `on_behalf_of`. */
   byDeputy?: DeputyScope
   input: P
@@ -325,4 +333,9 @@ export interface Runner {
     origin: Origin,
     work: (context: ActionContext<undefined>) => Promise<T>,
   ): Promise<T>
+  /**
+   * As `inSeparateTransaction`, to its very end: what the work recorded is written and the database asks its guards. Then all of it is undone. Not
+   * within a savepoint, because the guards know an entry by its transaction.
+   */
+  rehearseWork<T>(actor: Actor, origin: Origin, work: (context: ActionContext<undefined>) => Promise<T>): Promise<T>
 }

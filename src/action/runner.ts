@@ -1,6 +1,7 @@
 import type { Static, TSchema } from 'typebox'
 import { AppError, type AuditedRefusal, conflict } from '#kernel/errors.ts'
 import { type Access, isDuplicate, type Tx } from '#platform/db/database.ts'
+import { askGuards } from '#platform/db/trial.ts'
 import { CorruptFile, MissingFile } from '#platform/storage/storage.ts'
 import { requireIntact } from '#platform/storage/verified.ts'
 import { requirePermission } from './allowed.ts'
@@ -254,6 +255,19 @@ export function createRunner(services: Services, sinks: readonly Sink[]): Runner
     }
   }
 
+  const rehearseWork: Runner['rehearseWork'] = (actor, origin, work) =>
+    transact(
+      { actor, origin, prepared: undefined, expectedRevision: undefined },
+      'read write',
+      async (context, recorded) => {
+        const result = await work(context)
+        if (recorded.length > 0) await sink(context.tx, { actor, origin }, [...recorded])
+        await askGuards(context.tx)
+        return result
+      },
+      { leavesNoTrace: true },
+    )
+
   const rehearse: Runner['rehearse'] = async (action, actor, input, { method, ...request }) => {
     const found: Rehearsed = { isAsked: false, signs: null }
     const rehearsal: Rehearsal = {
@@ -276,5 +290,5 @@ export function createRunner(services: Services, sinks: readonly Sink[]): Runner
     return request.once ? inTurn(`${actor.userId} ${request.once.key_hash.toString('hex')}`, work) : work()
   }
 
-  return { run, rehearse, authorize, auditDenial, inSeparateTransaction }
+  return { run, rehearse, rehearseWork, authorize, auditDenial, inSeparateTransaction }
 }

@@ -227,13 +227,15 @@ async function isStillThere(read: Read, storage: FileStorage, removal: FileRemov
   return ((await storage.stat(key)) ?? (await storage.stat(trashOf(key)))) !== undefined
 }
 
-/** Two people did not remove it. */
+/** Two people did not remove it, and no record took it from an imported batch: then it is a file of the record. */
 const isKept = (table: string) =>
   table === 'document_versions'
     ? sql`not ${isFileRemoved(table, 'version_id')}`
     : table === 'attachments'
       ? sql`not ${isFileRemoved(table, 'attachment_id')}`
-      : sql`true`
+      : table === 'migration_files'
+        ? sql`file_key is not null`
+        : sql`true`
 
 /** Any table with these columns has files, and an id. */
 const tablesWithFiles = async (tx: Tx) =>

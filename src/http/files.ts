@@ -32,8 +32,10 @@ interface Reception {
   storage: FileStorage
   max_bytes: number
   max_pdf_pages: number
-  /** The file endings that the tenant accepts. */
+  /** The endings of files that are taken. */
   accepted: readonly Ending[]
+  /** The action inspects what is in the file. */
+  isInspectedLater: boolean
   antivirus: Antivirus | undefined
 }
 
@@ -41,7 +43,7 @@ interface Reception {
 export async function receiveForm(
   request: FastifyRequest,
   schema: TSchema,
-  { storage, max_bytes, max_pdf_pages, accepted, antivirus }: Reception,
+  { storage, max_bytes, max_pdf_pages, accepted, isInspectedLater, antivirus }: Reception,
 ): Promise<ReceivedForm> {
   const tooLong = fileTooLarge(max_bytes)
   // A client that announces its size is spared sending the file.
@@ -72,8 +74,10 @@ export async function receiveForm(
     const { name, type, bytes } = received
     if (bytes.size_bytes === 0) throw invalidField('file', fileMessages.file_empty())
     const form = validate(schema, 'body', fields, { fromText: true }) as Record<string, unknown>
-    await requireHead(bytes.head, type.extension)
-    await inspect(bytes.path, type.extension, { accepted, max_bytes, max_pdf_pages }).catch(asDiskFailure)
+    if (!isInspectedLater) {
+      await requireHead(bytes.head, type.extension)
+      await inspect(bytes.path, type.extension, { accepted, max_bytes, max_pdf_pages }).catch(asDiskFailure)
+    }
     const virus = await antivirus?.scan(bytes.path)
     if (virus !== undefined) throw infected(virus, name, bytes)
     const file: Upload = {
@@ -81,6 +85,7 @@ export async function receiveForm(
       content_type: type.content_type,
       size_bytes: bytes.size_bytes,
       sha256: bytes.sha256,
+      path: bytes.path,
       keep: key => storage.keep(bytes, key),
     }
     return { form, file, discard }

@@ -210,6 +210,7 @@ function mountOne(
   const isSigned = takesChallenge(mounted)
   const { params, query, body, form } = action.input as Parts
   const isFile = action.response === FileContent
+  const takes = 'takes' in action ? (action.takes as readonly Ending[] | undefined) : undefined
   const fileTypes = fileTypesOf(action.response as TSchema)
   const pieces = 'pieces' in action ? action.pieces : undefined
   const isRedirect = action.kind === 'open' && action.answer === 'redirect'
@@ -349,7 +350,8 @@ function mountOne(
             storage: services.storage,
             max_bytes: services.config.max_upload_bytes,
             max_pdf_pages: services.config.max_pdf_pages,
-            accepted: await uploadTypes(request.actor!),
+            accepted: takes ?? (await uploadTypes(request.actor!)),
+            isInspectedLater: takes !== undefined,
             antivirus: services.antivirus,
           }).catch(async error => {
             if (!(error instanceof AppError && error.auditEntry)) throw error

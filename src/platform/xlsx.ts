@@ -102,6 +102,87 @@ export const xlsxOf = (
     mtime,
   )
 
+/** A column of a sheet that is filled in: what is shown where a cell of it is chosen, and what can be chosen. */
+export interface TemplateColumn {
+  title: string
+  type: ColumnType
+  prompt: string
+  choices: readonly string[]
+}
+export interface TemplateSheet {
+  name: string
+  columns: readonly TemplateColumn[]
+  rows: readonly (readonly Cell[])[]
+}
+
+/** The longest list of choices, and the longest prompt, that Excel takes in a rule. */
+const maxChoices = 250
+const maxPrompt = 250
+
+/** Excel offers the choices in a list, and shows the prompt beside the cell. */
+function rulesOf({ columns }: TemplateSheet): string {
+  const rules = columns.map(({ title, prompt, choices }, at) => {
+    const list = choices.join(',')
+    const isOffered = choices.length > 0 && list.length <= maxChoices && !choices.some(each => each.includes(','))
+    const letter = letterOf(at)
+    return `<dataValidation ${isOffered ? 'type="list" showErrorMessage="1" ' : ''}allowBlank="1" showInputMessage="1" promptTitle="${xmlText(title.slice(0, 32))}" prompt="${xmlText(prompt.slice(0, maxPrompt))}" sqref="${letter}2:${letter}${maxSheetRows}">${isOffered ? `<formula1>"${xmlText(list)}"</formula1>` : ''}</dataValidation>`
+  })
+  return rules.length > 0 ? `<dataValidations count="${rules.length}">${rules.join('')}</dataValidations>` : ''
+}
+
+function templateSheetOf(sheet: TemplateSheet): string {
+  const { columns, rows } = sheet
+  // Cells of days are real dates whatever the spreadsheet's language, so that none is read wrong.
+  const cols = columns.map(
+    ({ type }, i) =>
+      `<col min="${i + 1}" max="${i + 1}" width="${widths[type]}" style="${formats[type]}" customWidth="1"/>`,
+  )
+  const head_row = `<row>${columns.map(({ title }) => textCell(title, formats.header)).join('')}</row>`
+  const body = rows.map(row => `<row>${row.map((cell, i) => cellOf(cell, columns[i]!.type)).join('')}</row>`).join('')
+  return `${head}<worksheet xmlns="${namespace}/spreadsheetml/2006/main"><sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews><cols>${cols.join('')}</cols><sheetData>${head_row}${body}</sheetData>${rulesOf(sheet)}</worksheet>`
+}
+
+/** A workbook to be filled in, with several sheets. */
+export function templateOf(sheets: readonly TemplateSheet[], mtime: Date): Readable {
+  const part = (_: unknown, at: number) => `xl/worksheets/sheet${at + 1}.xml`
+  const types = sheets
+    .map(
+      (each, at) =>
+        `<Override PartName="/${part(each, at)}" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.worksheet+xml"/>`,
+    )
+    .join('')
+  const names = sheets
+    .map(({ name }, at) => `<sheet name="${xmlText(name)}" sheetId="${at + 1}" r:id="rId${at + 1}"/>`)
+    .join('')
+  const relations = sheets
+    .map(
+      (_, at) =>
+        `<Relationship Id="rId${at + 1}" Type="${namespace}/officeDocument/2006/relationships/worksheet" Target="worksheets/sheet${at + 1}.xml"/>`,
+    )
+    .join('')
+  const shared = partsOf('').filter(([name]) => ['_rels/.rels', 'xl/styles.xml'].includes(name))
+  const parts: [string, string][] = [
+    [
+      '[Content_Types].xml',
+      `${head}<Types xmlns="${namespace}/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/><Override PartName="/xl/workbook.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml"/>${types}<Override PartName="/xl/styles.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.styles+xml"/></Types>`,
+    ],
+    ...shared,
+    [
+      'xl/workbook.xml',
+      `${head}<workbook xmlns="${namespace}/spreadsheetml/2006/main" xmlns:r="${namespace}/officeDocument/2006/relationships"><sheets>${names}</sheets></workbook>`,
+    ],
+    [
+      'xl/_rels/workbook.xml.rels',
+      `${head}<Relationships xmlns="${namespace}/package/2006/relationships">${relations}<Relationship Id="rId${sheets.length + 1}" Type="${namespace}/officeDocument/2006/relationships/styles" Target="styles.xml"/></Relationships>`,
+    ],
+    ...sheets.map((sheet, at): [string, string] => [part(sheet, at), templateSheetOf(sheet)]),
+  ]
+  return zipOf(
+    parts.map(([name, content]) => ({ name, open: () => Readable.from([Buffer.from(content)]) })),
+    mtime,
+  )
+}
+
 async function* bytesOf(texts: AsyncIterable<string>) {
   for await (const text of texts) yield Buffer.from(text)
 }

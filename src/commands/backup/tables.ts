@@ -86,7 +86,7 @@ export async function* fileLinesOf(client: ClientBase, tables: Table[], tenantId
       ? `not exists (select from file_removals r where r.tenant_id = f.tenant_id and r.${removed} = f.id and r.status in ('approved', 'removed'))`
       : 'true'
     const isOne = tenantId === undefined ? 'true' : `f.tenant_id = ${tenantId}`
-    return `select file_key, sha256, file_size from ${escapeIdentifier(name)} f where ${isKept} and ${isOne}`
+    return `select file_key, sha256, file_size from ${escapeIdentifier(name)} f where file_key is not null and ${isKept} and ${isOne}`
   })
   yield* fetch(
     client,

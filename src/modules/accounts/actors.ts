@@ -101,6 +101,12 @@ function heldBy(row: Pick<Row, 'roles' | 'granted' | 'denied'>) {
   return effectivePermissions([...farthestFirst, row])
 }
 
+/** The user as one on whose behalf work goes on, also where their account is closed by now. */
+export const actorOfUser = async (tx: Tx, userId: number): Promise<Actor | undefined> => {
+  const account = await findAccount(tx, userId)
+  return account && { ...account.actor, authTime: 0 }
+}
+
 export async function findAccount(
   tx: Tx,
   userId: number,

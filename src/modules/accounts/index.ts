@@ -18,7 +18,8 @@ import { changeSettings, renameCompany, settings } from './tenants/settings.ts'
 import { assignRole, changePermissions, permissionsOfUser } from './user-permissions.ts'
 import { change, create, deactivate, details, endSessionsOfUser, list, reactivate, resetPassword } from './users.ts'
 
-export { Accounts, authenticator, platformTenantId, systemActor } from './actors.ts'
+export { Accounts, actorOfUser, authenticator, platformTenantId, systemActor } from './actors.ts'
+export { addImportedUsers } from './imported/users.ts'
 export {
   type LoginContext,
   logInByProof,

@@ -12,6 +12,8 @@ interface NewUser {
   /** Null for an account that a provider makes: it has no password, and its address does not log in. */
   password_hash: string | null
   must_change_password: boolean
+  /** Of an imported user, who may have left before. */
+  imported?: { migration_batch_id: number; is_active: boolean; from: object }
 }
 
 interface Adding {
@@ -32,8 +34,9 @@ export async function addUsers(
 ): Promise<User[]> {
   const inserted = await insertUsers(
     tx,
-    users.map(({ username, email, full_name = null, role_id, password_hash }) => ({
+    users.map(({ username, email, full_name = null, role_id, password_hash, imported }) => ({
       ...{ username, email, full_name, role_id, email_logs_in: password_hash !== null },
+      ...{ is_active: imported?.is_active ?? true, migration_batch_id: imported?.migration_batch_id ?? null },
     })),
   )
   const ids = new Map(inserted.map(({ id, username }) => [username, id]))
@@ -47,8 +50,12 @@ export async function addUsers(
   )
   await invite?.([...ids.values()])
   const added = await findUsers(tx, [...ids.values()])
-  for (const user of added) record('user.created', user.id, { after: user })
   const byName = new Map(added.map(user => [user.username, user]))
+  for (const { username, imported } of users) {
+    const user = byName.get(username)!
+    if (imported) record('user.migrated', user.id, { after: { ...user, ...imported.from } })
+    else record('user.created', user.id, { after: user })
+  }
   return users.map(({ username }) => byName.get(username)!)
 }
 

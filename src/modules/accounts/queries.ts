@@ -184,6 +184,8 @@ interface NewUser {
   full_name: string | null
   role_id: number
   email_logs_in: boolean
+  is_active: boolean
+  migration_batch_id: number | null
 }
 /** Those are missing whose name or address is taken anywhere in the service. */
 export const insertUsers = (tx: Tx, users: readonly NewUser[]) =>

@@ -97,6 +97,7 @@ const matching =
         ? [
             e.or([
               e('c.number', 'ilike', contains(q)),
+              e('c.legacy_number', 'ilike', contains(q)),
               e('c.title', 'ilike', contains(q)),
               e('c.description', 'ilike', contains(q)),
             ]),

@@ -28,7 +28,7 @@ export async function caseAsOf<Row extends Unchanging, State extends string>(
   const { at, today } = await momentOf(context, as_of)
   const row = await find()
   const was = row && (await replay(context.tx, { resource_type: kind, resource_id: id }, at))
-  const created = was?.events.find(({ action }) => action === `${kind}.created`)
+  const created = was?.events.find(({ action }) => action === `${kind}.created` || action === `${kind}.migrated`)
   if (!was || !created) throw notFound(caseKinds[kind].name)
   requireBeginning(was.events)
   const changed = was.events.findLast(({ changes }) => changes.revision) ?? created
@@ -36,6 +36,8 @@ export async function caseAsOf<Row extends Unchanging, State extends string>(
   const status = was.get<State>('status')
   const due_date = was.get<string>('due_date')
   const isClosed = status === 'closed'
+  // The source says when it was closed, and by nobody who signed it here.
+  const isClosedBefore = created.action === `${kind}.migrated` && was.since('status') === created.at
   const fields = {
     id,
     number: row.number,
@@ -54,7 +56,7 @@ export async function caseAsOf<Row extends Unchanging, State extends string>(
     updated_at: changed.at,
     updated_by: changed.by,
     closed_at: isClosed ? (was.get<string | null>('closed_at') ?? was.since('status')) : null,
-    closed_by: isClosed ? was.by('status') : null,
+    closed_by: isClosed && !isClosedBefore ? was.by('status') : null,
     revision: was.get<number>('revision'),
   }
   return { at, today, row, was, created, links, fields }

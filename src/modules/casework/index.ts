@@ -46,9 +46,10 @@ export {
   signTransition,
 } from './base/transitions.ts'
 export { findWaiting as findWaitingExtension } from './extension-queries.ts'
+export { addImportedLink, attachImported } from './imported.ts'
 export { findOther as findLinkedRecord, linkIds } from './link-queries.ts'
-export { relations } from './link-schema.ts'
-export { messages as caseMessages, orNobody } from './messages.ts'
+export { type Relation, relations } from './link-schema.ts'
+export { messages as caseMessages, orNobody, reasons as caseReasons } from './messages.ts'
 export { attachedBy } from './part-queries.ts'
 export { type RecordParts, readRecordParts } from './record.ts'
 export { setLinks } from './set-links.ts'

@@ -46,7 +46,7 @@ type Context = ActionContext<unknown>
 export const labelOf = { document: 'Document', deviation: 'Deviation', capa: 'CAPA' } as const
 
 /** The direction in which a link is stored, and the relations that its table allows. */
-function placeOf(self: Linked, other: Linked): Pick<NewLink, 'from' | 'to'> & { means: readonly Relation[] } {
+export function placeOf(self: Linked, other: Linked): Pick<NewLink, 'from' | 'to'> & { means: readonly Relation[] } {
   const [from, to] = isFrom(self, other) ? [self, other] : [other, self]
   const table =
     from.kind === 'capa'

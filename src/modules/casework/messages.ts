@@ -81,3 +81,22 @@ export const printed = defineMessages({
     return until === null ? `You are the assignee of ${number}` : `You were the assignee of ${number} until ${until}`
   },
 })
+
+/** The reasons that the program itself gives in the audit trail. */
+export const reasons = defineMessages({
+  /** `closed_on` is null for an open record, and `closed_by` where the source does not say who closed it. */
+  reason_case_migrated: ({
+    source,
+    batch,
+    closed_on,
+    closed_by,
+  }: {
+    source: string
+    batch: string
+    closed_on: string | null
+    closed_by: string | null
+  }) =>
+    closed_on === null
+      ? `Imported from ${source} by the migration ${batch}`
+      : `Closed before migration, on ${closed_on}${closed_by === null ? '' : ` by ${closed_by}`}, as recorded in ${source}. Imported by the migration ${batch}`,
+})

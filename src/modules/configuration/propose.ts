@@ -14,11 +14,11 @@ import { type AppError, conflict, notFound } from '#kernel/errors.ts'
 import { listHolders, readSettings } from '#modules/accounts'
 import { namesIn, type WorkflowDefinition } from '#modules/workflows'
 import type { Tx } from '#platform/db/database.ts'
+import { inTrial } from '#platform/db/trial.ts'
 import { messages } from './messages.ts'
 import {
   findChange,
   insertChange,
-  inTrial,
   listPeopleById,
   listProgramNames,
   lockConfiguration,

@@ -13,15 +13,6 @@ export const changeSorts = ['id', 'proposed_at', 'decided_at'] as const
 export const lockConfiguration = (tx: Tx) =>
   sql`select from tenants where id = (select current_tenant()) for no key update`.execute(tx)
 
-/** Does the work and undoes it in the database, so that it is checked as it would be when it takes effect. */
-export async function inTrial<T>(tx: Tx, work: () => Promise<T>): Promise<T> {
-  await sql`savepoint trial`.execute(tx)
-  const result = await work()
-  await sql`rollback to savepoint trial`.execute(tx)
-  await sql`release savepoint trial`.execute(tx)
-  return result
-}
-
 const summaries = (tx: Tx) =>
   tx
     .selectFrom('configuration_changes as c')

@@ -17,7 +17,8 @@ export async function deviationAsOf(
     ...{ kind: 'deviation', id, isOver: (status: State) => isOver(status) },
     find: () => findWhole(tx, id),
   })
-  const person = await peopleNamed(tx, [was.get('assigned_to')])
+  const reporter = was.get<string | null>('reported_by')
+  const person = await peopleNamed(tx, [was.get('assigned_to'), reporter])
   return {
     ...fields,
     severity: was.get('severity'),
@@ -26,7 +27,8 @@ export async function deviationAsOf(
     occurred_at: was.get('occurred_at'),
     detected_at: was.get('detected_at'),
     reported_at: row.reported_at,
-    reported_by: created.by!,
+    // Only an imported deviation has another reporter than who recorded it.
+    reported_by: reporter === null ? created.by! : person(reporter),
     assigned_to: was.get('assigned_to') === null ? null : person(was.get('assigned_to')),
     is_recurrence: links.some(
       ({ resource_type, resource_id, relation }) =>

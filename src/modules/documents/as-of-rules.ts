@@ -41,7 +41,8 @@ const fresh: Omit<VersionThen, 'version' | 'status' | 'title'> = {
 }
 const fields = ['status', 'title', 'category', 'description', 'keywords', 'effective_date', 'review_due_date'] as const
 const changing = [
-  ...['document.created', 'document.version_created', 'document.updated', 'document.effective_date_set'],
+  ...['document.created', 'document.version_created', 'document.version_migrated', 'document.updated'],
+  ...['document.effective_date_set'],
   ...['document.approval_configured', 'document.state_changed', 'document.reviewed'],
 ]
 
@@ -62,14 +63,20 @@ export function foldVersions(
     // Without its details an entry does not say which version it is about.
     if (!changing.includes(action) || !changes.version) continue
     const label = changes.version.to as string
-    const isNew = action === 'document.created' || action === 'document.version_created'
+    const isImported = action === 'document.version_migrated'
+    const isNew = isImported || action === 'document.created' || action === 'document.version_created'
     // The entry of a new version has only the fields that differ from the version before.
     const before = versions.get(isNew ? ((changes.version.from as string | null) ?? '') : label)
     const after = { ...fresh, ...before, version: label } as VersionThen
     if (isNew) Object.assign(after, { needs_revision: false, review_signature_id: null })
     for (const field of fields) if (changes[field]) Object.assign(after, { [field]: changes[field].to })
     after.keywords ??= []
-    if (isNew) latest = label
+    // Versions of before are imported in any order.
+    if (isNew && !(isImported && latest !== undefined && isBehind(label, latest) < 0)) latest = label
+    if (isImported) {
+      onceEffective.add(label)
+      if (kindOf(label, after.status) === 'effective') effective = label
+    }
     if (action === 'document.reviewed') {
       after.needs_revision = changes.outcome?.to === 'needs_revision'
       after.review_signature_id = changes.signature_id?.to as number

@@ -58,6 +58,8 @@ export async function documentAsOf(
   return {
     id,
     number: row.number,
+    legacy_number: row.legacy_number,
+    imported: row.imported,
     version: shown.version,
     status: shown.status,
     title: shown.title,

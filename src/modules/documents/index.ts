@@ -15,6 +15,7 @@ import {
   updateComment,
 } from './comments/actions.ts'
 import { listNamed } from './core/queries.ts'
+import { downloadEvidence, historicalApprovals } from './historical-approvals.ts'
 import { decideReview, reviews } from './periodic-reviews/actions.ts'
 import { addVersion, upload } from './upload.ts'
 
@@ -33,6 +34,17 @@ export { Department } from './core/schema.ts'
 export type { TrainedOn, TrainedVersion, TrainingGate } from './core/training-gate.ts'
 export { findSignable, readSignable, requireReadable } from './core/view.ts'
 export { ownership } from './hand-over.ts'
+export { approvalsOnPaper } from './historical-approvals.ts'
+export {
+  addHistoricalApproval,
+  addImportedDocument,
+  addImportedVersion,
+  type ImportedState,
+  importedStates,
+  settleImportedDocuments,
+  stateFor,
+} from './imported.ts'
+export { type ImportableType, listImportableTypes } from './imported-queries.ts'
 export { makeEffectiveOnDay, trainingCompleted } from './lifecycle/effective.ts'
 export { reviewReminders } from './periodic-reviews/actions.ts'
 export { type RecordedVersion, readRecord, recordParts } from './record.ts'
@@ -59,6 +71,8 @@ export const routes: Route[] = [
   route('POST', '/api/documents/:id/transition', transition),
   route('POST', '/api/documents/:id/periodic-review', decideReview),
   route('GET', '/api/documents/:id/periodic-reviews', reviews),
+  route('GET', '/api/documents/:id/historical-approvals', historicalApprovals),
+  route('GET', '/api/documents/:id/historical-approvals/:approval_id/evidence', downloadEvidence),
   route('GET', '/api/documents/:id/comments', comments),
   route('POST', '/api/documents/:id/comments', addComment, {
     status: 201,

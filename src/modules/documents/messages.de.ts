@@ -160,6 +160,9 @@ defineGerman<typeof messages & typeof printed>({
   document_copy_standing: ({ state, standing, since }) =>
     `${(state === 'draft' ? 'Entwurf' : String(documentState(state)).replaceAll('_', ' ')).toUpperCase()}${standing === 'effective' ? ` seit ${day(String(since))}` : standing === 'approved' ? ' - NOCH NICHT GÜLTIG' : ''}`,
   document_copy_signatures: ({ version }) => `Unterschriften der Version ${version}`,
+  document_historical_approvals: ({ source }) => `Vor der Migration freigegeben, wie in ${source} aufgezeichnet`,
+  document_historical_note: ({ number, source, person, moment }) =>
+    `Historie, keine elektronischen Unterschriften: Diese Freigaben waren in ${source} aufgezeichnet und wurden mit der Migration ${number} importiert, die ${person} ${day(moment)} mit Unterschrift angenommen hat.`,
   document_copy_note: ({ moment }) =>
     `Diese Kopie wurde ${day(moment)} aus der gespeicherten Datei erstellt, deren SHA-256 oben steht. Die Unterschriften gelten für die Datei selbst, nicht für diese Kopie.`,
   document_copy_printed: ({ person, moment }) => `Gedruckt von ${person}, ${day(moment)} - gedruckt nicht gelenkt`,

@@ -188,6 +188,20 @@ export const printed = defineMessages({
   }) =>
     `${String(state).replaceAll('_', ' ').toUpperCase()}${standing === 'effective' ? ` since ${since}` : standing === 'approved' ? ' - NOT YET EFFECTIVE' : ''}`,
   document_copy_signatures: ({ version }: { version: string }) => `Signatures of version ${version}`,
+  document_historical_approvals: ({ source }: { source: string }) =>
+    `Approved before migration, as recorded in ${source}`,
+  document_historical_note: ({
+    number,
+    source,
+    person,
+    moment,
+  }: {
+    number: string
+    source: string
+    person: string
+    moment: string
+  }) =>
+    `History and no electronic signatures: these approvals were recorded in ${source} and imported by the migration ${number}, which ${person} accepted with a signature at ${moment}.`,
   document_copy_note: ({ moment }: { moment: string }) =>
     `This copy was made at ${moment} from the stored file, whose SHA-256 is given above. The signatures apply to the file itself, not to this copy.`,
   document_copy_printed: ({ person, moment }: { person: string; moment: string }) =>
@@ -239,4 +253,6 @@ export const reasons = defineMessages({
     `Round ${round} was ended by ${transition}${comment ? `: ${comment}` : ''}`,
   reason_delegation_configured: 'The approval was configured',
   reason_delegation_round_voided: 'The round was voided',
+  reason_migrated: ({ source, batch }: { source: string; batch: string }) =>
+    `Imported from ${source} by the migration ${batch}`,
 })

@@ -24,6 +24,8 @@ export const listRecordedVersions = (tx: Tx, documentId: number) =>
       'v.effective_at',
       'v.review_due_date',
       'v.needs_revision',
+      'v.legacy_label',
+      'v.ended_on',
     ])
     .select(sql<Person>`${personOf('v.created_by')}`.as('created_by'))
     .where('v.document_id', '=', documentId)

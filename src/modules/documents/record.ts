@@ -3,6 +3,7 @@ import { forbidden } from '#kernel/errors.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { canRead, sightOf } from './core/rules.ts'
 import { requireReadable } from './core/view.ts'
+import { listRecordedApprovals } from './imported-queries.ts'
 import { listHistory } from './lifecycle/queries.ts'
 import { messages } from './messages.ts'
 import { listReviews } from './periodic-reviews/queries.ts'
@@ -36,5 +37,6 @@ export const recordParts: Record<string, (tx: Tx, documentId: number) => Promise
   decisions: listRecordedDecisions,
   delegations: listRecordedDelegations,
   reviews: listReviews,
+  historical_approvals: listRecordedApprovals,
   comments: listRecordedComments,
 }

@@ -22,6 +22,8 @@ import { CorruptFile, hashOf, type Received } from '#platform/storage/storage.ts
 import { standingOf } from './core/rules.ts'
 import { findMilestones } from './core/version-queries.ts'
 import { loadAtWork, requireReadable, signableOf, type View } from './core/view.ts'
+import { approvalsOnPaper } from './historical-approvals.ts'
+import { listHistoricalApprovals } from './imported-queries.ts'
 import { messages, printed } from './messages.ts'
 
 interface Copy {
@@ -139,7 +141,8 @@ async function readForCopy(tx: Tx, actor: Actor, id: number, version: string | u
   const milestones = await findMilestones(tx, row.version_id)
   const { time_zone: zone, language } = await readSettings(tx)
   const signatures = await listRecords(tx, { document_id: row.id, version_id: row.version_id })
-  return { row, atWork, milestones, zone, language, signatures }
+  const historical = await listHistoricalApprovals(tx, { document_id: row.id, version_id: row.version_id })
+  return { row, atWork, milestones, zone, language, signatures, historical }
 }
 type Seen = Awaited<ReturnType<typeof readForCopy>>
 
@@ -167,7 +170,7 @@ type Unfetched = Omit<Rendition, 'file'> & { file: Omit<Rendition['file'], 'path
 
 /** `more`: facts of this copy, beside those of the version. */
 function renditionOf(
-  { row, atWork, milestones, zone, language, signatures }: Seen,
+  { row, atWork, milestones, zone, language, signatures, historical }: Seen,
   { actor, now }: { actor: Actor; now: Date },
   more: readonly Fact[] = [],
 ): Unfetched {
@@ -192,6 +195,7 @@ function renditionOf(
     { kind: 'facts', facts: [...facts, ...more] },
     { kind: 'heading', text: printed.document_copy_signatures({ version }) },
     ...manifestation(signatures),
+    ...approvalsOnPaper(historical),
     {
       kind: 'note',
       text: printed.document_copy_note({ moment: momentInBoth(zone, now) }),

@@ -19,6 +19,7 @@ export const readers: Partial<Record<ResourceType, Permission>> = {
   content_template: 'templates.read',
   configuration_change: 'configuration_changes.read',
   file_removal: 'files.read_removals',
+  migration_batch: 'migration.read',
 }
 
 /** Reading and exporting change nothing. */

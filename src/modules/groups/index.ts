@@ -2,7 +2,9 @@ import { type Route, route } from '#http'
 import { create, details, list, members, remove, update, use } from './actions.ts'
 import { addMember, removeMember } from './membership.ts'
 
+export { addImportedGroup, addImportedMember } from './imported.ts'
 export { setMemberships } from './membership.ts'
+export { GroupType } from './schema.ts'
 
 export const routes: Route[] = [
   route('GET', '/api/groups/', list),

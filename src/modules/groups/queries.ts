@@ -82,7 +82,7 @@ interface GroupValues {
   group_type: GroupType
 }
 
-export const insertGroup = (tx: Tx, values: GroupValues) =>
+export const insertGroup = (tx: Tx, values: GroupValues & { migration_batch_id?: number }) =>
   tx
     .insertInto('groups')
     .values(values)

@@ -98,7 +98,14 @@ export const lockTurn = async (tx: Tx, id: number, turn: number) =>
 
 export async function insertJob(
   tx: Tx,
-  job: { kind: string; input: object; total: number; requester: Requester; request_id: string },
+  job: {
+    kind: string
+    input: object
+    total: number
+    requested_by: number | null
+    requester: Requester
+    request_id: string
+  },
   now: Date,
 ): Promise<number> {
   const { id } = await tx

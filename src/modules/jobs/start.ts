@@ -26,20 +26,29 @@ export const queueTurn = async (tx: Tx, job: string, turn: Turn) =>
 
 /**
  * Starts a stepped job in the caller's transaction. The caller has the permission, so the steps run on their behalf, with the permissions that
- * they have now, and check none again.
+ * they have now, and check none again. `onBehalfOf`: another person, whose work the caller lets happen.
  */
 export async function startJob(
   { tx, actor, origin, services, record }: ActionContext<unknown>,
   { name: kind }: Pick<Job, 'name'>,
-  { input, total }: { input: object; total: number },
+  { input, total, onBehalfOf = actor }: { input: object; total: number; onBehalfOf?: Actor },
 ): Promise<JobAnswer> {
-  const { tenantId: tenant_id, username, fullName, role, roles, permissions, authTime } = actor
+  const {
+    tenantId: tenant_id,
+    userId: requested_by,
+    username,
+    fullName,
+    role,
+    roles,
+    permissions,
+    authTime,
+  } = onBehalfOf
   const requester: Requester = {
     ...{ username, fullName, role, roles, authTime },
     permissions: [...permissions],
     clientAddr: origin.clientAddr,
   }
-  const job = { kind, input, total, requester, request_id: origin.requestId }
+  const job = { kind, input, total, requested_by, requester, request_id: origin.requestId }
   const id = await insertJob(tx, job, services.clock.now())
   record('background_job.created', id, { after: { kind, total, status: 'queued' } })
   await queueTurn(tx, kind, { tenant_id, id, turn: 1 })

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { ActionContext, Actor, Origin, Services } from '#action'
 import { AppError } from '#kernel/errors.ts'
 import { isConnectionLost } from '#platform/db/database.ts'
@@ -13,28 +14,41 @@ const turnMs = 1000
  * A job that goes in steps, and whose progress its requester watches under /api/jobs. Each step is a transaction that stores how far the
  * job came together with its work. `startJob` starts it.
  */
-export function steppedJob<Input extends object, State extends object>({
+export function steppedJob<Input extends object, State extends object, Prepared = undefined>({
   name,
+  prepare,
   step,
 }: {
   /** Its `kind` under /api/jobs. */
   name: string
+  /** What a step needs from outside of its transaction, by the state that it begins with. It stores nothing. */
+  prepare?(
+    by: { services: Services; actor: Actor; origin: Origin },
+    job: { input: Input; state: Partial<State> },
+  ): Promise<Prepared>
   /**
    * One step: one transaction of at most some hundred rows, on behalf of the requester. Its entries notify people like those of a command.
    * It gets the state that the last step returned, at first `{}`, and returns how many items it did and skipped.
    */
   step(
     context: ActionContext<unknown>,
-    job: { id: number; input: Input; state: Partial<State>; total: number; done: number },
+    job: { id: number; input: Input; state: Partial<State>; total: number; done: number; prepared: Prepared },
   ): Promise<{ state: State; done: number; skipped: number; isOver: boolean }>
 }): Job<Turn> {
   /** Returns whether the job has more steps. */
-  const takeStep = ({ runner, clock }: Services, { id, turn }: Turn, actor: Actor, origin: Origin) =>
-    runner.inSeparateTransaction(actor, origin, async context => {
+  async function takeStep(services: Services, { tenant_id, id, turn }: Turn, actor: Actor, origin: Origin) {
+    const { runner, clock, database } = services
+    const system = { tenantId: tenant_id, userId: null }
+    const before = prepare && (await database.transaction(system, 'read only', tx => readTurn(tx, id, turn)))
+    const prepared = before && (await prepare({ services, actor, origin }, { input: before.input as Input, state: before.state as Partial<State> }))
+    return runner.inSeparateTransaction(actor, origin, async context => {
       const job = await lockTurn(context.tx, id, turn)
       if (!job) return false
       const { state, total, done } = job
-      const result = await step(context, { id, input: job.input as Input, state, total, done })
+      // Another process, which was thought dead, took this step meanwhile.
+      if (before && !isDeepStrictEqual(before.state, state)) return true
+      const given = { id, input: job.input as Input, state, total, done, prepared: prepared as Prepared }
+      const result = await step(context, given)
       const now = clock.now()
       const after = await saveStep(context.tx, id, result, now)
       if (!result.isOver) return true
@@ -46,6 +60,7 @@ export function steppedJob<Input extends object, State extends object>({
       })
       return false
     })
+  }
 
   async function run(services: Services, turn: Turn, attempt: Attempt) {
     const system = { tenantId: turn.tenant_id, userId: null }

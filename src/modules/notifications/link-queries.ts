@@ -19,6 +19,7 @@ export const paths: Partial<Record<ResourceType, string>> = {
   passkey: '/api/users/:owner_id',
   configuration_change: '/api/configuration-changes/:id',
   file_removal: '/api/file-removals/:id',
+  migration_batch: '/api/migrations/:id',
   identity_provider: '/api/identity-providers/:id',
   tenant_export: '/api/tenant-exports/:id',
 }

@@ -6,6 +6,7 @@ import type {
   ConfigurationParams,
   CopyParams,
   DocumentParams,
+  MigrationParams,
   messages,
   RecordParams,
   RemovalParams,
@@ -44,6 +45,7 @@ const copiesOut = ({ copies_out }: RemovalParams) => {
 }
 const commentAndCopies = (params: RemovalParams) => `${comment(params)}${copiesOut(params)}`
 const removal = about<RemovalParams>(({ title }) => `Datei von ${title}`, commentAndCopies)
+const migration = about<MigrationParams>(({ number, title }) => `${number}, „${title}“,`, comment)
 const review = about<ReviewParams>(({ number }) => `Wirksamkeitsprüfung von ${number}`, comment)
 const training = about<TrainingParams>(
   ({ number, title, trainee }) => `${number}, „${title}“, Schulung von ${trainee}`,
@@ -265,6 +267,13 @@ defineGerman<typeof messages>({
     title: `Sie haben Aufgaben von ${person} übernommen`,
     text: `${person} wurde deaktiviert, und die offenen Aufgaben wurden Ihnen übergeben. Sehen Sie nach, was Ihnen zugewiesen ist und welche Dokumente Ihnen jetzt gehören.`,
   }),
+  migration_accepted: migration(params => `wurde${by(params)} angenommen und wird geladen`),
+  migration_loaded: migration('wurde geladen', ({ records, differences }) =>
+    differences === 0
+      ? ` Alle ${records} Datensätze stimmen mit ihren Zeilen überein. Geben Sie die Übernahme frei.`
+      : ` ${differences} von ${records} Datensätzen weichen von ihren Zeilen ab. Lesen Sie den Bericht.`,
+  ),
+  migration_released: migration(params => `wurde${by(params)} freigegeben`),
   job_completed: job('ist erledigt'),
   job_failed: job('ist fehlgeschlagen'),
   signature_voided: params => ({

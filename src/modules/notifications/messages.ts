@@ -36,6 +36,8 @@ type DeputyParams = { person: string; deputy: string; starts_on: string; ends_on
 export type ConfigurationParams = CommonParams & { number: string; title: string }
 /** `copies_out`: the controlled copies of the version that are not returned or destroyed. */
 export type RemovalParams = ConfigurationParams & { copies_out: number }
+/** `differences`: records that are not what their row says. */
+export type MigrationParams = ConfigurationParams & { records: number; differences: number }
 export type TrainingParams = Omit<CommonParams, 'due_date'> & {
   number: string
   title: string
@@ -84,6 +86,7 @@ const copiesOut = ({ copies_out }: RemovalParams) => {
 }
 const commentAndCopies = (params: RemovalParams) => `${comment(params)}${copiesOut(params)}`
 const removal = about<RemovalParams>(({ title }) => `File of ${title}`, commentAndCopies)
+const migration = about<MigrationParams>(({ number, title }) => `${number}, "${title}",`, comment)
 const review = about<ReviewParams>(({ number }) => `Effectiveness review of ${number}`, comment)
 const training = about<TrainingParams>(
   ({ number, title, trainee }) => `${number}, "${title}", training of ${trainee}`,
@@ -269,6 +272,13 @@ export const messages = defineMessages({
     title: `You took over work from ${person}`,
     text: `${person} was deactivated, and open work was handed over to you. See your assigned items, and the documents that you own now.`,
   }),
+  migration_accepted: migration(params => `was accepted${by(params)} and is being loaded`),
+  migration_loaded: migration('was loaded', ({ records, differences }) =>
+    differences === 0
+      ? ` All ${records} records agree with their rows. Release the import.`
+      : ` ${differences} of ${records} records differ from their rows. Read the report.`,
+  ),
+  migration_released: migration(params => `was released${by(params)}`),
   job_completed: job('is done'),
   job_failed: job('failed'),
   signature_voided: (params: { number: string | null; by: string | null; comment: string | null }) => ({

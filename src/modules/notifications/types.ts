@@ -96,6 +96,8 @@ const types = {
   configuration_change_decided: { priority: 'normal' },
   file_removal_requested: { priority: 'high', is_required: true },
   file_removal_decided: { priority: 'normal' },
+  migration_loaded: { priority: 'normal' },
+  migration_decided: { priority: 'normal' },
   document_file_removed: { priority: 'high' },
   session_ended: { priority: 'normal' },
   service_account_changed: { priority: 'normal' },

@@ -50,6 +50,8 @@ defineGerman<typeof messages & typeof printed>({
     'Mit dieser Unterschrift trat eine Konfigurationsänderung in Kraft, die bleibt, wie sie freigegeben wurde. Schlagen Sie eine weitere Änderung vor.',
   signature_of_access_review:
     'Diese Unterschrift gehört zu einer Zugriffsprüfung, die bleibt, wie sie ist. Legen Sie eine weitere Prüfung an.',
+  signature_of_migration:
+    'Diese Unterschrift gehört zu einem übernommenen Datenbestand, der bleibt, wie er angenommen wurde. Berichtigen Sie die übernommenen Datensätze selbst.',
   signature_of_file_removal:
     'Diese Unterschrift gehört zur Entfernung einer Datei, die bleibt, wie sie entschieden wurde. Ziehen Sie einen noch offenen Antrag zurück, oder lehnen Sie ihn ab.',
   signature_file_removed: ({ number }) =>

@@ -44,6 +44,8 @@ export const messages = defineMessages({
     'This signature put a change of the configuration into force, which stays as it was approved. Propose another change.',
   signature_of_access_review:
     'This signature belongs to an access review, which stays as it was made. Make another review.',
+  signature_of_migration:
+    'This signature belongs to an imported batch, which stays as it was accepted. Correct the imported records themselves.',
   signature_of_file_removal:
     'This signature belongs to the removal of a file, which stays as it was decided. Withdraw or reject a request that is still open.',
   signature_file_removed: ({ number }: { number: string }) =>

@@ -119,6 +119,7 @@ export function voidBlockedReason({ record_type, occasion_kind, ...version }: Gi
   if (occasion_kind === 'audit_review') return messages.signature_of_audit_review()
   if (occasion_kind === 'configuration') return messages.signature_of_configuration_change()
   if (occasion_kind === 'file_removal') return messages.signature_of_file_removal()
+  if (occasion_kind === 'migration') return messages.signature_of_migration()
   if (occasion_kind === 'access_review') return messages.signature_of_access_review()
   return undefined
 }

@@ -155,6 +155,7 @@ type SignedKeys = Pick<
   | 'configuration_change_id'
   | 'access_review_id'
   | 'file_removal_id'
+  | 'migration_batch_id'
   | 'record_number'
   | 'content_revision'
 >

@@ -5,6 +5,7 @@ import { Body } from '#kernel/schema.ts'
 import { attachmentFiles } from '#modules/casework'
 import { documentFiles } from '#modules/documents'
 import { forEachDue, type Schedule, type TenantRound } from '#modules/jobs'
+import { migrationFiles } from '#modules/migrations-in'
 import { uploadFiles } from '#modules/uploads'
 import { MissingFile } from '#platform/storage/storage.ts'
 import { fromTrash, trashOf } from '#platform/storage/trash.ts'
@@ -113,10 +114,10 @@ export function storageSweep(holders: readonly FileHolder[]) {
 }
 
 /**
- * The tables whose rows name files. The sweep removes files that none of them names. A file of an upload becomes one of an attachment, so
- * that uploads are looked at first.
+ * The tables whose rows name files. The sweep removes files that none of them names. A file of an upload becomes one of an attachment, and one
+ * of an imported batch becomes one of a record, so that these are looked at first.
  */
-export const fileHolders: readonly FileHolder[] = [documentFiles, uploadFiles, attachmentFiles]
+export const fileHolders: readonly FileHolder[] = [uploadFiles, migrationFiles, documentFiles, attachmentFiles]
 export const sweep = storageSweep(fileHolders)
 
 export { isEmpty, isSuspicious } from './orphans.ts'

@@ -88,6 +88,7 @@ export async function asUpload(
     content_type: 'application/pdf',
     size_bytes: received.size_bytes,
     sha256: received.sha256,
+    path: received.path,
     keep: key => storage.keep(received, key),
   }
 }

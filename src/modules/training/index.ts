@@ -33,6 +33,13 @@ export { type Compliance, forgetCounts as recountCompliance } from './compliance
 export { recordOnPaper } from './compliance/record-files.ts'
 export { readTrainingRecord, requireTrainingRecord, type WholeRecordOf } from './compliance/whole-record.ts'
 
+export {
+  addImportedCompletions,
+  addImportedCurriculum,
+  importedProgram,
+  importedReading,
+  importedTrainingTypes,
+} from './imported.ts'
 export { listNamedPrograms } from './programs/queries.ts'
 
 export const schedules: Schedule[] = [

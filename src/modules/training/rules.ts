@@ -14,6 +14,7 @@ export const assignmentSources = [
   'curriculum',
   'document_release',
   'requalification',
+  'migration',
 ] as const
 export type AssignmentSource = (typeof assignmentSources)[number]
 

@@ -85,6 +85,7 @@ const appendOnly: Record<string, string> = {
   audit_tiles: 'the hashes that proofs are put together from',
   attachments: 'the bytes and the name of a file are as they were stored',
   imported_signing_keys: 'what another installation sealed is still to be verified in this one',
+  historical_approvals: 'what a source recorded before the migration is history',
   identity_provider_keys: 'what a provider signed is still to be verified when it has another key',
   installation: 'store and keys carry the same id, and a database never becomes that of another installation',
   installation_number: 'records are known by their ids, so the range of an installation stays',

@@ -23,3 +23,20 @@ export async function nextNumber(tx: Tx, series: Series): Promise<string> {
   const counter = await tx.selectFrom('counters').select('last').where('name', '=', series.name).executeTakeFirst()
   return numberIn(series, (counter?.last ?? 0) + 1)
 }
+
+/** The series goes on behind a number that came from elsewhere, as one that was imported; never back. */
+export const moveCounterBehind = (tx: Tx, series: string, last: number) =>
+  tx
+    .insertInto('counters')
+    .values({ name: series, last })
+    .onConflict(on =>
+      on.columns(['tenant_id', 'name']).doUpdateSet({ last: sql`greatest(counters.last, excluded.last)` }),
+    )
+    .execute()
+
+/** The position of a number in a series, such as 12 of `SOP-0012`; undefined for a number of another form. */
+export function positionIn(number: string, prefix: string): number | undefined {
+  const position = number.startsWith(`${prefix}-`) ? number.slice(prefix.length + 1) : ''
+  // Longer ones would leave the series without numbers.
+  return /^\d{1,9}$/.test(position) ? Number(position) : undefined
+}

@@ -26,17 +26,17 @@ export async function requireSpace(tx: Tx, file_bytes: number): Promise<void> {
 }
 
 /**
- * Called in the transaction that inserts the row of a file. It counts the file as the tenant's, and holds back its other uploads until the
- * transaction ends: two at the same moment do not both take the last place.
+ * Called in the transaction that inserts the row of a file, or of several. It counts them as the tenant's, and holds back its other uploads until
+ * the transaction ends: two at the same moment do not both take the last place.
  */
-export async function takeSpace(tx: Tx, file_bytes: number): Promise<void> {
+export async function takeSpace(tx: Tx, file_bytes: number, files = 1): Promise<void> {
   const { rows } = await sql<Space>`
-    insert into storage_use as u (bytes, files) values (${file_bytes}::bigint, 1)
-    on conflict (tenant_id) do update set bytes = u.bytes + excluded.bytes, files = u.files + 1
+    insert into storage_use as u (bytes, files) values (${file_bytes}::bigint, ${files})
+    on conflict (tenant_id) do update set bytes = u.bytes + excluded.bytes, files = u.files + excluded.files
     returning bytes, (select storage_quota_mb from tenants where id = u.tenant_id) as quota_mb`.execute(tx)
   requireWithin(rows[0]!, file_bytes)
 }
 
-/** The content of a file was removed, so it takes no space any more. */
-export const giveSpaceBack = (tx: Tx, file_bytes: number) =>
-  sql`update storage_use set bytes = bytes - ${file_bytes}::bigint, files = files - 1`.execute(tx)
+/** The content of a file, or of several, was removed, so it takes no space any more. */
+export const giveSpaceBack = (tx: Tx, file_bytes: number, files = 1) =>
+  sql`update storage_use set bytes = bytes - ${file_bytes}::bigint, files = files - ${files}::bigint`.execute(tx)

@@ -1,9 +1,9 @@
-import type { Block, Extraction, ReaderOutput } from './extraction.ts'
+import type { Block, Cell, Extraction, ReaderOutput, SheetOfCells } from './extraction.ts'
 import { limits } from './limits.ts'
 import type { Ended } from './process.ts'
 import { sentences } from './writer.ts'
 
-const because: Record<Exclude<Ended, 'by itself'>, string> = {
+export const because: Record<Exclude<Ended, 'by itself'>, string> = {
   'too slow': `it takes longer than the ${limits.longest_ms / 1000} seconds that there are for one file`,
   'too large': 'it takes more memory than there is for one file',
   crashed: 'it cannot be read to its end',
@@ -43,6 +43,32 @@ export function collect() {
 
   return { emit, extraction, blank }
 }
+
+/** The same for the rows of a workbook. */
+export function collectRows() {
+  const sheets: SheetOfCells[] = []
+  let rows = 0
+  let failed: string | null = null
+
+  function emit(output: ReaderOutput) {
+    if ('sheet' in output) {
+      if (!isText(output.sheet, limits.most_heading_characters) || sheets.length >= limits.most_columns)
+        throw new TypeError('no sheet')
+      sheets.push({ name: output.sheet, rows: [] })
+    } else if ('row' in output) {
+      const { line, cells } = output.row
+      rows += 1
+      if (!Number.isSafeInteger(line) || line < 1 || rows > limits.most_rows || !cells.every(isCell))
+        throw new TypeError('no row')
+      sheets.at(-1)!.rows.push({ line, cells })
+    } else if ('end' in output) failed = output.end.failed
+  }
+
+  return { emit, sheets, failed: () => failed }
+}
+
+const isCell = (cell: Cell) =>
+  typeof cell === 'string' ? isText(cell, limits.most_row_characters) : isText(cell.date, 20)
 
 const isText = (text: unknown, most: number) =>
   typeof text === 'string' && text.length <= most && text.isWellFormed() && !text.includes('\0')

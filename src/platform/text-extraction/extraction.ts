@@ -19,10 +19,21 @@ export interface Extraction {
   blocks: Block[]
 }
 
+/** A cell of a table: its text, or a real date as `YYYY-MM-DD` or `YYYY-MM-DD HH:MM`. */
+export type Cell = string | { date: string }
+
+/** A sheet of a workbook with the rows that are not empty. */
+export interface SheetOfCells {
+  name: string
+  rows: { line: number; cells: Cell[] }[]
+}
+
 /** The output of the process that reads a file, one JSON value per line. */
 export type ReaderOutput =
   | { ready: true }
   | { block: Block }
+  | { sheet: string }
+  | { row: { line: number; cells: Cell[] } }
   | { pages: number }
   /** A page without letters. */
   | { blank: number }

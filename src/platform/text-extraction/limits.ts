@@ -13,14 +13,19 @@ export const limits = {
   most_blocks: 50_000,
   most_block_characters: 16_000,
   most_heading_characters: 300,
+  /** Of a table that is read for its values. */
+  most_rows: 100_000,
+  most_columns: 100,
+  most_row_characters: 40_000,
   /** Read of one file. A PDF with more than MAX_PDF_PAGES is not read at all, because finding a page in a list of any length takes time. */
   most_pages: 2_000,
   /** Larger files can be uploaded, but their text is not read. */
   most_file_bytes: 256 * 1024 * 1024,
 } as const
 
-/** The longest line of output: a block with every character escaped. */
-export const most_line_bytes = 8 * (limits.most_block_characters + limits.most_heading_characters) + 1_000
+/** The longest line of output: a block or a row with every character escaped. */
+export const most_line_bytes =
+  8 * Math.max(limits.most_block_characters + limits.most_heading_characters, limits.most_row_characters) + 5_000
 
 /** The signal by which the process ends itself for taking too much memory, to tell it from a foreign kill. */
 export const too_large = 'SIGUSR2'

@@ -3,9 +3,9 @@ import { realpathSync } from 'node:fs'
 import { type FileHandle, readFile } from 'node:fs/promises'
 import { constants, setPriority } from 'node:os'
 import { fileURLToPath } from 'node:url'
-import type { Ending } from '../files/media-type.ts'
 import type { ReaderOutput } from './extraction.ts'
 import { limits, most_line_bytes, too_large } from './limits.ts'
+import type { Readable } from './readers.ts'
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 const reader = here('reader.ts')
@@ -44,7 +44,7 @@ const lookEveryMs = 50
  */
 export async function readInProcess(
   file: FileHandle,
-  ending: Ending,
+  ending: Readable,
   emit: (output: ReaderOutput) => void,
   { signal, program = reader, longest_ms = limits.longest_ms, max_pdf_pages = Number.POSITIVE_INFINITY }: Means = {},
 ): Promise<Ended> {

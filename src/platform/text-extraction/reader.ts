@@ -1,8 +1,7 @@
 import { writeSync } from 'node:fs'
 import { Worker } from 'node:worker_threads'
-import type { Ending } from '../files/media-type.ts'
 import type { ReaderOutput } from './extraction.ts'
-import { readers } from './readers.ts'
+import { type Readable, readers } from './readers.ts'
 import { Enough, openWriter, reasons, Unreadable } from './writer.ts'
 
 // A process that reads one file (descriptor 3) and writes its findings (descriptor 1).
@@ -29,7 +28,7 @@ function write(line: Buffer, from: number): number {
   }
 }
 
-const read = await readers[ending as Ending]!()
+const read = await readers[ending as Readable]!()
 emit({ ready: true })
 /** The reason why the file cannot be read, or not to its end. */
 async function reasonOf(work: () => void | Promise<void>): Promise<string | null> {

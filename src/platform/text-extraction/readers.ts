@@ -4,11 +4,15 @@ import type { Writer } from './writer.ts'
 /** Reads an open file. */
 export type Reader = (file: number, writer: Writer, limits: { maxPdfPages: number }) => Promise<void>
 
+/** What is read from a file: its text, by its ending, or the values of a workbook. */
+export type Readable = Ending | 'xlsx-rows'
+
 /** Loaded separately, so that reading a table does not load the library for PDF. */
-export const readers: Partial<Record<Ending, () => Promise<Reader>>> = {
+export const readers: Partial<Record<Readable, () => Promise<Reader>>> = {
   pdf: async () => (await import('./formats/pdf.ts')).readPdf,
   docx: async () => (await import('./formats/docx.ts')).readDocx,
   xlsx: async () => (await import('./formats/xlsx.ts')).readXlsx,
+  'xlsx-rows': async () => (await import('./formats/xlsx.ts')).readXlsxRows,
   pptx: async () => (await import('./formats/pptx.ts')).readPptx,
   odt: async () => (await import('./formats/open-document.ts')).readOpenDocument,
   ods: async () => (await import('./formats/open-document.ts')).readOpenDocument,

@@ -1,4 +1,4 @@
-import type { ReaderOutput } from './extraction.ts'
+import type { Cell, ReaderOutput } from './extraction.ts'
 import { limits } from './limits.ts'
 import { oneLine, tidy } from './tidy.ts'
 
@@ -15,6 +15,10 @@ export interface Writer {
   pages(count: number): void
   /** A page without letters, in page order. */
   blank(page: number): void
+  /** The sheet of the following rows. */
+  sheet(name: string): void
+  /** A row of a table that is read for its values. */
+  row(line: number, cells: Cell[]): void
   /** The reason why only a part is read. The first one counts. */
   partly(sentence: string): void
 }
@@ -30,6 +34,9 @@ export const reasons = {
   locked: 'it is protected by a password',
   tooLarge: `it is larger than the ${limits.most_file_bytes / 1024 / 1024} MB that text is read from`,
   inflated: 'it inflates to more than text is read from',
+  tooManyColumns: `it has more than ${limits.most_columns} columns`,
+  rowTooLong: `it has a row with more than ${limits.most_row_characters.toLocaleString('en')} characters`,
+  tooManyRows: `it has more than ${limits.most_rows.toLocaleString('en')} rows`,
   tooManyPages: (pages: number, maximum: number) =>
     `it has ${pages.toLocaleString('en')} pages, and text is read from PDFs of at most ${maximum.toLocaleString('en')}`,
 } as const
@@ -56,6 +63,7 @@ export function openWriter(emit: (output: ReaderOutput) => void): Writer & { end
   let last: 'paragraph' | 'line' = 'paragraph'
   let characters = 0
   let blocks = 0
+  let rows = 0
 
   const flush = () => {
     const tidied = tidy(text)
@@ -108,6 +116,14 @@ export function openWriter(emit: (output: ReaderOutput) => void): Writer & { end
     line: found => add(found, 'line'),
     pages: pages => emit({ pages }),
     blank: blank => emit({ blank }),
+    sheet: sheet => emit({ sheet: sheet.slice(0, limits.most_heading_characters) }),
+    row(line, cells) {
+      rows += 1
+      if (rows > limits.most_rows) throw new Unreadable(reasons.tooManyRows)
+      const length = cells.reduce((sum, cell) => sum + (typeof cell === 'string' ? cell.length : 0), 0)
+      if (length > limits.most_row_characters) throw new Unreadable(reasons.rowTooLong)
+      emit({ row: { line, cells } })
+    },
     partly: partly => emit({ partly }),
     end: leaveHeading,
   }

@@ -11,6 +11,7 @@ import { addDeputy } from './deputy-samples.ts'
 import { addTenantExport } from './export-samples.ts'
 import { addGroups } from './group-samples.ts'
 import { addMail } from './mail-samples.ts'
+import { addHistoricalApproval, addMigration } from './migrations.ts'
 import { addPreferences } from './notify-samples.ts'
 import { addPasskey } from './passkey-samples.ts'
 import { pdfOf } from './pdf.ts'
@@ -78,6 +79,7 @@ const collections: Record<string, string> = {
   'configuration-changes': 'configuration_change',
   'file-removals': 'file_removal',
   'tenant-exports': 'tenant_export',
+  migrations: 'migration_batch',
   'users/access-reviews': 'access_review',
   'auth/sessions': 'session',
   'service-accounts': 'service_account',
@@ -429,6 +431,8 @@ export async function addRecords(world: World, token = 'rivals'): Promise<Record
         ...{ word, admin, author, requester: approver, isDecided: tenant === 'rival' },
       })),
       ...(await addTenantExport(world, { word, by: admin })),
+      ...(await addMigration(world, { word, by: admin })),
+      ...(await addHistoricalApproval(world, { word, by: admin, document })),
       ...(await addTraining(world, { word, people, document, groups, isDone: tenant === 'rival' })),
       ...(await addPasskey(world, { word, by: admin, user, document })),
       session: await addSession(world, admin, word),

@@ -208,6 +208,7 @@ const en = {
       configuration_change: 'Configuration changes',
       access_review: 'Access reviews',
       file_removal: 'Removals of files',
+      migration_batch: 'Imports',
     },
     meaning: 'Meaning',
     meanings: {
@@ -638,6 +639,7 @@ const de: EvidenceWords = {
       configuration_change: 'Änderungen der Konfiguration',
       access_review: 'Überprüfungen der Zugriffe',
       file_removal: 'Entfernungen von Dateien',
+      migration_batch: 'Datenübernahmen',
     },
     meaning: 'Bedeutung',
     meanings: {

@@ -49,6 +49,7 @@ const areaOfType: Record<ResourceType, Area> = {
   identity_provider: 'access',
   sso_domain: 'access',
   setup_code: 'configuration',
+  migration_batch: 'configuration',
   tenant: 'configuration',
   tenant_export: 'files',
   settings: 'configuration',

@@ -64,6 +64,11 @@ const lastReview =
     'last_review',
   )
 
+/** Of a row `row` with a `migration_batch_id`. */
+export const importedFrom = (row: 'd' | 'v') =>
+  sql<{ batch: string; source: string } | null>`(select jsonb_build_object('batch', b.number, 'source', b.source_system)
+    from migration_batches b where b.id = ${sql.ref(`${row}.migration_batch_id`)})`
+
 const wholeDocument = (tx: Tx, id: number, sight: OwnSight, version?: string) =>
   tx
     .selectFrom('documents as d')
@@ -78,13 +83,14 @@ const wholeDocument = (tx: Tx, id: number, sight: OwnSight, version?: string) =>
     .select([
       'v.description',
       'd.department',
+      'd.legacy_number',
       'v.id as version_id',
       'd.latest_version_id',
       'l.status_kind as latest_kind',
       fileOf,
       contentOf,
     ])
-    .select(['d.effective_version_id', lastReview])
+    .select(['d.effective_version_id', lastReview, importedFrom('d').as('imported')])
     .select(
       sql<{ gate: Gate; threshold: number; is_own: boolean }>`(select jsonb_build_object('gate', ${gateHere},
         'threshold', ${thresholdHere}, 'is_own', num_nonnulls(d.training_gate, d.training_threshold) > 0)

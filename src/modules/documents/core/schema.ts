@@ -115,8 +115,18 @@ export const PeriodicReview = Type.Object({
 })
 export type PeriodicReview = Static<typeof PeriodicReview>
 
+/** Where a record came from that a migration imported. */
+const importedFrom = {
+  batch: Type.String({ description: 'The number of the migration' }),
+  source: Type.String({ description: 'The system before' }),
+}
+
 export const Document = Type.Object({
   ...DocumentSummary.properties,
+  legacy_number: Nullable(
+    Type.String({ description: 'The number in the system before, where a migration gave it a new one' }),
+  ),
+  imported: Nullable(Type.Object(importedFrom, { description: 'Null where no migration imported it' })),
   description: Nullable(Type.String()),
   department: Nullable(
     Type.String({ description: 'The code of the department that it was uploaded for; it never changes' }),
@@ -277,6 +287,16 @@ export const DocumentVersion = Type.Object({
   approved_at: Nullable(Timestamp),
   effective_at: Nullable(Timestamp),
   effective_date: Nullable(EffectiveDate),
+  imported: Nullable(
+    Type.Object(
+      {
+        ...importedFrom,
+        label: Nullable(Type.String({ description: 'The label in the system before, where it was another one' })),
+        ended_on: Nullable({ ...Day, description: 'The day on which it was superseded or made obsolete' }),
+      },
+      { description: 'Null where no migration imported it' },
+    ),
+  ),
 })
 export type DocumentVersion = Static<typeof DocumentVersion>
 
@@ -289,7 +309,7 @@ export const HistoryEntry = Type.Object({
   transition: Type.String(),
   from: Nullable(Type.String()),
   to: Nullable(Type.String()),
-  trigger: Nullable(OneOf('user', 'automatic')),
+  trigger: Nullable(OneOf('user', 'automatic', 'migration')),
   decision: Nullable(OneOf('approve', 'reject')),
   is_void: Type.Boolean({
     description: 'A decision that no longer counts, because the version was sent back or the approval taken back',
@@ -303,3 +323,30 @@ export const HistoryEntry = Type.Object({
   on_behalf_of: Nullable(Person),
 })
 export type HistoryEntry = Static<typeof HistoryEntry>
+
+export const HistoricalApproval = Type.Object({
+  id: Id,
+  version: Type.String(),
+  person_name: Type.String({ description: 'As recorded in the source: perhaps nobody of today' }),
+  person_role: Nullable(Type.String()),
+  approved_on: Nullable(Day),
+  meaning: Type.String(),
+  evidence: Nullable(Type.String()),
+  evidence_file: Nullable(
+    Type.Object({ name: Type.String(), size: Type.Integer(), content_type: Type.String(), sha256: Type.String() }),
+  ),
+  batch: Type.Object(
+    {
+      id: Id,
+      number: Type.String(),
+      source: Type.String(),
+      accepted_at: Timestamp,
+      accepted_by: Person,
+      signature_id: Nullable(Id),
+    },
+    { description: 'The migration that imported it, and who accepted that' },
+  ),
+})
+export type HistoricalApproval = Static<typeof HistoricalApproval>
+
+export const HistoricalApprovalParams = Type.Object({ id: Id, approval_id: Id })

@@ -5,6 +5,7 @@ import { builtOnce } from '#platform/db/built-once.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { isFileRemoved, personOf } from '#platform/db/expressions.ts'
 import { contentOf, fileOf, idAtWork } from './queries.ts'
+import type { DocumentVersion } from './schema.ts'
 
 interface ApprovalRow {
   id: number
@@ -139,7 +140,17 @@ export interface NewVersion {
   training_impact: string
 }
 
-export const insertVersion = (tx: Tx, values: NewVersion) =>
+/** What only a version of before has when it is inserted. */
+export interface ImportedVersion extends NewVersion {
+  effective_at: string
+  review_due_date: string | null
+  review_notice_on: string | null
+  ended_on: string | null
+  legacy_label: string | null
+  migration_batch_id: number
+}
+
+export const insertVersion = (tx: Tx, values: NewVersion | ImportedVersion) =>
   tx.insertInto('document_versions').values(values).returning('id').executeTakeFirstOrThrow()
 
 /** The text of the version waits to be extracted, whatever becomes of the queued job. */
@@ -193,6 +204,12 @@ export const listVersions = (tx: Tx, documentId: number) =>
     .select(['v.created_at', 'v.submitted_at', 'v.approved_at', 'v.effective_at', 'v.effective_date'])
     .select(['d.owner_id', 'v.created_by as author_id', fileOf, contentOf])
     .select(sql<Person>`${personOf('v.created_by')}`.as('created_by'))
+    .select(
+      sql<DocumentVersion['imported']>`(select jsonb_build_object('batch', b.number, 'source', b.source_system,
+        'label', v.legacy_label, 'ended_on', v.ended_on) from migration_batches b where b.id = v.migration_batch_id)`.as(
+        'imported',
+      ),
+    )
     .where('v.document_id', '=', documentId)
     .orderBy('v.major', 'desc')
     .orderBy('v.minor', 'desc')

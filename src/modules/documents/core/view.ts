@@ -251,6 +251,7 @@ export function recorded({
   needs_revision,
   last_review,
   content,
+  imported,
   ...document
 }: Document) {
   return { ...document, document_type: document_type.name, owner: owner.username }

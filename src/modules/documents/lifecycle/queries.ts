@@ -14,7 +14,8 @@ export type NewHistory = {
   from_status: string | null
   to_status: string
   signature_id?: number | null
-} & Pick<Step, 'transition' | 'trigger'>
+  trigger: Step['trigger'] | 'migration'
+} & Pick<Step, 'transition'>
 
 export const insertHistory = (tx: Tx, values: NewHistory) => tx.insertInto('document_history').values(values).execute()
 

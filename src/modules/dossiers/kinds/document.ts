@@ -2,7 +2,7 @@ import { forbidden } from '#kernel/errors.ts'
 import { dayOf, headings, labels, stateOf, together } from '#kernel/print.ts'
 import type { RecordScope } from '#modules/audit'
 import { listRecordedCopies, markOfCopies } from '#modules/controlled-copies'
-import { type RecordedVersion, readRecord, readSignable, recordParts } from '#modules/documents'
+import { approvalsOnPaper, type RecordedVersion, readRecord, readSignable, recordParts } from '#modules/documents'
 import { listRecords, type Now, readVersionNow } from '#modules/signatures'
 import type { Tx } from '#platform/db/database.ts'
 import type { Block, Fact } from '#platform/pdf/rendition.ts'
@@ -36,6 +36,7 @@ export const documents: Kind<{ id: number }> = {
         facts: factsOf(document, versions),
         pages: altered => [
           ...versions.flatMap(version => pagesOf(version, altered.has(version.file_key))),
+          ...approvalsOnPaper(parts.historical_approvals as Parameters<typeof approvalsOnPaper>[0]),
           ...historyOf(parts.history as Row[]),
           ...copiesOf(copies),
         ],

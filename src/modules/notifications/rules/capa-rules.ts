@@ -26,7 +26,8 @@ type Own = Exclude<
   `capa.${'commented' | 'linked' | 'unlinked' | 'list_exported' | 'record_exported' | 'dossier_exported' | `extension_${string}`}`
 >
 
-export const capaRules: Record<Own, Rule> = {
+export const capaRules: Record<Own, Rule | 'silent'> = {
+  'capa.migrated': 'silent',
   'capa.created': {
     assignees: input => (input.record?.state === 'draft' ? awaitsApproval : assigned)(input),
     notify: assigned,

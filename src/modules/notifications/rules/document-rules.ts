@@ -39,6 +39,9 @@ const stillAwaited = ofDocument('document_approval_due', 'high', messages.docume
 
 export const documentRules: Record<Extract<EventName, `document.${string}`>, Rule | 'silent'> = {
   'document.created': 'silent',
+  'document.migrated': 'silent',
+  'document.version_migrated': 'silent',
+  'document.approval_migrated': 'silent',
   'document.updated': 'silent',
   'document.version_created': 'silent',
   'document.approval_configured': {

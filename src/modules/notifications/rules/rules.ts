@@ -19,6 +19,7 @@ import {
   linked,
   unlinked,
 } from './record-rules.ts'
+import { migrationRules } from './migration-rules.ts'
 import { trainingRules } from './training-rules.ts'
 
 const deputyFacts = (input: NotificationInput) => ({
@@ -69,6 +70,7 @@ export const rules: Record<EventName, Rule | 'silent'> = {
   'api_key.rotated': 'silent',
   'api_key.revoked': 'silent',
   'user.created': 'silent',
+  'user.migrated': 'silent',
   ...accountRules,
   'user.deactivated': 'silent',
   'user.reactivated': 'silent',
@@ -137,6 +139,7 @@ export const rules: Record<EventName, Rule | 'silent'> = {
   'capa.record_exported': 'silent',
   'capa.dossier_exported': 'silent',
   'deviation.created': deviationReported,
+  'deviation.migrated': 'silent',
   'deviation.updated': deviationUpdated,
   'deviation.state_changed': deviationMoved,
   'deviation.commented': commented('deviation'),
@@ -167,6 +170,7 @@ export const rules: Record<EventName, Rule | 'silent'> = {
   'notification.read': 'silent',
   'group.list_exported': 'silent',
   'group.created': 'silent',
+  'group.migrated': 'silent',
   'group.updated': 'silent',
   'group.deleted': 'silent',
   'group.member_removed': 'silent',
@@ -176,6 +180,7 @@ export const rules: Record<EventName, Rule | 'silent'> = {
   'training_program.group_assigned': 'silent',
   'training_program.group_unassigned': 'silent',
   'curriculum.created': 'silent',
+  'curriculum.migrated': 'silent',
   'curriculum.updated': 'silent',
   'training_record.exported': 'silent',
   'content_template.created': 'silent',
@@ -192,4 +197,15 @@ export const rules: Record<EventName, Rule | 'silent'> = {
   'mail.retried': 'silent',
   'mail.dismissed': 'silent',
   'mail.tested': 'silent',
+  'migration_batch.created': 'silent',
+  'migration_batch.updated': 'silent',
+  'migration_batch.manifest_staged': 'silent',
+  'migration_batch.files_staged': 'silent',
+  'migration_batch.state_changed': 'silent',
+  'migration_batch.checked': 'silent',
+  'migration_batch.rehearsed': 'silent',
+  'migration_batch.sampled': 'silent',
+  'migration_batch.report_exported': 'silent',
+  'migration_batch.discarded': 'silent',
+  ...migrationRules,
 }

@@ -44,6 +44,7 @@ export const trainingRules: Record<Own, Rule | 'silent'> = {
     notify: ofTraining('training_assigned', 'normal', messages.training_assigned),
   },
   'training_assignment.started': 'silent',
+  'training_assignment.migrated': 'silent',
   'training_assignment.moved': { notify: ofTraining('training_moved', 'normal', messages.training_moved) },
   'training_assignment.attempted': 'silent',
   'training_assignment.completed': {

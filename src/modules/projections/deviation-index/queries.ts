@@ -6,7 +6,7 @@ const kept = ['title', 'words', 'items', 'severity', 'category', 'root_cause_cat
 
 const fromRecords = sql`
   select d.id as deviation_id, plain_words(d.title) as title,
-    setweight(to_tsvector('english_unaccented', concat_ws(' ', d.number, replace(d.number, '-', ' '), d.title)), 'A')
+    setweight(to_tsvector('english_unaccented', concat_ws(' ', d.number, replace(d.number, '-', ' '), d.legacy_number, d.title)), 'A')
       || setweight(to_tsvector('english_unaccented', d.description), 'B')
       || setweight(to_tsvector('english_unaccented', coalesce(d.investigation, '')), 'C') as words,
     plain_items(d.affected_items) as items, d.severity, d.category, d.root_cause_category, d.content_revision

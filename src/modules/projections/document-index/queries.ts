@@ -4,19 +4,22 @@ import { differing, isOneOf, listOf, overwritten } from '../columns-queries.ts'
 
 /** Columns that lists and searches are narrowed by. */
 const filters = 'document_type_id category status status_kind owner_id listed_on is_shown is_restricted'.split(' ')
-const kept = ['document_id', 'number', 'title', ...filters, 'created_by', 'content_revision', 'words']
+const kept = ['document_id', 'number', 'legacy_number', 'title', ...filters, 'created_by', 'content_revision', 'words']
 
 /** The rows of versions `v` as the records have them, but for title and words, which take long to compute. */
 const fromRecords = sql`
-  select v.id as version_id, d.id as document_id, d.number, v.title, v.keywords, v.description, v.content_revision, d.document_type_id,
+  select v.id as version_id, d.id as document_id, d.number, d.legacy_number, v.title, v.keywords, v.description, v.content_revision, d.document_type_id,
     v.category, v.status, v.status_kind, d.owner_id, v.created_by,
     case when v.effective_at is null then (v.created_at at time zone 'UTC')::date else v.effective_date end as listed_on,
     d.shown_version_id is not distinct from v.id as is_shown,
     coalesce(d.training_gate, t.training_gate) = 'before_access' as is_restricted
   from documents d join document_types t on t.id = d.document_type_id join document_versions v on v.document_id = d.id`
 
+/** Words of both numbers, where a document had another one before. */
+const numbersOf = (row: RawBuilder<unknown>) => sql`concat_ws(' ', ${row}.number, ${row}.legacy_number)`
+
 const labelOf = (row: RawBuilder<unknown>) =>
-  sql`label_words(${row}.number, ${row}.title, ${row}.keywords, ${row}.description)`
+  sql`label_words(${numbersOf(row)}, ${row}.title, ${row}.keywords, ${row}.description)`
 
 /**
  * Writes the rows of these documents that are not what the records say. Words are computed only where the label changed, and a change of
@@ -33,8 +36,8 @@ export async function updateRows(tx: Tx, document_ids: readonly number[]) {
   const written = sql`
     with wanted as materialized (${fromRecords} where d.id ${isThese}),
       inserted as (
-        insert into document_index (version_id, document_id, number, title, ${listOf(filters)}, created_by, content_revision, words)
-        select w.version_id, w.document_id, w.number, plain_words(w.title), ${listOf(filters, 'w')}, w.created_by, w.content_revision, ${labelOf(sql`w`)}
+        insert into document_index (version_id, document_id, number, legacy_number, title, ${listOf(filters)}, created_by, content_revision, words)
+        select w.version_id, w.document_id, w.number, w.legacy_number, plain_words(w.title), ${listOf(filters, 'w')}, w.created_by, w.content_revision, ${labelOf(sql`w`)}
         from wanted w where not exists (select from document_index i where i.version_id = w.version_id)),
       relabelled as (
         update document_index i set title = plain_words(w.title), words = ts_filter(i.words, '{c,d}') || ${labelOf(sql`w`)},
@@ -63,7 +66,7 @@ export async function updateText(tx: Tx, version_id: number): Promise<number> {
     select content::text, left_out from content_words(${version_id})`.execute(tx)
   const { content, left_out } = rows[0]!
   await sql`
-    update document_index i set words = ${content}::tsvector || label_words(i.number, v.title, v.keywords, v.description)
+    update document_index i set words = ${content}::tsvector || label_words(${numbersOf(sql`i`)}, v.title, v.keywords, v.description)
     from document_versions v where v.id = i.version_id and i.version_id = ${version_id}`.execute(tx)
   return left_out
 }
@@ -75,7 +78,7 @@ export const listDocuments = async (tx: Tx, after: number, limit: number): Promi
   )
 
 const computed = (document_ids: readonly number[]) => sql`
-  select r.version_id, r.document_id, r.number, plain_words(r.title) as title, ${listOf(filters, 'r')}, r.created_by, r.content_revision,
+  select r.version_id, r.document_id, r.number, r.legacy_number, plain_words(r.title) as title, ${listOf(filters, 'r')}, r.created_by, r.content_revision,
     c.content || ${labelOf(sql`r`)} as words
   from (${fromRecords} where d.id = any(${document_ids}::bigint[])) r cross join lateral content_words(r.version_id) c`
 

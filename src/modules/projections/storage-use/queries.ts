@@ -6,6 +6,7 @@ const counted = sql`
   select coalesce(sum(file_size), 0)::bigint as bytes, count(*) as files
   from (select file_size from document_versions where not ${isFileRemoved('document_versions', 'version_id')}
     union all select file_size from uploads
+    union all select file_size from migration_files where file_key is not null
     union all select file_size from attachments where not ${isFileRemoved('attachments', 'attachment_id')}) stored`
 
 /** In one statement, so that an upload is in both numbers or in neither. */

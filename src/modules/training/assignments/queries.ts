@@ -7,9 +7,10 @@ import type { Assignment } from './schema.ts'
 
 /**
  * A condition: by an assignment `a` of a program `p` the person counts as trained on a day. It is completed, verified if the program
- * requires it, and not expired. A reading counts for its version and for later ones, until one has the `training_impact` reassign_all.
+ * requires it, and not expired. A reading counts for its version and for later ones, until one has the `training_impact` reassign_all. One
+ * that was imported counts where its batch says so.
  */
-export const validlyCompleted = (today: string): RawBuilder<boolean> => sql`(a.status = 'completed'
+export const validlyCompleted = (today: string): RawBuilder<boolean> => sql`(a.status = 'completed' and a.counts
   and (a.verified_at is not null or not p.requires_verification)
   and (a.valid_until is null or a.valid_until >= ${today})
   and (p.type <> 'read_and_understand' or not exists (

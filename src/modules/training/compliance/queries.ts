@@ -32,7 +32,7 @@ async function factsOf(tx: Tx, today: string, user_ids: readonly number[] | unde
       group by p.id),
     pairs as materialized (
       select a.program_id, a.user_id,
-        bool_or(a.status = 'completed' and (a.verified_at is not null or not p.requires_verification)
+        bool_or(a.status = 'completed' and a.counts and (a.verified_at is not null or not p.requires_verification)
           and (a.valid_until is null or a.valid_until >= ${today})
           and (asked.since is null or v.id is null or v.document_id <> asked.document_id or array[v.major, v.minor] >= asked.since)) as is_trained,
         bool_or(a.status = any(${openStates}) and a.due_date < ${today}) as is_overdue,

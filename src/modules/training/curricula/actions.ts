@@ -140,23 +140,33 @@ export const createCurriculum = command({
   permission: 'training.manage',
   input: { body: CurriculumCreate },
   response: Curriculum,
-  async run({ tx, record }, { body: { name, description = '', role_names = [], group_ids = [], programs = [] } }) {
-    await lockGrants(tx)
-    const content = { name, role_names, group_ids, programs: ordered(programs) }
-    await requireGroups(tx, group_ids)
-    await requirePrograms(tx, content.programs)
-    await requireValidContent(tx, content)
-    if ((await countAll(tx)) >= maxCurricula)
-      throw conflict(messages.curriculum_limit_reached({ maximum: maxCurricula }))
-    const inserted = await insertCurriculum(tx, { name, description, role_names })
-    if (!inserted) throw nameTaken(name)
-    await replaceGroups(tx, inserted.id, group_ids)
-    await replacePrograms(tx, inserted.id, content.programs)
-    const curriculum = await requireCurriculum(tx, inserted.id)
-    record('curriculum.created', curriculum.id, { number: name, after: recorded(curriculum) })
-    return curriculum
-  },
+  run: (context, { body }) => addCurriculum(context, body),
 })
+
+/** `imported`: of a curriculum that a migration brings in. */
+export async function addCurriculum(
+  { tx, record }: ActionContext<unknown>,
+  { name, description = '', role_names = [], group_ids = [], programs = [] }: CurriculumCreate,
+  imported?: { migration_batch_id: number; from: object },
+): Promise<Curriculum> {
+  await lockGrants(tx)
+  const content = { name, role_names, group_ids, programs: ordered(programs) }
+  await requireGroups(tx, group_ids)
+  await requirePrograms(tx, content.programs)
+  await requireValidContent(tx, content)
+  if ((await countAll(tx)) >= maxCurricula) throw conflict(messages.curriculum_limit_reached({ maximum: maxCurricula }))
+  const migration_batch_id = imported?.migration_batch_id ?? null
+  const inserted = await insertCurriculum(tx, { name, description, role_names, migration_batch_id })
+  if (!inserted) throw nameTaken(name)
+  await replaceGroups(tx, inserted.id, group_ids)
+  await replacePrograms(tx, inserted.id, content.programs)
+  const curriculum = await requireCurriculum(tx, inserted.id)
+  record(imported ? 'curriculum.migrated' : 'curriculum.created', curriculum.id, {
+    number: name,
+    after: { ...recorded(curriculum), ...imported?.from },
+  })
+  return curriculum
+}
 
 async function lockForWork(context: ActionContext<unknown>, id: number) {
   await lockGrants(context.tx)

@@ -92,7 +92,7 @@ interface CurriculumValues {
   role_names: string[]
 }
 
-export const insertCurriculum = (tx: Tx, values: CurriculumValues) =>
+export const insertCurriculum = (tx: Tx, values: CurriculumValues & { migration_batch_id: number | null }) =>
   tx
     .insertInto('curricula')
     .values(values)

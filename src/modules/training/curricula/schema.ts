@@ -57,6 +57,7 @@ const fields = {
 }
 
 export const CurriculumCreate = Body({ name: Words(120), ...fields })
+export type CurriculumCreate = Static<typeof CurriculumCreate>
 
 export const CurriculumUpdate = Body({
   name: Type.Optional(Words(120)),

@@ -23,6 +23,8 @@ export interface Budget {
 /** An entry whose place agrees with the list of entries, so that it can be read. */
 export interface Part {
   name: string
+  /** As they stand in the archive. */
+  name_bytes: Buffer
   /** Its inflated bytes, counted against the budget and compared with the size and checksum in the archive. */
   content(): AsyncIterable<Buffer>
 }
@@ -136,6 +138,7 @@ function requireOneAfterTheOther(places: (Place & { until: number })[]) {
 
 const partOf = (path: string, entry: Entry, start: number, budget: Budget): Part => ({
   name: entry.fileName,
+  name_bytes: entry.fileNameRaw,
   content: () => inflated(path, entry, start, budget),
 })
 

@@ -1,11 +1,52 @@
-import { Unreadable, type Writer } from '../writer.ts'
+import type { Cell } from '../extraction.ts'
+import { limits } from '../limits.ts'
+import { reasons, Unreadable, type Writer } from '../writer.ts'
 import { mainPart, openParts, type Parts } from './parts.ts'
 
 /** The limit of texts that cells share, which stay in memory while the file is read. */
 const maxSharedCharacters = 20_000_000
 
 /** Reads a workbook: each visible sheet is a heading, and each row a line. */
-export async function readXlsx(file: number, writer: Writer) {
+export const readXlsx = (file: number, writer: Writer) =>
+  readWorkbook(file, {
+    sheet: name => writer.heading(name),
+    row(_line, cells) {
+      const texts = cells.map(({ text }) => text.replace(/\s+/g, ' ').trim()).filter(text => text !== '')
+      if (texts.length > 0) writer.line(texts.join(' | '))
+    },
+  })
+
+/** Reads a workbook for its values: each row of each visible sheet, with its cells apart. */
+export const readXlsxRows = (file: number, writer: Writer) =>
+  readWorkbook(file, {
+    sheet: name => writer.sheet(name),
+    row(line, cells) {
+      const row: Cell[] = []
+      for (const { column, text, isDate } of cells) {
+        if (text.trim() === '') continue
+        if (column >= limits.most_columns) throw new Unreadable(reasons.tooManyColumns)
+        while (row.length < column) row.push('')
+        row.push(isDate ? { date: text } : text)
+      }
+      if (row.length > 0) writer.row(line, row)
+    },
+  })
+
+interface Found {
+  /** Counted from 0. */
+  column: number
+  text: string
+  /** A number that the workbook shows as a date: the text is `YYYY-MM-DD`, with ` HH:MM` where it has a time. */
+  isDate: boolean
+}
+
+interface Visitor {
+  sheet(name: string): void
+  /** The line is that which Excel shows beside the row. */
+  row(line: number, cells: readonly Found[]): void
+}
+
+async function readWorkbook(file: number, visitor: Visitor) {
   const parts = await openParts(file)
   const main = await mainPart(parts)
   const relations = await parts.relations(main)
@@ -19,29 +60,42 @@ export async function readXlsx(file: number, writer: Writer) {
     },
   })
   const shared = await sharedTexts(parts, ofKind('sharedStrings'))
-  const dates = await dateStyles(parts, ofKind('styles'))
+  const styles = await readStyles(parts, ofKind('styles'))
   for (const { name, part } of sheets) {
-    writer.heading(name)
-    await readSheet(parts, part, writer, { shared, dates, first_day })
+    visitor.sheet(name)
+    await readSheet(parts, part, visitor, { shared, styles, first_day })
   }
 }
 
 interface Workbook {
   shared: string[]
-  /** The styles that show a number as a date. */
-  dates: Set<string>
+  styles: Styles
   first_day: number
 }
 
-async function readSheet(parts: Parts, part: string, writer: Writer, { shared, dates, first_day }: Workbook) {
-  let row: string[] = []
-  let cell = { kind: '', style: '', value: '' }
+/** `B12`: 1. */
+function columnOf(reference: string): number | undefined {
+  const letters = /^[A-Z]{1,3}/.exec(reference)?.[0]
+  if (letters === undefined) return undefined
+  return [...letters].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0) - 1
+}
+
+async function readSheet(parts: Parts, part: string, visitor: Visitor, { shared, styles, first_day }: Workbook) {
+  let line = 0
+  let row: Found[] = []
+  let cell = { kind: '', style: '', value: '', column: 0 }
+  let next = 0
   let isValue = false
   await parts.xml(part, {
-    open(tag, { t = '', s = '' }) {
-      if (tag === 'row') row = []
-      else if (tag === 'c') cell = { kind: t, style: s, value: '' }
-      else if (tag === 'v' || tag === 't') isValue = true
+    open(tag, { t = '', s = '', r = '' }) {
+      if (tag === 'row') {
+        line = /^\d{1,7}$/.test(r) ? Number(r) : line + 1
+        row = []
+        next = 0
+      } else if (tag === 'c') {
+        cell = { kind: t, style: s, value: '', column: columnOf(r) ?? next }
+        next = cell.column + 1
+      } else if (tag === 'v' || tag === 't') isValue = true
     },
     text(text) {
       if (isValue) cell.value += text
@@ -49,18 +103,22 @@ async function readSheet(parts: Parts, part: string, writer: Writer, { shared, d
     close(tag) {
       if (tag === 'v' || tag === 't') isValue = false
       else if (tag === 'c') {
-        const text = shown().replace(/\s+/g, ' ').trim()
-        if (text !== '') row.push(text)
-      } else if (tag === 'row' && row.length > 0) writer.line(row.join(' | '))
+        if (cell.value !== '') row.push({ column: cell.column, ...shown() })
+      } else if (tag === 'row' && row.length > 0) visitor.row(line, row)
     },
   })
 
-  function shown(): string {
+  function shown(): Omit<Found, 'column'> {
     const { kind, style, value } = cell
-    if (kind === 's') return shared[Number(value)] ?? ''
-    if (kind === 'b') return value === '1' ? 'TRUE' : 'FALSE'
-    if (kind === 'e' || kind === 'str' || kind === 'inlineStr' || !dates.has(style)) return value
-    return dateOf(Number(value), first_day) ?? value
+    const asText = (text: string) => ({ text, isDate: false })
+    if (kind === 's') return asText(shared[Number(value)] ?? '')
+    if (kind === 'b') return asText(value === '1' ? 'TRUE' : 'FALSE')
+    if (kind === 'e' || kind === 'str' || kind === 'inlineStr') return asText(value)
+    const date = styles.dates.has(style) ? dateOf(Number(value), first_day) : undefined
+    if (date !== undefined) return { text: date, isDate: true }
+    // The version 1.0 is stored as 1.
+    const decimals = styles.decimals.get(style)
+    return asText(decimals === undefined ? value : Number(value).toFixed(decimals))
   }
 }
 
@@ -106,24 +164,38 @@ async function sharedTexts(parts: Parts, name: string): Promise<string[]> {
 /** The built-in date formats of Excel. */
 const isBuiltInDate = (id: number) => (id >= 14 && id <= 22) || (id >= 27 && id <= 36) || (id >= 50 && id <= 58)
 
-async function dateStyles(parts: Parts, name: string): Promise<Set<string>> {
-  const formats = new Set<number>()
-  const dates = new Set<string>()
+/** What the styles of cells, by their index, say of a number. */
+interface Styles {
+  /** It is shown as a date. */
+  dates: Set<string>
+  /** It is shown with so many decimals, and nothing around them. */
+  decimals: Map<string, number>
+}
+
+async function readStyles(parts: Parts, name: string): Promise<Styles> {
+  const dateFormats = new Set<number>()
+  const decimalsOf = new Map<number, number>([[2, 2]])
+  const styles: Styles = { dates: new Set(), decimals: new Map() }
   let isList = false
   let index = 0
   await parts.xml(name, {
     open(tag, { numFmtId = '', formatCode = '' }) {
-      // Days and years outside of quotes and brackets.
-      if (tag === 'numFmt' && /[dy]/i.test(formatCode.replace(/"[^"]*"|\[[^\]]*\]|\\./g, '')))
-        formats.add(Number(numFmtId))
+      if (tag === 'numFmt') {
+        // Days and years outside of quotes and brackets.
+        if (/[dy]/i.test(formatCode.replace(/"[^"]*"|\[[^\]]*\]|\\./g, ''))) dateFormats.add(Number(numFmtId))
+        const decimals = /^0\.(0{1,4})$/.exec(formatCode)?.[1]
+        if (decimals) decimalsOf.set(Number(numFmtId), decimals.length)
+      }
       if (tag === 'cellXfs') isList = true
       if (tag !== 'xf' || !isList) return
-      if (isBuiltInDate(Number(numFmtId)) || formats.has(Number(numFmtId))) dates.add(String(index))
+      if (isBuiltInDate(Number(numFmtId)) || dateFormats.has(Number(numFmtId))) styles.dates.add(String(index))
+      const decimals = decimalsOf.get(Number(numFmtId))
+      if (decimals !== undefined) styles.decimals.set(String(index), decimals)
       index += 1
     },
     close(tag) {
       if (tag === 'cellXfs') isList = false
     },
   })
-  return dates
+  return styles
 }

@@ -1,0 +1,28 @@
+import { sql } from 'kysely'
+import type { Tx } from '#platform/db/database.ts'
+import type { CapaFields } from '../queries.ts'
+import type { CapaState } from '../rules.ts'
+
+export interface ImportedValues extends CapaFields {
+  number: string
+  legacy_number: string | null
+  status: CapaState
+  due_date: string
+  notice_on: string | null
+  migration_batch_id: number
+  /** Days, in the time zone of the tenant. */
+  opened_on: string
+  closed_on: string | null
+}
+
+export function insertImportedCapa(tx: Tx, { closed_on, ...values }: ImportedValues, time_zone: string) {
+  return tx
+    .insertInto('capas')
+    .values({
+      ...values,
+      original_due_date: values.due_date,
+      closed_at: closed_on === null ? null : sql<string>`${closed_on}::timestamp at time zone ${time_zone}`,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+}
