@@ -90,8 +90,9 @@ export async function addHistoricalApproval(
   await behindTheApi(
     world,
     'migration_batches',
-    `update migration_batches b set status = 'accepted', accepted_at = now(), counts = '{}', manifest_sha256 = repeat('a', 64),
+    `update migration_batches b set status = 'accepted', accepted_at = now(), manifest_sha256 = repeat('a', 64),
        files_sha256 = repeat('b', 64), report_sha256 = repeat('c', 64),
+       counts = '{"new": 0, "ok": 1, "warning": 0, "error": 0, "loaded": 0, "verified": 0, "differs": 0}',
        accepted_by = (select min(u.id) from users u where u.tenant_id = b.tenant_id and u.id <> b.created_by and u.kind = 'person')
      where id = $1`,
     [id],
