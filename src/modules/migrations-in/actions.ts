@@ -14,9 +14,9 @@ import { takeNumber } from '#platform/db/numbers.ts'
 import { giveSpaceBack, requireSpace, takeSpace } from '#platform/storage/quota.ts'
 import { type ActName, actsOn } from './acts.ts'
 import { checkJob } from './check.ts'
-import { type ReceivedFile, receiveArchive } from './files.ts'
+import { type ReceivedFile, receiveArchive } from './staging/files.ts'
 import { loadJob, rehearseJob, startReconciling } from './load.ts'
-import { type Manifest, readManifest } from './manifest.ts'
+import { type Manifest, readManifest } from './staging/manifest.ts'
 import { messages } from './messages.ts'
 import {
   type BatchRow,

@@ -7,9 +7,9 @@ import { requireAll } from '#action/allowed.ts'
 import { actorOfUser } from '#modules/accounts'
 import { stageFiles } from './actions.ts'
 import { actsOn } from './acts.ts'
-import { isRefused, type ReceivedFile, type RefusedFile, receiveOne } from './files.ts'
+import { isRefused, type ReceivedFile, type RefusedFile, receiveOne } from './staging/files.ts'
 import { lockBatch } from './queries.ts'
-import { cleanPath } from './values.ts'
+import { cleanPath } from './staging/values.ts'
 import { requireBatch, stateOf } from './view.ts'
 
 const filesPerTransaction = 100

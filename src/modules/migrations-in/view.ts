@@ -4,7 +4,7 @@ import { notFound } from '#kernel/errors.ts'
 import type { Message } from '#kernel/message.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { actsOn } from './acts.ts'
-import { mapColumns } from './mapping.ts'
+import { mapColumns } from './staging/mapping.ts'
 import {
   type BatchRow,
   countByStatus,

@@ -2,9 +2,9 @@
 import type { Message } from '#kernel/message.ts'
 import type { Cell } from '#platform/text-extraction/index.ts'
 import type { MappedColumn } from './mapping.ts'
-import { messages } from './messages.ts'
-import type { DateFormat } from './rules.ts'
-import type { Column, RowMessage, Value, Values } from './sheet.ts'
+import { messages } from '../messages.ts'
+import type { DateFormat } from '../rules.ts'
+import type { Column, RowMessage, Value, Values } from '../sheet.ts'
 
 const maxText = 1_000
 const maxLongText = 20_000
