@@ -81,6 +81,7 @@ import { mailJob, mailPosting, routes as mailRoutes } from '#modules/mail'
 import { escalateIgnored, routes as notificationRoutes, notificationSink, sendDigests } from '#modules/notifications'
 import { passkeyProof, routes as passkeyRoutes, passkeys } from '#modules/passkeys'
 import { countByNewZone, projectionSink } from '#modules/projections'
+import { carryOutJob, routes as retentionRoutes, signedDisposals, signedHolds } from '#modules/retention'
 import { routes as roleRoutes } from '#modules/roles'
 import { reindexJob, routes as searchRoutes, textJob, vectorsJob } from '#modules/search'
 import { keyReminders, routes as serviceAccountRoutes } from '#modules/service-accounts'
@@ -114,6 +115,7 @@ const jobs: readonly Job[] = [
   ...trainingJobs,
   handOverJob,
   deleteContentJob,
+  carryOutJob,
   reindexJob,
   textJob,
   vectorsJob,
@@ -170,6 +172,8 @@ export const signing: Signing = {
     configuration_change: signedConfigurationChanges,
     access_review: signedAccessReviews,
     file_removal: signedFileRemovals,
+    disposal: signedDisposals,
+    legal_hold: signedHolds,
   },
 }
 
@@ -206,6 +210,7 @@ const routesOf = (services: Services): Route[] => [
   ...auditReviewRoutes,
   ...accessReviewRoutes,
   ...fileRemovalRoutes,
+  ...retentionRoutes,
   ...dossierRoutes,
   ...templateRoutes,
   ...aiCallRoutes,

@@ -19,6 +19,8 @@ export const readers: Partial<Record<ResourceType, Permission>> = {
   content_template: 'templates.read',
   configuration_change: 'configuration_changes.read',
   file_removal: 'files.read_removals',
+  disposal: 'retention.read',
+  legal_hold: 'retention.read',
 }
 
 /** Reading and exporting change nothing. */

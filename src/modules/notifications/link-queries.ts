@@ -19,6 +19,8 @@ export const paths: Partial<Record<ResourceType, string>> = {
   passkey: '/api/users/:owner_id',
   configuration_change: '/api/configuration-changes/:id',
   file_removal: '/api/file-removals/:id',
+  disposal: '/api/disposals/:id',
+  legal_hold: '/api/legal-holds/:id',
   identity_provider: '/api/identity-providers/:id',
 }
 

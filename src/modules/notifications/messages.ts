@@ -36,6 +36,7 @@ type DeputyParams = { person: string; deputy: string; starts_on: string; ends_on
 export type ConfigurationParams = CommonParams & { number: string; title: string }
 /** `copies_out`: the controlled copies of the version that are not returned or destroyed. */
 export type RemovalParams = ConfigurationParams & { copies_out: number }
+export type DisposalParams = Omit<ConfigurationParams, 'title'> & { records: number; kept: number }
 export type TrainingParams = Omit<CommonParams, 'due_date'> & {
   number: string
   title: string
@@ -84,6 +85,10 @@ const copiesOut = ({ copies_out }: RemovalParams) => {
 }
 const commentAndCopies = (params: RemovalParams) => `${comment(params)}${copiesOut(params)}`
 const removal = about<RemovalParams>(({ title }) => `File of ${title}`, commentAndCopies)
+const disposal = about<DisposalParams>(({ number }) => `Disposal ${number}`, comment)
+const recordsOf = ({ records }: DisposalParams) =>
+  ` It lists ${records === 1 ? 'one record' : `${records} records`}.`
+const hold = about<DisposalParams>(({ number }) => `Legal hold ${number}`, comment)
 const review = about<ReviewParams>(({ number }) => `Effectiveness review of ${number}`, comment)
 const training = about<TrainingParams>(
   ({ number, title, trainee }) => `${number}, "${title}", training of ${trainee}`,
@@ -201,6 +206,19 @@ export const messages = defineMessages({
   ),
   file_removal_approved: removal(params => `was approved${by(params)}`),
   file_removal_rejected: removal(params => `was rejected${by(params)}`, comment),
+  disposal_awaits_decision: disposal(
+    'awaits your decision',
+    params =>
+      `${recordsOf(params)} The disposal was proposed${by(params)}. Read the list, and approve or reject it.${comment(params)}`,
+  ),
+  disposal_approved: disposal(params => `was approved${by(params)}`),
+  disposal_rejected: disposal(params => `was rejected${by(params)}`),
+  disposal_completed: disposal(
+    'was carried out',
+    ({ records, kept }) =>
+      ` ${records} disposed of, ${kept} kept because they may not be disposed of any more. The disposal says why.`,
+  ),
+  legal_hold_lifted: hold(params => `was lifted${by(params)}`),
   document_file_removed: document('lost a file, which two people removed', comment),
 
   deviation_reported: record('is critical, and awaits its assessment', due),

@@ -60,6 +60,8 @@ const givenByAnAct: readonly string[] = [
   'obsolescence',
   'withdrawal',
   'file_removal',
+  'disposal',
+  'hold_lifting',
 ]
 export const freeTypes = signatureTypes.filter(type => !givenByAnAct.includes(type))
 
@@ -119,6 +121,8 @@ export function voidBlockedReason({ record_type, occasion_kind, ...version }: Gi
   if (occasion_kind === 'audit_review') return messages.signature_of_audit_review()
   if (occasion_kind === 'configuration') return messages.signature_of_configuration_change()
   if (occasion_kind === 'file_removal') return messages.signature_of_file_removal()
+  if (occasion_kind === 'disposal') return messages.signature_of_disposal()
+  if (occasion_kind === 'legal_hold') return messages.signature_of_legal_hold()
   if (occasion_kind === 'access_review') return messages.signature_of_access_review()
   return undefined
 }

@@ -33,6 +33,8 @@ const withoutFiles: readonly string[] = [
   'access_review',
   'configuration_change',
   'file_removal',
+  'disposal',
+  'legal_hold',
 ]
 
 /** The files that a signature covers now: content that two people removed is not there to be signed. */

@@ -155,6 +155,8 @@ type SignedKeys = Pick<
   | 'configuration_change_id'
   | 'access_review_id'
   | 'file_removal_id'
+  | 'disposal_id'
+  | 'legal_hold_id'
   | 'record_number'
   | 'content_revision'
 >

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { Type } from 'typebox'
 import { configurationCommand, query } from '#action'
 import { refuseStale } from '#action/revision.ts'
-import { conflict, invalid, notFound } from '#kernel/errors.ts'
+import { conflict, invalid, invalidField, notFound } from '#kernel/errors.ts'
 import type { Message } from '#kernel/message.ts'
 import { NamedFilter, PageParams, pageOf, parseSort } from '#kernel/paging.ts'
 import { IdParams, Page } from '#kernel/schema.ts'
@@ -253,6 +253,7 @@ export const updateDocumentType = configurationCommand({
       name: before.name,
       description: before.description,
       review_period_months: before.review_period_months,
+      retention_years: before.retention_years,
       training_gate: before.training_gate,
       training_threshold: before.training_threshold,
       signing_program_ids: before.signing_program_ids,
@@ -263,6 +264,8 @@ export const updateDocumentType = configurationCommand({
     const given = { ...current, workflow_template_id: before.workflow_template.id, ...fields }
     const others = othersThan(given.workflow_template_id, workflow_template_ids, before)
     const values = { ...given, other_workflow_template_ids: others }
+    if (isShorter(values.retention_years, before.retention_years) && change_reason === undefined)
+      throw invalidField('change_reason', messages.retention_shortened_without_reason())
     await requireAdmissible(tx, {
       ...values,
       templates: [values.workflow_template_id, ...others],
@@ -277,6 +280,10 @@ export const updateDocumentType = configurationCommand({
     return type
   },
 })
+
+/** Null is for ever. */
+const isShorter = (years: number | null, before: number | null) =>
+  years !== null && (before === null || years < before)
 
 const isOther = (asked: unknown, before: unknown) => asked !== undefined && !isDeepStrictEqual(asked, before)
 
@@ -311,6 +318,8 @@ export const documentTypeEffects = query({
       effects.push(messages.document_type_effect_programs({ under_way }))
     if (isOther(body.review_period_months, before.review_period_months))
       effects.push(messages.document_type_effect_review({ effective }))
+    if (isOther(body.retention_years, before.retention_years))
+      effects.push(messages.document_type_effect_retention({ years: body.retention_years ?? null, total }))
     if (body.is_active === false && before.is_active) effects.push(messages.document_type_effect_inactive({ total }))
     return { documents, effects }
   },

@@ -110,6 +110,12 @@ defineGerman<typeof messages & typeof printed>({
     `Die verlangte Schulung gilt sofort, auch für die Entscheidungen, die ${under_way === 1 ? 'eine Version in Arbeit noch braucht' : `${under_way} Versionen in Arbeit noch brauchen`}.`,
   document_type_effect_review: ({ effective }) =>
     `${effective === 1 ? 'Ein gültiges Dokument behält sein nächstes Prüfdatum' : `${effective} gültige Dokumente behalten ihr nächstes Prüfdatum`}. Die neue Frist zählt ab der nächsten Freigabe oder Überprüfung.`,
+  document_type_effect_retention: ({ years, total }) =>
+    years === null
+      ? `${total === 1 ? 'Alle Versionen eines Dokuments werden' : `Alle Versionen von ${total} Dokumenten werden`} auf Dauer aufbewahrt, und vorgeschlagene Vernichtungen davon können nicht mehr ausgeführt werden.`
+      : `${total === 1 ? 'Ein Dokument' : `${total} Dokumente`}: Jede Version kann ${years === 1 ? 'ein Jahr' : `${years} Jahre`} nach ihrer Ablösung oder nachdem ihr Dokument ungültig wurde vernichtet werden. Das gilt auch für Versionen, die schon früher geendet haben.`,
+  retention_shortened_without_reason:
+    'Geben Sie einen Grund an: Mit einer kürzeren Aufbewahrungsfrist werden Datensätze früher zur Vernichtung fällig.',
   document_type_effect_inactive: ({ total }) =>
     `${total === 1 ? 'Ein Dokument bleibt, wie es ist' : `${total} Dokumente bleiben, wie sie sind`}, und niemand kann ein neues Dokument oder eine neue Version dieser Art hochladen.`,
   document_type_effect_name: ({ total }) =>

@@ -78,6 +78,11 @@ export const messages = defineMessages({
     `The required training applies at once, also to the decisions that ${under_way === 1 ? 'one version' : `${under_way} versions`} under way still ${under_way === 1 ? 'needs' : 'need'}.`,
   document_type_effect_review: ({ effective }: { effective: number }) =>
     `${effective === 1 ? 'One effective document keeps its next review date' : `${effective} effective documents keep their next review date`}. The new period counts from the next release or review.`,
+  document_type_effect_retention: ({ years, total }: { years: number | null; total: number }) =>
+    years === null
+      ? `${total === 1 ? 'All versions of one document are' : `All versions of ${total} documents are`} kept for ever, and proposed disposals of them can no longer be carried out.`
+      : `${total === 1 ? 'One document' : `${total} documents`}: each version can be disposed of ${years === 1 ? 'one year' : `${years} years`} after it was superseded or its document became obsolete. This holds for versions that ended before, too.`,
+  retention_shortened_without_reason: 'Enter a reason: a shorter retention period makes records due for disposal earlier.',
   document_type_effect_inactive: ({ total }: { total: number }) =>
     `${total === 1 ? 'One document stays as it is' : `${total} documents stay as they are`}, and nobody can upload a new document or a new version of this type.`,
   document_type_effect_name: ({ total }: { total: number }) =>

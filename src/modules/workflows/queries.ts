@@ -178,6 +178,7 @@ const types = (tx: Tx) =>
       't.prefix',
       't.description',
       't.review_period_months',
+      't.retention_years',
       't.training_gate',
       't.training_threshold',
       't.signing_program_ids',
@@ -257,6 +258,7 @@ interface TypeValues extends Admission {
   description: string
   workflow_template_id: number
   review_period_months: number | null
+  retention_years: number | null
   training_gate: string
   training_threshold: number
   signing_program_ids: number[]

@@ -599,6 +599,39 @@ export interface Deviations {
   updated_by: Generated<number | null>
 }
 
+export interface DisposalRecords {
+  tenant_id: Generated<number>
+  id: GeneratedAlways<number>
+  disposal_id: number
+  version_id: number
+  record_number: string
+  version: string
+  title: string
+  type_name: string
+  record_status: string
+  ended_on: string
+  retention_years: number
+  retention_until: string
+  files: unknown
+  status: Generated<string>
+  disposed_at: string | null
+  kept_reason: string | null
+}
+
+export interface Disposals {
+  tenant_id: Generated<number>
+  id: GeneratedAlways<number>
+  number: string
+  reason: string
+  proposed_by: Generated<number>
+  proposed_at: Generated<string>
+  status: Generated<string>
+  decided_by: number | null
+  decided_at: string | null
+  decision_reason: string | null
+  completed_at: string | null
+}
+
 export interface DocumentChunks {
   tenant_id: Generated<number>
   version_id: number
@@ -762,6 +795,7 @@ export interface DocumentTypes {
   minimum_people: Generated<number>
   minimum_author_excluded: Generated<boolean>
   shares_prefix: Generated<boolean>
+  retention_years: number | null
 }
 
 export interface DocumentVersions {
@@ -893,6 +927,7 @@ export interface FileRemovals {
   decided_at: string | null
   decision_reason: string | null
   removed_at: string | null
+  disposal_id: number | null
 }
 
 export interface FormTemplateVersions {
@@ -1022,6 +1057,26 @@ export interface InstallationNumber {
   number: number
   created_at: Generated<string>
   is_only: Generated<boolean>
+}
+
+export interface LegalHolds {
+  tenant_id: Generated<number>
+  id: GeneratedAlways<number>
+  number: string
+  document_id: number | null
+  deviation_id: number | null
+  capa_id: number | null
+  document_type_id: number | null
+  record_kind: string | null
+  affected_item: string | null
+  department: string | null
+  reason: string
+  placed_by: Generated<number>
+  placed_at: Generated<string>
+  status: Generated<string>
+  lifted_by: number | null
+  lifted_at: string | null
+  lift_reason: string | null
 }
 
 export interface LoginAddresses {
@@ -1283,9 +1338,11 @@ export interface Signatures {
   on_behalf_of_id: number | null
   on_behalf_of_name: string | null
   file_removal_id: number | null
+  evidence_id: number | null
+  disposal_id: number | null
+  legal_hold_id: number | null
   record_type: GeneratedAlways<string>
   record_id: GeneratedAlways<number>
-  evidence_id: number | null
 }
 
 export interface SigningChallenges {
@@ -1602,6 +1659,8 @@ export interface Tables {
   deviation_index: DeviationIndex
   deviation_vectors: DeviationVectors
   deviations: Deviations
+  disposal_records: DisposalRecords
+  disposals: Disposals
   document_chunks: DocumentChunks
   document_comment_mentions: DocumentCommentMentions
   document_comments: DocumentComments
@@ -1629,6 +1688,7 @@ export interface Tables {
   identity_providers: IdentityProviders
   installation: Installation
   installation_number: InstallationNumber
+  legal_holds: LegalHolds
   login_addresses: LoginAddresses
   login_attempts: LoginAttempts
   logout_tokens: LogoutTokens

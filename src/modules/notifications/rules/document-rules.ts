@@ -40,6 +40,7 @@ const stillAwaited = ofDocument('document_approval_due', 'high', messages.docume
 export const documentRules: Record<Extract<EventName, `document.${string}`>, Rule | 'silent'> = {
   'document.created': 'silent',
   'document.updated': 'silent',
+  'document.disposed': 'silent',
   'document.version_created': 'silent',
   'document.approval_configured': {
     assignees: moved.assignees!,

@@ -1,6 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import {
+  Archive,
   ArrowUp,
   BellOff,
   CalendarClock,
@@ -46,6 +47,7 @@ const icons: Record<Item['kind'], LucideIcon> = {
   controlled_copy: Copy,
   configuration_change: Settings2,
   file_removal: FileX2,
+  disposal: Archive,
 }
 
 /** Of each kind. */
@@ -64,7 +66,7 @@ export function MyWorkPage() {
   if (!decide.data || !act.data) return <Loading lines={10} />
 
   const { today } = decide.data
-  const { documents, deviations, draft_capas, capas, configuration_changes, controlled_copies, file_removals } =
+  const { documents, deviations, draft_capas, capas, configuration_changes, controlled_copies, file_removals, disposals } =
     decide.data
   const toDecide = [
     ...documents,
@@ -74,6 +76,7 @@ export function MyWorkPage() {
     ...configuration_changes,
     ...controlled_copies,
     ...file_removals,
+    ...disposals,
   ]
   const toDo = [...act.data.training, ...act.data.deviations, ...act.data.capas, ...act.data.controlled_copies]
   const overdue = decide.data.counts.overdue + act.data.counts.overdue
