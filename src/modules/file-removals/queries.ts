@@ -40,12 +40,8 @@ const removals = (tx: Tx) =>
       personOf('f.decided_by').as('decided_by'),
       sql<FileRemoval['disposal']>`(select jsonb_build_object('id', p.id, 'number', p.number) from disposals p
         where p.id = f.disposal_id)`.as('disposal'),
-      sql<
-        number[]
-      >`array(select s.id from signatures s where s.tenant_id = f.tenant_id
-          and (s.file_removal_id = f.id or s.disposal_id = f.disposal_id) order by s.id)`.as(
-        'signature_ids',
-      ),
+      sql<number[]>`array(select s.id from signatures s where s.tenant_id = f.tenant_id
+          and (s.file_removal_id = f.id or s.disposal_id = f.disposal_id) order by s.id)`.as('signature_ids'),
     ])
 
 const matching = (tx: Tx, { status }: RemovalFilter) =>

@@ -48,7 +48,9 @@ export const FileRemoval = Type.Object({
       { description: 'The disposal after the retention period that removed the file. Nobody requested it by itself' },
     ),
   ),
-  signature_ids: Type.Array(Id, { description: 'The signatures of the request and of its approval, or of the disposal' }),
+  signature_ids: Type.Array(Id, {
+    description: 'The signatures of the request and of its approval, or of the disposal',
+  }),
 })
 export type FileRemoval = Static<typeof FileRemoval>
 

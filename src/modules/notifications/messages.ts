@@ -86,8 +86,7 @@ const copiesOut = ({ copies_out }: RemovalParams) => {
 const commentAndCopies = (params: RemovalParams) => `${comment(params)}${copiesOut(params)}`
 const removal = about<RemovalParams>(({ title }) => `File of ${title}`, commentAndCopies)
 const disposal = about<DisposalParams>(({ number }) => `Disposal ${number}`, comment)
-const recordsOf = ({ records }: DisposalParams) =>
-  ` It lists ${records === 1 ? 'one record' : `${records} records`}.`
+const recordsOf = ({ records }: DisposalParams) => ` It lists ${records === 1 ? 'one record' : `${records} records`}.`
 const hold = about<DisposalParams>(({ number }) => `Legal hold ${number}`, comment)
 const review = about<ReviewParams>(({ number }) => `Effectiveness review of ${number}`, comment)
 const training = about<TrainingParams>(

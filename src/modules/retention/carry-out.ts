@@ -58,21 +58,17 @@ async function carryOut({ database, runner }: Services, { tenant_id, id }: Dispo
     listToDispose(tx, id),
   )
   for (const each of left) await runner.inSeparateTransaction(system, origin, context => dispose(context, id, each))
-  await runner.inSeparateTransaction(
-    system,
-    origin,
-    async ({ tx, record }) => {
-      const disposal = await findDisposal(tx, id)
-      if (!disposal || !(await completeDisposal(tx, id))) return
-      const { number, records_disposed, records_kept } = disposal
-      record('disposal.completed', id, {
-        number,
-        before: { status: 'approved' },
-        after: { status: 'completed', records_disposed, records_kept },
-        notify: [disposal.proposed_by.id, disposal.decided_by!.id],
-      })
-    },
-  )
+  await runner.inSeparateTransaction(system, origin, async ({ tx, record }) => {
+    const disposal = await findDisposal(tx, id)
+    if (!disposal || !(await completeDisposal(tx, id))) return
+    const { number, records_disposed, records_kept } = disposal
+    record('disposal.completed', id, {
+      number,
+      before: { status: 'approved' },
+      after: { status: 'completed', records_disposed, records_kept },
+      notify: [disposal.proposed_by.id, disposal.decided_by!.id],
+    })
+  })
 }
 
 /** Rows alone destroy nothing: two people have sealed this very list. */
@@ -81,7 +77,9 @@ async function requireSeals(tx: Tx, id: number, { signingKey }: Pick<Services, '
   const signed = seals && judgeDisposal(seals, await readTrustedKeys(tx, [signingKey]))
   const now = await findSigned(tx, id)
   if (!signed || !now || !isDeepStrictEqual(signed.approval.content, now.content))
-    throw new Error(`disposal ${id} says that it was approved, but two people have not signed that, so nothing is destroyed`)
+    throw new Error(
+      `disposal ${id} says that it was approved, but two people have not signed that, so nothing is destroyed`,
+    )
 }
 
 /** Decides about the record again, under the locks of the document and of the legal holds, and destroys it or keeps it. */

@@ -66,7 +66,11 @@ export const details = query({
 const named: Record<RecordKind, string> = { document: 'Document', deviation: 'Deviation', capa: 'CAPA' }
 
 /** Nobody holds a record that they may not read. */
-async function requireScope(tx: Tx, actor: Actor, { document_id, deviation_id, capa_id, document_type_id }: HoldPlacement) {
+async function requireScope(
+  tx: Tx,
+  actor: Actor,
+  { document_id, deviation_id, capa_id, document_type_id }: HoldPlacement,
+) {
   const of = { document: document_id, deviation: deviation_id, capa: capa_id }
   for (const [kind, id] of Object.entries(of) as [RecordKind, number | undefined][])
     if (id !== undefined && !(await findLinkedRecord(tx, actor, { kind, id }))) throw notFound(named[kind])

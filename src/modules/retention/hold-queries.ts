@@ -36,7 +36,9 @@ const holds = (tx: Tx) =>
         where t.id = h.document_type_id)`.as('document_type'),
       sql<Person>`${personOf('h.placed_by')}`.as('placed_by'),
       personOf('h.lifted_by').as('lifted_by'),
-      sql<number | null>`(select max(s.id) from signatures s where s.tenant_id = h.tenant_id and s.legal_hold_id = h.id)`.as(
+      sql<
+        number | null
+      >`(select max(s.id) from signatures s where s.tenant_id = h.tenant_id and s.legal_hold_id = h.id)`.as(
         'signature_id',
       ),
     ])

@@ -32,7 +32,8 @@ defineGerman<typeof messages>({
     'Niemand sonst kann über diese Vernichtung entscheiden: Es braucht eine andere aktive Person mit den Berechtigungen retention.approve_disposal und retention.read. Geben Sie sie jemandem, und versuchen Sie es dann noch einmal.',
   disposal_own:
     'Sie haben diese Vernichtung vorgeschlagen, deshalb muss eine andere Person darüber entscheiden. Sie können den Vorschlag zurückziehen.',
-  disposal_not_own: 'Nur wer diese Vernichtung vorgeschlagen hat, kann sie zurückziehen. Lehnen Sie sie stattdessen ab.',
+  disposal_not_own:
+    'Nur wer diese Vernichtung vorgeschlagen hat, kann sie zurückziehen. Lehnen Sie sie stattdessen ab.',
   disposal_decided: ({ number, status }) =>
     `${number} ist ${statuses[status] ?? status}, es ist also nichts zu entscheiden.`,
   legal_hold_one_scope:

@@ -40,9 +40,7 @@ const candidates = (zone: string, condition: RawBuilder<SqlBool>) => sql<StoredC
 
 const due = (tx: Tx, { zone, today }: { zone: string; today: string }, filter: DueFilter) =>
   tx
-    .selectFrom(
-      candidates(zone, sql`v.status_kind = 'final' and t.retention_years is not null`).as('c'),
-    )
+    .selectFrom(candidates(zone, sql`v.status_kind = 'final' and t.retention_years is not null`).as('c'))
     .where('c.retention_until', '<', today)
     .where('c.is_disposed', '=', false)
     .$if(filter.document_type !== undefined, query => query.where(sql<SqlBool>`c.type_id = ${filter.document_type}`))
@@ -125,7 +123,9 @@ const disposals = (tx: Tx) =>
       counted('kept').as('records_kept'),
       sql<number>`(select count(*) from file_removals f where f.tenant_id = p.tenant_id and f.disposal_id = p.id
         and f.status = 'approved')`.as('files_pending'),
-      sql<number[]>`array(select s.id from signatures s where s.tenant_id = p.tenant_id and s.disposal_id = p.id order by s.id)`.as(
+      sql<
+        number[]
+      >`array(select s.id from signatures s where s.tenant_id = p.tenant_id and s.disposal_id = p.id order by s.id)`.as(
         'signature_ids',
       ),
     ])
@@ -244,7 +244,9 @@ export async function completeDisposal(tx: Tx, id: number): Promise<boolean> {
     .set({ status: 'completed' })
     .where('id', '=', id)
     .where('status', '=', 'approved')
-    .where(sql<SqlBool>`not exists (select from disposal_records r where r.disposal_id = disposals.id and r.status = 'listed')`)
+    .where(
+      sql<SqlBool>`not exists (select from disposal_records r where r.disposal_id = disposals.id and r.status = 'listed')`,
+    )
     .executeTakeFirstOrThrow()
   return numUpdatedRows > 0n
 }

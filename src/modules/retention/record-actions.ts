@@ -32,9 +32,7 @@ export const documentRetention = query({
             ended_on: status_kind === 'final' ? ended_on : null,
             retention_until,
             is_past: retention_until !== null && retention_until < today,
-            disposal: disposal
-              ? { id: disposal.id, number: disposal.number, disposed_at: disposal.disposed_at }
-              : null,
+            disposal: disposal ? { id: disposal.id, number: disposal.number, disposed_at: disposal.disposed_at } : null,
           }
         }),
     }

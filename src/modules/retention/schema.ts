@@ -15,7 +15,8 @@ const Numbered = Type.Object({ id: Id, number: Type.String() })
 const RetentionYears = Type.Integer({ description: 'The retention period of the document type' })
 const EndedOn = Type.String({
   format: 'date',
-  description: 'The day, in the time zone of the company, on which the version became superseded, obsolete or cancelled',
+  description:
+    'The day, in the time zone of the company, on which the version became superseded, obsolete or cancelled',
 })
 const RetentionUntil = Type.String({ format: 'date', description: 'The last day on which the version must be kept' })
 

@@ -52,8 +52,7 @@ defineGerman<typeof messages & typeof printed>({
     'Diese Unterschrift gehört zu einer Zugriffsprüfung, die bleibt, wie sie ist. Legen Sie eine weitere Prüfung an.',
   signature_of_disposal:
     'Diese Unterschrift gehört zu einer Vernichtung, die bleibt, wie sie entschieden wurde. Ziehen Sie einen noch offenen Vorschlag zurück oder lehnen Sie ihn ab.',
-  signature_of_legal_hold:
-    'Diese Unterschrift hat eine Löschsperre aufgehoben. Setzen Sie stattdessen eine neue.',
+  signature_of_legal_hold: 'Diese Unterschrift hat eine Löschsperre aufgehoben. Setzen Sie stattdessen eine neue.',
   signature_of_file_removal:
     'Diese Unterschrift gehört zur Entfernung einer Datei, die bleibt, wie sie entschieden wurde. Ziehen Sie einen noch offenen Antrag zurück, oder lehnen Sie ihn ab.',
   signature_file_removed: ({ number }) =>

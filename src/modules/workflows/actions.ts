@@ -282,8 +282,7 @@ export const updateDocumentType = configurationCommand({
 })
 
 /** Null is for ever. */
-const isShorter = (years: number | null, before: number | null) =>
-  years !== null && (before === null || years < before)
+const isShorter = (years: number | null, before: number | null) => years !== null && (before === null || years < before)
 
 const isOther = (asked: unknown, before: unknown) => asked !== undefined && !isDeepStrictEqual(asked, before)
 

@@ -82,7 +82,8 @@ export const messages = defineMessages({
     years === null
       ? `${total === 1 ? 'All versions of one document are' : `All versions of ${total} documents are`} kept for ever, and proposed disposals of them can no longer be carried out.`
       : `${total === 1 ? 'One document' : `${total} documents`}: each version can be disposed of ${years === 1 ? 'one year' : `${years} years`} after it was superseded or its document became obsolete. This holds for versions that ended before, too.`,
-  retention_shortened_without_reason: 'Enter a reason: a shorter retention period makes records due for disposal earlier.',
+  retention_shortened_without_reason:
+    'Enter a reason: a shorter retention period makes records due for disposal earlier.',
   document_type_effect_inactive: ({ total }: { total: number }) =>
     `${total === 1 ? 'One document stays as it is' : `${total} documents stay as they are`}, and nobody can upload a new document or a new version of this type.`,
   document_type_effect_name: ({ total }: { total: number }) =>

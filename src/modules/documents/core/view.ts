@@ -255,6 +255,7 @@ export function recorded({
   needs_revision,
   last_review,
   content,
+  disposal,
   ...document
 }: Document) {
   return { ...document, document_type: document_type.name, owner: owner.username }

@@ -95,7 +95,9 @@ export function judgeDisposal(
 
 /** The files that a signed disposal names. */
 export function filesOfDisposal({ content }: RecordPayload) {
-  const { records } = content as { records?: { files: Pick<FileRemoval, 'version_id' | 'attachment_id' | 'sha256' | 'file_size'>[] }[] }
+  const { records } = content as {
+    records?: { files: Pick<FileRemoval, 'version_id' | 'attachment_id' | 'sha256' | 'file_size'>[] }[]
+  }
   return (records ?? []).flatMap(({ files }) => files)
 }
 
