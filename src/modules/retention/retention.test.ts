@@ -346,7 +346,6 @@ describe('a disposal', () => {
     const { items } = ok(await world.as('petra').get(`/api/find?q=${number}`))
     const found = items.find((each: Json) => each.id === id)
     assert.equal(found.disposal?.number, disposal)
-    assert.equal((await world.as('petra').get(`/api/documents/${id}/record.pdf`)).statusCode, 200)
   })
 })
 

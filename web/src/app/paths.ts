@@ -78,6 +78,10 @@ export const paths = {
   workflow: '/admin/workflows/$id',
   changes: '/admin/changes',
   change: '/admin/changes/$id',
+  retention: '/admin/retention',
+  disposals: '/admin/disposals',
+  disposal: '/admin/disposals/$id',
+  legalHolds: '/admin/legal-holds',
   firstStart: '/first-start',
   setUp: '/admin/set-up',
 } as const

@@ -10,6 +10,7 @@ import { documentsRoutes } from './routes/documents.tsx'
 import { evidenceRoutes } from './routes/evidence.tsx'
 import { peopleRoutes } from './routes/people.tsx'
 import { recordRulesRoutes } from './routes/record-rules.tsx'
+import { retentionRoutes } from './routes/retention.tsx'
 import { app, openRoutes, root } from './routes/root.tsx'
 import { setUpRoutes } from './routes/set-up.tsx'
 import { trainingRoutes } from './routes/training.tsx'
@@ -39,6 +40,7 @@ export const createAppRouter = (client: QueryClient) =>
           ...recordRulesRoutes,
           ...workflowsRoutes,
           ...companyRoutes,
+          ...retentionRoutes,
           ...setUpRoutes,
         ]),
         elsewhere,

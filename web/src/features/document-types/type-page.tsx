@@ -106,6 +106,7 @@ function Shown({ of: type }: { of: DocumentType }) {
   const w = useTypeWords()
   const { list } = useFormat()
   const { workflow_template, workflow_templates, review_period_months: months, training_gate: gate } = type
+  const { retention_years: years } = type
   const others = workflow_templates.filter(({ id }) => id !== workflow_template.id).map(each => each.name)
   return (
     <div className={styles.columns}>
@@ -115,6 +116,7 @@ function Shown({ of: type }: { of: DocumentType }) {
           [w.others, others.length > 0 && list(others, 'conjunction')],
           [w.gate, w.gates[gate].name],
           [w.review, months === null ? w.never : w.every(months)],
+          [w.retentionPeriod, years === null ? w.forEver : w.years(years)],
         ]}
       />
       <aside className={styles.side}>

@@ -66,8 +66,16 @@ export function MyWorkPage() {
   if (!decide.data || !act.data) return <Loading lines={10} />
 
   const { today } = decide.data
-  const { documents, deviations, draft_capas, capas, configuration_changes, controlled_copies, file_removals, disposals } =
-    decide.data
+  const {
+    documents,
+    deviations,
+    draft_capas,
+    capas,
+    configuration_changes,
+    controlled_copies,
+    file_removals,
+    disposals,
+  } = decide.data
   const toDecide = [
     ...documents,
     ...deviations,
