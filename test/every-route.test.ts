@@ -14,6 +14,7 @@ import { cases, dayFromNow } from '#test/builders/cases.ts'
 import { addConfigurationChange } from '#test/builders/configuration-samples.ts'
 import { englishIn, readsGerman, sentencesIn } from '#test/builders/languages.ts'
 import { failMail } from '#test/builders/mail-samples.ts'
+import { pastRetention } from '#test/builders/retention-samples.ts'
 import {
   type Asked,
   accepted,
@@ -745,6 +746,17 @@ describe('every route', () => {
     return `/api/file-removals/${(await accepted(world.as('quinn').post('/api/file-removals/', body))).json().id}`
   }
 
+  const disposable = async () => {
+    const document_id = await pastRetention(world, 'alan', records.acme.document_type!)
+    return { versions: [{ document_id, version: '1.0' }], reason: 'The retention period is over' }
+  }
+  const disposalProposed = async () =>
+    `/api/disposals/${(await accepted(world.as('quinn').post('/api/disposals/', await disposable()))).json().id}`
+  const holdPlaced = async () => {
+    const body = { affected_item: 'Another batch', reason: 'Litigation' }
+    return `/api/legal-holds/${(await accepted(world.as('quinn').post('/api/legal-holds/', body))).json().id}`
+  }
+
   /** A provider that answers. */
   let providers = 0
   const reachable = async () => {
@@ -909,6 +921,12 @@ describe('every route', () => {
     'POST /api/file-removals/:id/approve': async () => ({ path: `${await removalRequested()}/approve` }),
     'POST /api/file-removals/:id/reject': async () => ({ path: `${await removalRequested()}/reject` }),
     'POST /api/file-removals/:id/withdraw': async () => ({ path: `${await removalRequested()}/withdraw`, as: 'quinn' }),
+    'POST /api/disposals/': async () => ({ body: await disposable() }),
+    'POST /api/disposals/:id/approve': async () => ({ path: `${await disposalProposed()}/approve` }),
+    'POST /api/disposals/:id/reject': async () => ({ path: `${await disposalProposed()}/reject` }),
+    'POST /api/disposals/:id/withdraw': async () => ({ path: `${await disposalProposed()}/withdraw`, as: 'quinn' }),
+    'POST /api/legal-holds/': async () => ({ body: { affected_item: 'A batch', reason: 'Litigation' } }),
+    'POST /api/legal-holds/:id/lift': async () => ({ path: `${await holdPlaced()}/lift` }),
     'POST /api/configuration-changes/:id/approve': async () => ({ path: `${await proposed()}/approve` }),
     'POST /api/configuration-changes/:id/reject': async () => ({ path: `${await proposed()}/reject` }),
     'POST /api/configuration-changes/:id/withdraw': async () => ({ path: `${await proposed()}/withdraw`, as: 'quinn' }),

@@ -38,6 +38,7 @@ import {
 import { Category, SeverityDecision } from '../src/modules/deviations/schema.ts'
 import { HistoryEntry, PeriodicReview, TrainingImpact, VersionForm } from '../src/modules/documents/core/schema.ts'
 import { removalStatuses } from '../src/modules/file-removals/schema.ts'
+import { disposalStatuses, holdStatuses, outcomes, recordKinds } from '../src/modules/retention/schema.ts'
 import { GroupType } from '../src/modules/groups/schema.ts'
 import {
   attemptKinds,
@@ -293,6 +294,10 @@ const words: Record<string, readonly string[]> = {
   'controlled_copies.confirmed_outcome': copyOutcomes,
   'controlled_copies.status': copyStates,
   'file_removals.status': removalStatuses,
+  'disposals.status': disposalStatuses,
+  'disposal_records.status': outcomes,
+  'legal_holds.record_kind': recordKinds,
+  'legal_holds.status': holdStatuses,
   'configuration_changes.kind': configurationKinds,
   'configuration_changes.operation': configurationOperations,
   'configuration_changes.status': configurationStatuses,

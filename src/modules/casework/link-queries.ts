@@ -112,7 +112,7 @@ export async function listRecordedLinks(tx: Tx, actor: Actor, of: Linked) {
 
 export async function findLink(tx: Tx, actor: Actor, of: Linked, id: number): Promise<FoundLink | undefined> {
   const { rows } = await sql<FoundLink>`
-    select l.id, l.kind as resource_type, l.other_id as resource_id, o.number, o.title, o.status, o.is_open, l.relation, l.direction,
+    select l.id, l.kind as resource_type, l.other_id as resource_id, o.number, o.title, o.status, o.is_open, o.disposal, l.relation, l.direction,
       ${isoMoment('l.created_at')} as created_at, ${personOf('l.created_by')} as created_by
     from ${linksOf(of)} l, lateral ${visible(actor, sql`l.kind`, sql`l.other_id`)} o where l.id = ${id}`.execute(tx)
   return rows[0]

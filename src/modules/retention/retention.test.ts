@@ -3,9 +3,10 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { cases } from '#test/builders/cases.ts'
 import { copies } from '#test/builders/copies.ts'
-import { behindTheApi, type Json, ok, papers } from '#test/builders/documents.ts'
+import { type Json, ok, papers } from '#test/builders/documents.ts'
 import { readDossier } from '#test/builders/dossiers.ts'
-import { openWorld, password, pdf, type World } from '#test/world/world.ts'
+import { ageDocument } from '#test/builders/retention-samples.ts'
+import { openWorld, password, type World } from '#test/world/world.ts'
 import { storageUse } from '../projections/storage-use/projection.ts'
 import { carryOutJob } from './index.ts'
 
@@ -34,14 +35,7 @@ const place = (body: object, by = 'quinn') => world.as(by).post('/api/legal-hold
 const lift = (id: number, by = 'ada') =>
   world.as(by).post(`/api/legal-holds/${id}/lift`, { lift_reason: 'Settled', password })
 
-/** The moves of a document happened so many years ago. */
-const age = (document_id: number, years: number) =>
-  behindTheApi(
-    world,
-    'document_history',
-    `update document_history set occurred_at = occurred_at - make_interval(years => $2) where document_id = $1`,
-    [document_id, years],
-  )
+const age = (document_id: number, years: number) => ageDocument(world, document_id, years)
 
 const text = (words: string) => ({ bytes: Buffer.from(`${words}\n\nThe operator washes the hands.`), name: 'a.txt' })
 
