@@ -40,6 +40,10 @@ export async function addRetention(
   const { id: disposal }: Json = ok(
     await world.as(approver).post('/api/disposals/', { versions: [{ document_id, version: '1.0' }], reason: word }),
   )
+  // Another person lifts a hold than who placed it, and rival has one Admin.
+  const permit = async (granted: string[]) =>
+    ok(await world.as(admin).put(`/api/users/${world.people[approver]!.id}/permissions`, { granted, denied: [] }))
+  if (isDecided) await permit(['retention.hold'])
   const { id: hold }: Json = ok(
     await world.as(approver).post('/api/legal-holds/', { affected_item: word, reason: word }),
   )
@@ -47,6 +51,7 @@ export async function addRetention(
     ok(await world.as(admin).post(`/api/disposals/${disposal}/approve`, { decision_reason: word }))
     await world.work()
     ok(await world.as(admin).post(`/api/legal-holds/${hold}/lift`, { lift_reason: word }))
+    await permit([])
   }
   return { disposal: disposal as number, legal_hold: hold as number }
 }
