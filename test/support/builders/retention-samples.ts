@@ -1,6 +1,5 @@
-import type { World } from '../world/world.ts'
+import { pdf, type World } from '../world/world.ts'
 import { behindTheApi, type Json, ok } from './documents.ts'
-import { draftDocument } from './samples.ts'
 
 /** The moves of a document happened so many years ago: nobody can wait for the end of a retention period. */
 export const ageDocument = (world: Pick<World, 'rows' | 'superuser'>, document_id: number, years: number) =>
@@ -21,8 +20,17 @@ interface Around {
 }
 
 /** A cancelled document of the type whose retention period is over. */
-export async function pastRetention(world: World, author: string, document_type: number): Promise<number> {
-  const id = await draftDocument(world, author, document_type)
+export async function pastRetention(
+  world: World,
+  author: string,
+  document_type: number,
+  title = 'Draft',
+): Promise<number> {
+  const { id }: Json = ok(
+    await world
+      .as(author)
+      .upload('/api/documents/upload', { title, document_type }, { bytes: pdf(title), name: `${title}.pdf` }),
+  )
   const move = { transition: 'cancel', comment: 'Not needed' }
   ok(await world.as(author).post(`/api/documents/${id}/transition`, move))
   await ageDocument(world, id, 3)
@@ -36,7 +44,7 @@ export async function addRetention(
 ) {
   const rule = { retention_years: 2, change_reason: word }
   ok(await world.as(admin).put(`/api/document-types/${document_type}`, rule))
-  const document_id = await pastRetention(world, author, document_type)
+  const document_id = await pastRetention(world, author, document_type, word)
   const { id: disposal }: Json = ok(
     await world.as(approver).post('/api/disposals/', { versions: [{ document_id, version: '1.0' }], reason: word }),
   )
@@ -52,6 +60,7 @@ export async function addRetention(
     await world.work()
     ok(await world.as(admin).post(`/api/legal-holds/${hold}/lift`, { lift_reason: word }))
     await permit([])
+    ok(await world.as(admin).post('/api/legal-holds/', { department: word, reason: word }))
   }
   return { disposal: disposal as number, legal_hold: hold as number }
 }

@@ -100,11 +100,12 @@ function useDueColumns(choosing: Choosing | undefined): Column<DueRow>[] {
             title: columns.choose,
             cell: (row: DueRow) => {
               const { chosen, setChosen } = choosing
+              // What cannot be chosen has no box: the last column says why.
+              if (!mayBeChosen(row)) return null
               const others = chosen.filter(({ version_id }) => version_id !== row.version_id)
               return (
                 <Checkbox
                   aria-label={w.due.choose(`${row.number} ${row.version}`)}
-                  isDisabled={!mayBeChosen(row)}
                   isSelected={others.length < chosen.length}
                   onChange={isChosen => setChosen(isChosen ? [...others, row] : others)}
                 >
