@@ -38,7 +38,6 @@ import {
 import { Category, SeverityDecision } from '../src/modules/deviations/schema.ts'
 import { HistoryEntry, PeriodicReview, TrainingImpact, VersionForm } from '../src/modules/documents/core/schema.ts'
 import { removalStatuses } from '../src/modules/file-removals/schema.ts'
-import { disposalStatuses, holdStatuses, outcomes, recordKinds } from '../src/modules/retention/schema.ts'
 import { GroupType } from '../src/modules/groups/schema.ts'
 import {
   attemptKinds,
@@ -53,6 +52,7 @@ import { mailKinds, mailStatuses } from '../src/modules/mail/words.ts'
 import { emailWays, priorities } from '../src/modules/notifications/types.ts'
 import { revokeReasons } from '../src/modules/passkeys/rules.ts'
 import { resources } from '../src/modules/projections/statistics/fact.ts'
+import { disposalStatuses, holdStatuses, outcomes, recordKinds } from '../src/modules/retention/schema.ts'
 import { textStatuses } from '../src/modules/search/text-queries.ts'
 import { endReasons, sessionKinds } from '../src/modules/sessions/rules.ts'
 import { Signature, SignatureVoid } from '../src/modules/signatures/schema.ts'

@@ -25,7 +25,11 @@ describe('retention in a browser', () => {
     ok(await world.as('quinn').put(`/api/document-types/${type}`, rule))
     const paper = papers(world)
     documents = []
-    for (const title of ['Gowning for the old filling room', 'Cleaning of the blender PB-01', 'Sampling of raw materials']) {
+    for (const title of [
+      'Gowning for the old filling room',
+      'Cleaning of the blender PB-01',
+      'Sampling of raw materials',
+    ]) {
       const { id, number } = await paper.effective({ title })
       ok(await paper.move('quinn', id, 'obsolete', 'No longer made here'))
       await ageDocument(world, id, 6)
@@ -96,7 +100,10 @@ describe('retention in a browser', () => {
       '/sign-in',
       async page => {
         await logIn(page, 'quinn')
-        await page.getByRole('link', { name: /D-\d{4}-0001/ }).first().click()
+        await page
+          .getByRole('link', { name: /D-\d{4}-0001/ })
+          .first()
+          .click()
         await page.getByRole('heading', { name: 'Your decision' }).waitFor()
         await shot(page, 'decision-tablet')
         await button(page, 'Approve').click()
@@ -107,7 +114,10 @@ describe('retention in a browser', () => {
         await announced(page, /is approved and is being carried out\.$/)
         await world.work()
         await page.reload()
-        await page.getByText(/^Disposed of on/).first().waitFor()
+        await page
+          .getByText(/^Disposed of on/)
+          .first()
+          .waitFor()
         await examine(page, 'record of a disposal')
         await shot(page, 'record-tablet')
       },

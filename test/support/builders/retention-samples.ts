@@ -38,10 +38,7 @@ export async function pastRetention(
 }
 
 /** A proposed disposal and a legal hold; decided, they have all that such records can have. */
-export async function addRetention(
-  world: World,
-  { word, admin, author, approver, document_type, isDecided }: Around,
-) {
+export async function addRetention(world: World, { word, admin, author, approver, document_type, isDecided }: Around) {
   const rule = { retention_years: 2, change_reason: word }
   ok(await world.as(admin).put(`/api/document-types/${document_type}`, rule))
   const document_id = await pastRetention(world, author, document_type, word)

@@ -18,7 +18,17 @@ import { training } from './training.ts'
 export async function playExamples(around: Around): Promise<Examples> {
   const scene = await openScene(around)
   const company = [configuration, forms, groups, templates, deputies]
-  const records = [documents, controlledCopies, fileRemovals, retention, deviations, capas, holdsOfCases, training, assistant]
+  const records = [
+    documents,
+    controlledCopies,
+    fileRemovals,
+    retention,
+    deviations,
+    capas,
+    holdsOfCases,
+    training,
+    assistant,
+  ]
   for (const act of [...company, ...records, machines, passkeys, accounts, singleSignOn, oversight, platform])
     await act(scene)
   const refused = await refusals(scene)

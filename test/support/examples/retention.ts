@@ -51,6 +51,10 @@ export async function retention({ ask, send, type, work, age }: Scene) {
 
 /** What holds a deviation and a CAPA. */
 export async function holdsOfCases({ ask, deviation, capa }: Scene) {
-  await ask('GET /api/deviations/:id/holds', 'hana', { params: { id: deviation('Cold store CS-1 above 8 °C for six hours') } })
-  await ask('GET /api/capa/:id/holds', 'hana', { params: { id: capa('Alarms of cold stores reach somebody who is awake') } })
+  await ask('GET /api/deviations/:id/holds', 'hana', {
+    params: { id: deviation('Cold store CS-1 above 8 °C for six hours') },
+  })
+  await ask('GET /api/capa/:id/holds', 'hana', {
+    params: { id: capa('Alarms of cold stores reach somebody who is awake') },
+  })
 }
