@@ -72,7 +72,7 @@ export function DisposalPage() {
               [w.facts.completedAt, data.completed_at && moment(data.completed_at)],
               [
                 w.facts.signatures,
-                <ul key="signatures">
+                <ul key="signatures" className={styles.links}>
                   {data.signature_ids.map(signature => (
                     <li key={signature}>
                       <Link to="/signatures/$id" params={{ id: signature }}>
