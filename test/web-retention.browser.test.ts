@@ -119,7 +119,7 @@ describe('retention in a browser', () => {
       await logIn(page, 'petra')
       await page.getByRole('heading', { name: 'My work' }).waitFor()
       await page.goto(`${visits.origin}/documents/${id}`)
-      await page.getByRole('heading', { name: 'The content of this file was disposed of' }).waitFor()
+      await page.getByRole('heading', { name: 'This file was disposed of' }).waitFor()
       assert.ok((await page.getByRole('link', { name: /record of disposal D-/ }).count()) > 0)
       await page.getByText('5 years').waitFor()
       await page.goto(`${visits.origin}/documents?q=Gowning`)

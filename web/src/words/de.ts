@@ -272,7 +272,7 @@ export const de: Words = {
       witness: 'Ich bezeuge dies.',
       withdrawal: 'Ich nehme meine Unterschrift zurück.',
       file_removal: 'Ich genehmige die Entfernung dieser Datei.',
-      disposal: 'Ich unterschreibe diese Vernichtung von Datensätzen.',
+      disposal: 'Ich unterschreibe diese Vernichtung.',
       hold_lifting: 'Ich hebe diese Löschsperre auf.',
     },
     recordedAs: intent => `Festgehalten als: ${intent}`,

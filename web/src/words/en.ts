@@ -212,7 +212,7 @@ export const en = {
     pages: (n: number) => (n === 1 ? '1 page' : `${n} pages`),
     noPreview: 'This kind of file cannot be shown here',
     removed: 'The content of this file was removed',
-    disposed: 'The content of this file was disposed of',
+    disposed: 'This file was disposed of',
     removedHint: (requester: string, decider: string, day: string) =>
       `Requested by ${requester}, approved by ${decider} on ${day}.`,
     viewer: {
@@ -272,8 +272,8 @@ export const en = {
       witness: 'I witnessed this.',
       withdrawal: 'I take my signature back.',
       file_removal: 'I approve the removal of this file.',
-      disposal: 'I sign this disposal of records.',
-      hold_lifting: 'I lift this legal hold.',
+      disposal: 'I sign this disposal.',
+      hold_lifting: 'I lift this hold.',
     },
     recordedAs: (intent: string) => `Recorded as: ${intent}`,
     signedAs: (name: string, role: string) => `Signed as ${name}, ${role}`,

@@ -1,7 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import {
-  Archive,
   ArrowUp,
   BellOff,
   CalendarClock,
@@ -47,7 +46,7 @@ const icons: Record<Item['kind'], LucideIcon> = {
   controlled_copy: Copy,
   configuration_change: Settings2,
   file_removal: FileX2,
-  disposal: Archive,
+  disposal: FileX2,
 }
 
 /** Of each kind. */

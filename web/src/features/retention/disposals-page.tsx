@@ -12,7 +12,7 @@ import { Status } from '../../ui/status.tsx'
 import { useTitle } from '../../ui/use-title.ts'
 import { useFormat, useWords } from '../../words/index.ts'
 import { RetentionNav } from './retention-nav.tsx'
-import { type DisposalsSearch, disposalStatuses } from './search.ts'
+import { disposalStatuses, type ListSearch } from './search.ts'
 import { useRetentionWords } from './words.ts'
 
 type Row = Answer<'GET /api/disposals/'>['items'][number]
@@ -37,12 +37,13 @@ export function DisposalsPage() {
   const words = useRetentionWords()
   const { disposals: w } = words
   const { documents: dw } = useWords()
-  const { status, page } = useSearch({ from: '/app/administration/admin/disposals' })
+  const { status: asked, page } = useSearch({ from: '/app/administration/admin/disposals' })
+  const status = disposalStatuses.find(each => each === asked)
   const navigate = useNavigate({ from: '/admin/disposals' })
   const found = useQuery(askPage('GET /api/disposals/', { query: { status, page, page_size, sort: 'id:desc' } }))
   const columns = useDisposalColumns()
   useTitle(words.title)
-  const narrow = (change: DisposalsSearch) => void navigate({ search: { status, ...change } })
+  const narrow = (change: ListSearch) => void navigate({ search: { status, ...change } })
   return (
     <ListPage
       title={words.title}

@@ -16,7 +16,7 @@ import { useMe } from '../session/session.ts'
 import { ProposeDialog } from './propose-dialog.tsx'
 import styles from './retention.module.css'
 import { RetentionNav } from './retention-nav.tsx'
-import { type DueSearch, dueSort } from './search.ts'
+import { dueSort, type ListSearch } from './search.ts'
 import { useRetentionWords } from './words.ts'
 
 export type DueRow = Answer<'GET /api/retention/due'>['items'][number]
@@ -38,7 +38,7 @@ export function DuePage() {
   const mayPropose = permissions.includes('retention.propose_disposal')
   const columns = useDueColumns(mayPropose ? { chosen, setChosen } : undefined)
   useTitle(w.title)
-  const narrow = (change: DueSearch) => void navigate({ search: { ...search, page: undefined, ...change } })
+  const narrow = (change: ListSearch) => void navigate({ search: { ...search, page: undefined, ...change } })
   const offered = found.data?.items.filter(mayBeChosen) ?? []
   return (
     <>

@@ -17,7 +17,7 @@ import { useFormat, useWords } from '../../words/index.ts'
 import { useMe } from '../session/session.ts'
 import { LiftDialog, PlaceDialog } from './hold-dialogs.tsx'
 import styles from './retention.module.css'
-import { type HoldsSearch, holdStatuses } from './search.ts'
+import { holdStatuses, type ListSearch } from './search.ts'
 import { useRetentionWords } from './words.ts'
 
 export type Hold = Answer<'GET /api/legal-holds/'>['items'][number]
@@ -28,7 +28,8 @@ const page_size = 25
 export function HoldsPage() {
   const { holds: w } = useRetentionWords()
   const { documents: dw } = useWords()
-  const { status, page } = useSearch({ from: '/app/administration/admin/legal-holds' })
+  const { status: asked, page } = useSearch({ from: '/app/administration/admin/legal-holds' })
+  const status = holdStatuses.find(each => each === asked)
   const navigate = useNavigate({ from: '/admin/legal-holds' })
   const { permissions } = useMe()
   const found = useQuery(askPage('GET /api/legal-holds/', { query: { status, page, page_size, sort: 'id:desc' } }))
@@ -36,7 +37,7 @@ export function HoldsPage() {
   const [lifted, setLifted] = useState<Hold>()
   const columns = useHoldColumns(setLifted)
   useTitle(w.title)
-  const narrow = (change: HoldsSearch) => void navigate({ search: { status, ...change } })
+  const narrow = (change: ListSearch) => void navigate({ search: { status, ...change } })
   return (
     <>
       <ListPage

@@ -2,40 +2,21 @@ import { textOf } from '../../app/addresses.ts'
 
 export const disposalStatuses = ['proposed', 'approved', 'completed', 'rejected', 'withdrawn'] as const
 export const holdStatuses = ['active', 'lifted'] as const
+export const dueSort = 'retention_until:asc'
 
-const pageIn = (value: unknown): { page?: number } => {
-  const page = Number(textOf(value))
-  return Number.isSafeInteger(page) && page > 1 ? { page } : {}
-}
-
-export interface DueSearch {
+/** Each list takes what it knows: the script before the first page has room for one check of all three. */
+export interface ListSearch {
   q?: string | undefined
   sort?: string | undefined
+  status?: string | undefined
   page?: number | undefined
 }
-export const dueSort = 'retention_until:asc'
-const dueSorts = ['retention_until:desc', 'ended_on:asc', 'ended_on:desc', 'number:asc', 'number:desc']
 
-export function dueSearch(given: Record<string, unknown>): DueSearch {
-  const q = textOf(given.q).trim().slice(0, 200)
-  const sort = dueSorts.find(each => each === textOf(given.sort))
-  return { ...(q && { q }), ...(sort && { sort }), ...pageIn(given.page) }
-}
-
-export interface DisposalsSearch {
-  status?: (typeof disposalStatuses)[number] | undefined
-  page?: number | undefined
-}
-export function disposalsSearch(given: Record<string, unknown>): DisposalsSearch {
-  const status = disposalStatuses.find(each => each === textOf(given.status))
-  return { ...(status && { status }), ...pageIn(given.page) }
-}
-
-export interface HoldsSearch {
-  status?: (typeof holdStatuses)[number] | undefined
-  page?: number | undefined
-}
-export function holdsSearch(given: Record<string, unknown>): HoldsSearch {
-  const status = holdStatuses.find(each => each === textOf(given.status))
-  return { ...(status && { status }), ...pageIn(given.page) }
+export function listSearch({ q, sort, status, page }: Record<string, unknown>): ListSearch {
+  return {
+    q: textOf(q) || undefined,
+    sort: /^(retention_until|ended_on|number):(asc|desc)$/.exec(textOf(sort))?.[0],
+    status: textOf(status) || undefined,
+    page: Number(textOf(page)) > 1 ? Math.floor(Number(textOf(page))) : undefined,
+  }
 }
