@@ -89,6 +89,7 @@ import { mailJob, mailPosting, routes as mailRoutes } from '#modules/mail'
 import { escalateIgnored, routes as notificationRoutes, notificationSink, sendDigests } from '#modules/notifications'
 import { passkeyProof, routes as passkeyRoutes, passkeys } from '#modules/passkeys'
 import { countByNewZone, projectionSink } from '#modules/projections'
+import { carryOutJob, routes as retentionRoutes, signedDisposals, signedHolds } from '#modules/retention'
 import { routes as roleRoutes } from '#modules/roles'
 import { reindexJob, routes as searchRoutes, textJob, vectorsJob } from '#modules/search'
 import { keyReminders, routes as serviceAccountRoutes } from '#modules/service-accounts'
@@ -124,6 +125,7 @@ const jobs: readonly Job[] = [
   handOverJob,
   deleteContentJob,
   makeExport,
+  carryOutJob,
   reindexJob,
   textJob,
   vectorsJob,
@@ -186,6 +188,8 @@ export const signing: Signing = {
     access_review: signedAccessReviews,
     file_removal: signedFileRemovals,
     migration_batch: signedMigrations,
+    disposal: signedDisposals,
+    legal_hold: signedHolds,
   },
 }
 
@@ -223,6 +227,7 @@ const routesOf = (services: Services): Route[] => [
   ...accessReviewRoutes,
   ...fileRemovalRoutes,
   ...migrationRoutes,
+  ...retentionRoutes,
   ...dossierRoutes,
   ...tenantExportRoutes,
   ...templateRoutes,

@@ -37,6 +37,8 @@ const ownWords = new RegExp(
     // The words of the rules, and of a text only those that they know.
     '^deviations\\.severity_suggestion$',
     '^audit_reviews\\.entries_sha256$|^audit_entries\\.leaf$|^audit_checkpoints\\.note$|^audit_redactions\\.part$|^audit_places\\.(dimension|value)$|^stat_counts\\.measure$|^stat_records\\.resource$',
+    // States, and what the program says of a record that was kept.
+    '^disposal_records\\.(record_status|kept_reason)$|^legal_holds\\.record_kind$',
     '^controlled_copies\\.confirmed_outcome$',
     '^configuration_changes\\.(kind|operation)$',
     '^access_reviews\\.(accounts_sha256|remarks)$|^access_review_accounts\\.(role|source)$',

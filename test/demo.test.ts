@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
+import pg from 'pg'
 import { examplesFile, readExamples } from '#http/examples.ts'
 import { completePlatform } from '#modules/accounts'
 import { registerAuditKey, sealNow, tenantsToSeal } from '#modules/audit'
@@ -15,6 +16,7 @@ import { createLog } from '#platform/log/log.ts'
 import { openPdfRenderer } from '#platform/pdf/rendition.ts'
 import { openTextExtractor } from '#platform/text-extraction/index.ts'
 import { findDriftAnywhere } from '#test/builders/projections.ts'
+import { ageDocument } from '#test/builders/retention-samples.ts'
 import { differencesOf, playExamples, textOf } from '#test/examples/play.ts'
 import { type Dns, openDns } from '#test/fakes/dns.ts'
 import { type Forger, openForger, outboundHere } from '#test/fakes/oidc.ts'
@@ -55,6 +57,7 @@ const companyLogin = 'https://login.linden-pharma.example'
 describe('the data of the demo', () => {
   let app: Service
   let drop: () => Promise<void>
+  let superuser: pg.Client
   let model: Openai
   let smtp: Smtp
   let forger: Forger
@@ -63,6 +66,8 @@ describe('the data of the demo', () => {
   before(async () => {
     const postgres = await cloneDatabase()
     drop = postgres.drop
+    superuser = new pg.Client(postgres.superuser)
+    await superuser.connect()
     ;[model, smtp, dns] = await Promise.all([openOpenai(), openSmtp(), openDns()])
     forger = await openForger({ as: companyLogin })
     const outbound = outboundHere([dns.server])
@@ -102,6 +107,7 @@ describe('the data of the demo', () => {
   after(async () => {
     await app.close()
     await app.services.database.close()
+    await superuser.end()
     await drop()
     await Promise.all([model.close(), smtp.close(), forger.close(), dns.close()])
   })
@@ -280,6 +286,12 @@ describe('the data of the demo', () => {
         await app.services.loginLimits.linkWork.settled()
         await app.background.runPending()
       },
+      age: (document_id, years) =>
+        ageDocument(
+          { superuser, rows: async (text, values) => (await superuser.query(text, values)).rows },
+          document_id,
+          years,
+        ),
       seal: async () => {
         for (const { tenant_id } of await tenantsToSeal(database)) await sealNow(app.services, tenant_id)
       },

@@ -16,6 +16,7 @@ import { readyExport } from '#test/builders/export-samples.ts'
 import { englishIn, readsGerman, sentencesIn } from '#test/builders/languages.ts'
 import { failMail } from '#test/builders/mail-samples.ts'
 import { filesOf, groups, migrationsOf } from '#test/builders/migrations.ts'
+import { pastRetention } from '#test/builders/retention-samples.ts'
 import {
   type Asked,
   accepted,
@@ -762,6 +763,19 @@ describe('every route', () => {
     return path
   }
 
+  }
+
+  const disposable = async () => {
+    const document_id = await pastRetention(world, 'alan', records.acme.document_type!)
+    return { versions: [{ document_id, version: '1.0' }], reason: 'The retention period is over' }
+  }
+  const disposalProposed = async () =>
+    `/api/disposals/${(await accepted(world.as('quinn').post('/api/disposals/', await disposable()))).json().id}`
+  const holdPlaced = async () => {
+    const body = { affected_item: 'Another batch', reason: 'Litigation' }
+    return `/api/legal-holds/${(await accepted(world.as('quinn').post('/api/legal-holds/', body))).json().id}`
+  }
+
   /** A provider that answers. */
   let providers = 0
   const reachable = async () => {
@@ -960,6 +974,12 @@ describe('every route', () => {
       body: {},
     }),
     'POST /api/migrations/:id/discard': async () => ({ path: `${await importOf()}/discard` }),
+    'POST /api/disposals/': async () => ({ body: await disposable() }),
+    'POST /api/disposals/:id/approve': async () => ({ path: `${await disposalProposed()}/approve` }),
+    'POST /api/disposals/:id/reject': async () => ({ path: `${await disposalProposed()}/reject` }),
+    'POST /api/disposals/:id/withdraw': async () => ({ path: `${await disposalProposed()}/withdraw`, as: 'quinn' }),
+    'POST /api/legal-holds/': async () => ({ body: { affected_item: 'A batch', reason: 'Litigation' } }),
+    'POST /api/legal-holds/:id/lift': async () => ({ path: `${await holdPlaced()}/lift` }),
     'POST /api/configuration-changes/:id/approve': async () => ({ path: `${await proposed()}/approve` }),
     'POST /api/configuration-changes/:id/reject': async () => ({ path: `${await proposed()}/reject` }),
     'POST /api/configuration-changes/:id/withdraw': async () => ({ path: `${await proposed()}/withdraw`, as: 'quinn' }),

@@ -53,6 +53,7 @@ import { batchStatuses, fileKinds, rowStatuses, sampleFindings } from '../src/mo
 import { emailWays, priorities } from '../src/modules/notifications/types.ts'
 import { revokeReasons } from '../src/modules/passkeys/rules.ts'
 import { resources } from '../src/modules/projections/statistics/fact.ts'
+import { disposalStatuses, holdStatuses, outcomes, recordKinds } from '../src/modules/retention/schema.ts'
 import { textStatuses } from '../src/modules/search/text-queries.ts'
 import { endReasons, sessionKinds } from '../src/modules/sessions/rules.ts'
 import { Signature, SignatureVoid } from '../src/modules/signatures/schema.ts'
@@ -311,6 +312,10 @@ const words: Record<string, readonly string[]> = {
   'migration_files.kind': fileKinds,
   'migration_rows.sample_finding': sampleFindings,
   'migration_rows.status': rowStatuses,
+  'disposals.status': disposalStatuses,
+  'disposal_records.status': outcomes,
+  'legal_holds.record_kind': recordKinds,
+  'legal_holds.status': holdStatuses,
   'configuration_changes.kind': configurationKinds,
   'configuration_changes.operation': configurationOperations,
   'configuration_changes.status': configurationStatuses,

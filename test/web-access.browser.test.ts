@@ -130,6 +130,9 @@ describe('pages and who may read them', () => {
         { path: '/admin/workflows', heading: 'Workflows', isOpen: may('workflow_templates.read') },
         { path: '/admin/workflows/new', heading: 'New workflow', isOpen: may('workflow_templates.manage') },
         { path: '/admin/workflows/2', heading: 'GMP two-step approval', isOpen: may('workflow_templates.read') },
+        { path: '/admin/retention', heading: 'Retention and disposal', isOpen: may('retention.read') },
+        { path: '/admin/disposals', heading: 'Retention and disposal', isOpen: may('retention.read') },
+        { path: '/admin/legal-holds', heading: 'Legal holds', isOpen: may('retention.read') },
         { path: '/admin/changes', heading: 'Changes to approve', isOpen: may('configuration_changes.read') },
       )
       await visits.visit('/sign-in', async page => {

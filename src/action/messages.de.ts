@@ -10,6 +10,8 @@ defineGerman<typeof messages>({
     'Ein Plattform-Benutzer braucht einen zweiten Faktor. Richten Sie zuerst einen ein, mit POST /api/auth/totp/enroll.',
   file_removed: ({ removed_at, requested_by, decided_by, reason }) =>
     `Der Inhalt dieser Datei wurde am ${day(String(removed_at).split('T')[0]!)} von ${requested_by} und ${decided_by} entfernt: ${reason}. Prüfsumme, Größe und Datensatz bleiben.`,
+  file_disposed: ({ removed_at, requested_by, decided_by, number }) =>
+    `Der Inhalt dieser Datei wurde am ${day(String(removed_at).split('T')[0]!)} von ${requested_by} und ${decided_by} nach Ablauf der Aufbewahrungsfrist vernichtet, Vernichtungsprotokoll ${number}. Prüfsumme, Größe und Datensatz bleiben.`,
   idempotency_key_used:
     'Mit diesem Idempotency-Key wurde schon eine andere Anfrage gesendet. Nehmen Sie für jede Anfrage einen eigenen.',
   idempotency_key_in_use:

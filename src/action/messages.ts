@@ -29,6 +29,18 @@ export const messages = defineMessages({
     reason: string
   }) =>
     `The content of this file was removed on ${removed_at.slice(0, 10)} by ${requested_by} and ${decided_by} because: ${reason}. Its hash, its size and the record stay.`,
+  file_disposed: ({
+    removed_at,
+    requested_by,
+    decided_by,
+    number,
+  }: {
+    removed_at: string
+    requested_by: string
+    decided_by: string
+    number: string
+  }) =>
+    `The content of this file was disposed of on ${removed_at.slice(0, 10)} by ${requested_by} and ${decided_by} after its retention period, record of disposal ${number}. Its hash, its size and the record stay.`,
   idempotency_key_used: 'Another request was sent with this Idempotency-Key. Send each request with a key of its own.',
   idempotency_key_in_use: 'The request with this Idempotency-Key is still in progress. Send it again in a moment.',
   conflicting_change: 'Someone saved a conflicting change at the same time. Reload and try again.',

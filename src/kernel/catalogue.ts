@@ -79,6 +79,10 @@ export const permissions = {
   'migration.manage': 'Prepare, check, rehearse and discard imports from other systems',
   'migration.accept':
     'Compare samples of imports with their source, and accept and release imports that another person prepared',
+  'retention.read': 'Read what is past its retention day, disposals and legal holds',
+  'retention.hold': 'Place legal holds, and lift those that another person placed',
+  'retention.propose_disposal': 'Propose the disposal of records that are past their retention day',
+  'retention.approve_disposal': 'Approve or reject a disposal that another person proposed',
   'deputies.read': "Read one's own deputies, and all of them with audit.read or deputies.manage",
   'deputies.manage_own': "Name and end one's own deputies",
   'deputies.manage': 'Name and end deputies of other people',
@@ -235,6 +239,7 @@ export const events = {
   'document.approval_orphaned':
     'Too few people were left to give an approval, and people who may configure it were notified',
   'document.approval_resumed': 'An approval that too few people were left to give is no longer stuck',
+  'document.disposed': 'A version of a document was disposed of after its retention period',
   'document.file_removed': 'Two people removed the content of the file of a version',
   'document.reviewed': 'The periodic review of a document was decided',
   'document.review_due': 'The periodic review of a document is due soon',
@@ -352,6 +357,15 @@ export const events = {
   'file_removal.withdrawn': 'A request to remove a file was withdrawn',
   'file_removal.completed': 'The content of a removed file was deleted from the store',
   'file_removal.repeated': 'The content of a removed file was found in the store again, and deleted',
+  'legal_hold.placed': 'A legal hold was placed on records, which stops their disposal',
+  'legal_hold.lifted': 'A legal hold was lifted',
+  'disposal.proposed': 'The disposal of records was proposed',
+  'disposal.approved': 'The disposal of records was approved',
+  'disposal.rejected': 'The disposal of records was rejected',
+  'disposal.withdrawn': 'A proposed disposal was withdrawn',
+  'disposal.record_disposed': 'A record was disposed of, and its content is being deleted',
+  'disposal.record_kept': 'A record of an approved disposal was kept, because it may not be disposed of any more',
+  'disposal.completed': 'A disposal was carried out',
   'upload.created': 'A file was uploaded for a record that is to be made',
   'upload.used': 'A file that was uploaded before became an attachment of a new record',
   'upload.expired': 'A file was erased that no record used within a day',
@@ -409,6 +423,8 @@ export const signatureTypes = [
   'witness',
   'withdrawal',
   'file_removal',
+  'disposal',
+  'hold_lifting',
 ] as const
 export type SignatureType = (typeof signatureTypes)[number]
 
@@ -428,6 +444,8 @@ export const signatureOccasions = [
   'access_review',
   'file_removal',
   'migration',
+  'disposal',
+  'legal_hold',
 ] as const
 export type SignatureOccasion = (typeof signatureOccasions)[number]
 
@@ -443,5 +461,7 @@ export const signedResources = [
   'access_review',
   'file_removal',
   'migration_batch',
+  'disposal',
+  'legal_hold',
 ] as const
 export type SignedResource = (typeof signedResources)[number]

@@ -13,6 +13,7 @@ type Place =
   | 'training_assignment'
   | 'configuration_change'
   | 'tenant_export'
+  | 'disposal'
   | 'reset_password'
 
 /** The page for people of each record that has one, and that on which a password is chosen. */
@@ -24,5 +25,6 @@ export const pages: Record<Place, Page> = {
   training_assignment: { address: '/training/:program_id', isServed: true },
   configuration_change: { address: '/admin/changes/:id', isServed: true },
   tenant_export: { address: '/admin/exports/:id', isServed: true },
+  disposal: { address: '/admin/disposals/:id', isServed: true },
   reset_password: { address: '/reset-password', isServed: true },
 }

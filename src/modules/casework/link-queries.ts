@@ -5,7 +5,7 @@ import type { Sort } from '#kernel/paging.ts'
 import type { Person } from '#kernel/schema.ts'
 import { readable } from '#modules/documents'
 import type { Tx } from '#platform/db/database.ts'
-import { isoMoment, personOf } from '#platform/db/expressions.ts'
+import { disposalNote, isoMoment, personOf } from '#platform/db/expressions.ts'
 import type { Tables } from '#platform/db/tables.ts'
 import { type CaseKind, caseKinds } from './base/kinds.ts'
 import type { Link, LinkedKind } from './link-schema.ts'
@@ -49,11 +49,12 @@ const holds = (reader: Reader, permission: Permission) => reader === 'anybody' |
 
 /** The record, if the reader may read it. */
 const visible = (reader: Reader, kind: RawBuilder<unknown>, id: RawBuilder<unknown>) => sql`(
-  select number, title, status, is_open_deviation(status) as is_open, array_remove(array[reported_by, assigned_to], null) as people
+  select number, title, status, is_open_deviation(status) as is_open, array_remove(array[reported_by, assigned_to], null) as people,
+    null::jsonb as disposal
     from deviations where ${kind} = 'deviation' and id = ${id} and ${holds(reader, caseKinds.deviation.read)}
-  union all select number, title, status, is_open_capa(status), array_remove(array[created_by, assigned_to], null)
+  union all select number, title, status, is_open_capa(status), array_remove(array[created_by, assigned_to], null), null
     from capas where ${kind} = 'capa' and id = ${id} and ${holds(reader, caseKinds.capa.read)}
-  union all select d.number, v.title, v.status, true, '{}'::bigint[]
+  union all select d.number, v.title, v.status, true, '{}'::bigint[], ${disposalNote('v.id')}
     from documents d join document_versions v on v.id = d.shown_version_id
     where ${kind} = 'document' and d.id = ${id} and ${holds(reader, 'documents.read')}
       and ${reader === 'anybody' ? sql`true` : readable(reader)})`
@@ -79,7 +80,7 @@ export async function listLinks(
   offset: number,
 ): Promise<FoundLink[]> {
   const { rows } = await sql<FoundLink>`
-    select l.id, l.kind as resource_type, l.other_id as resource_id, o.number, o.title, o.status, o.is_open, l.relation, l.direction,
+    select l.id, l.kind as resource_type, l.other_id as resource_id, o.number, o.title, o.status, o.is_open, o.disposal, l.relation, l.direction,
       ${isoMoment('l.created_at')} as created_at, ${personOf('l.created_by')} as created_by
     from ${linksOf(of)} l, lateral ${visible(actor, sql`l.kind`, sql`l.other_id`)} o
     order by l.id ${sql.raw(direction)} limit ${limit} offset ${offset}`.execute(tx)
@@ -111,7 +112,7 @@ export async function listRecordedLinks(tx: Tx, actor: Actor, of: Linked) {
 
 export async function findLink(tx: Tx, actor: Actor, of: Linked, id: number): Promise<FoundLink | undefined> {
   const { rows } = await sql<FoundLink>`
-    select l.id, l.kind as resource_type, l.other_id as resource_id, o.number, o.title, o.status, o.is_open, l.relation, l.direction,
+    select l.id, l.kind as resource_type, l.other_id as resource_id, o.number, o.title, o.status, o.is_open, o.disposal, l.relation, l.direction,
       ${isoMoment('l.created_at')} as created_at, ${personOf('l.created_by')} as created_by
     from ${linksOf(of)} l, lateral ${visible(actor, sql`l.kind`, sql`l.other_id`)} o where l.id = ${id}`.execute(tx)
   return rows[0]

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { Allowed } from '#action/allowed.ts'
+import { DisposalNote } from '#action/file.ts'
 import { PageParams } from '#kernel/paging.ts'
 import { Body, DeputyFields, Id, Nullable, OneOf, Person, Ref, Timestamp, Words } from '#kernel/schema.ts'
 
@@ -36,6 +37,7 @@ export const Link = Type.Object({
   number: Type.String(),
   title: Type.String(),
   status: Type.String(),
+  disposal: DisposalNote,
   relation: Relation,
   direction: Type.Enum(['to', 'from'], {
     description:

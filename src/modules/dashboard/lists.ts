@@ -181,6 +181,7 @@ export const pendingApprovals = query({
       ...found.configuration_changes,
       ...found.controlled_copies,
       ...found.file_removals,
+      ...found.disposals,
     ]
     const people = await peopleOf(
       tx,
@@ -203,6 +204,7 @@ export const pendingApprovals = query({
       configuration_changes: shown(found.configuration_changes),
       controlled_copies: shown(found.controlled_copies),
       file_removals: shown(found.file_removals),
+      disposals: shown(found.disposals),
       counts: {
         documents: found.documents.length,
         deviations: found.deviations.length,
@@ -211,6 +213,7 @@ export const pendingApprovals = query({
         configuration_changes: found.configuration_changes.length,
         controlled_copies: found.controlled_copies.length,
         file_removals: found.file_removals.length,
+        disposals: found.disposals.length,
         overdue: all.filter(({ due_date }) => due_date !== null && due_date < today).length,
       },
       is_complete,

@@ -6,6 +6,7 @@ import type { RepresentedPerson } from '#modules/deputies'
 import { awaitingDeviations } from '#modules/deviations'
 import { awaitingDocuments, listOrphanedApprovals } from '#modules/documents'
 import { awaitingFileRemovals } from '#modules/file-removals'
+import { awaitingDisposals } from '#modules/retention'
 import type { Tx } from '#platform/db/database.ts'
 import type { Row } from './queries.ts'
 import { sortRows } from './rules.ts'
@@ -24,6 +25,7 @@ interface Pending {
   configuration_changes: Row[]
   controlled_copies: Row[]
   file_removals: Row[]
+  disposals: Row[]
   /** The transitions that the caller may take on a deviation. */
   ways: readonly string[]
   is_complete: boolean
@@ -48,6 +50,7 @@ export async function pendingOf({
   const configuration = await awaitingConfigurationChanges({ tx, actor, services }, { most })
   const copies = await awaitingCopies(tx, actor, { most })
   const removals = await awaitingFileRemovals({ tx, actor }, { most })
+  const disposals = await awaitingDisposals({ tx, actor }, { most })
   return {
     documents: sortRows([...documents.versions.map(approvalRow), ...forOthers.rows], byDueDate),
     deviations: deviations.deviations.map(({ id, number, title, status, severity, due_date, reported_by }) => ({
@@ -68,8 +71,12 @@ export async function pendingOf({
       ...{ kind: 'file_removal', record_id: id, part_id: id, number, title, status, urgency: null },
       ...{ due_date: null, person_id: requested_by.id, is_yours: true },
     })),
+    disposals: disposals.disposals.map(({ id, number, title, status, proposed_by }) => ({
+      ...{ kind: 'disposal', record_id: id, part_id: id, number, title, status, urgency: null },
+      ...{ due_date: null, person_id: proposed_by.id, is_yours: true },
+    })),
     ways: deviations.ways,
-    is_complete: [documents, forOthers, deviations, capas, configuration, copies, removals].every(
+    is_complete: [documents, forOthers, deviations, capas, configuration, copies, removals, disposals].every(
       each => each.is_complete,
     ),
   }

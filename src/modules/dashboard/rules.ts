@@ -29,6 +29,7 @@ const linkOf: Record<Kind, (row: Standing) => string> = {
   controlled_copy: ({ part_id }) => `/api/controlled-copies/${part_id}`,
   configuration_change: ({ record_id }) => `/api/configuration-changes/${record_id}`,
   file_removal: ({ record_id }) => `/api/file-removals/${record_id}`,
+  disposal: ({ record_id }) => `/api/disposals/${record_id}`,
   document: ({ record_id }) => `/api/documents/${record_id}`,
 }
 
@@ -80,6 +81,8 @@ function nextOf({ kind, record_id, part_id, status }: Standing): Next {
       return { to_do: printed.to_do_name_owner(), task: put(`/api/documents/${record_id}`) }
     case 'file_removal':
       return { to_do: printed.to_do_decide(), task: post(`/api/file-removals/${record_id}/approve`) }
+    case 'disposal':
+      return { to_do: printed.to_do_decide(), task: post(`/api/disposals/${record_id}/approve`) }
     case 'configuration_change':
       return { to_do: printed.to_do_decide(), task: post(`/api/configuration-changes/${record_id}/approve`) }
   }

@@ -13,7 +13,7 @@ export const kinds = [
   'document_review',
   'controlled_copy',
 ] as const
-export const pendingKinds = [...kinds, 'configuration_change', 'file_removal', 'document'] as const
+export const pendingKinds = [...kinds, 'configuration_change', 'file_removal', 'disposal', 'document'] as const
 export type Kind = (typeof pendingKinds)[number]
 
 export const reasons = [
@@ -129,6 +129,7 @@ export const PendingApprovals = Type.Object({
     description: 'Recalled copies, and those whose holder says what became of them',
   }),
   file_removals: Type.Array(Item),
+  disposals: Type.Array(Item),
   counts: Type.Object({
     documents: Count,
     deviations: Count,
@@ -137,6 +138,7 @@ export const PendingApprovals = Type.Object({
     configuration_changes: Count,
     controlled_copies: Count,
     file_removals: Count,
+    disposals: Count,
     overdue: Count,
   }),
   is_complete: Type.Boolean({

@@ -62,7 +62,7 @@ async function bodyOf(name: string, { id, kind, reason, status, task }: Json): P
   if (reason === 'yours_to_assign') return { ...(await assignmentOf(name, id, kind, task)), change_reason }
   if (reason === 'yours_to_decide') {
     if (kind === 'controlled_copy') return { outcome: 'returned', change_reason }
-    if (kind === 'file_removal') return { decision_reason: 'It is not the right file', password }
+    if (kind === 'file_removal' || kind === 'disposal') return { decision_reason: 'It is not the right file', password }
     if (task.method === 'POST') return kind === 'capa' ? {} : { password }
     return { status: kind === 'capa' ? 'closed' : 'under_investigation', change_reason, password }
   }

@@ -78,6 +78,8 @@ export async function documentAsOf(
     pending_version: isPending
       ? { version: latest.version, status: latest.status, effective_date: latest.effective_date }
       : null,
+    // What is gone today cannot be shown as it was either.
+    disposal: rows.get(shown.version)!.disposal,
     last_review: await reviewOf(tx, id, shown.review_signature_id),
     created_at: row.created_at,
     created_by: row.created_by as Person | null,

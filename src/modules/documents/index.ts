@@ -32,7 +32,7 @@ export { countFileRemoval, isInUse, lockDocument, subjectOf } from './core/queri
 export { readableKinds, sightOf } from './core/rules.ts'
 export { Department } from './core/schema.ts'
 export type { TrainedOn, TrainedVersion, TrainingGate } from './core/training-gate.ts'
-export { findSignable, readSignable, requireReadable } from './core/view.ts'
+export { findSignable, readableVersionLabels, readSignable, requireReadable } from './core/view.ts'
 export { ownership } from './hand-over.ts'
 export { approvalsOnPaper } from './historical-approvals.ts'
 export {

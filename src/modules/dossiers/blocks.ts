@@ -24,13 +24,16 @@ export const words = (value: unknown): string => {
 }
 
 /** Why the content of a file is gone. */
-export const removalOf = ({ decided_at, requested_by, decided_by, reason }: RemovalNote) =>
-  printed.dossier_file_removed({
+export function removalOf({ decided_at, requested_by, decided_by, reason, disposal }: RemovalNote) {
+  const by = {
     moment: momentWithin(decided_at),
     requested_by: words(requested_by),
     decided_by: words(decided_by),
-    reason,
-  })
+  }
+  return disposal
+    ? printed.dossier_file_disposed({ ...by, number: disposal.number })
+    : printed.dossier_file_removed({ ...by, reason })
+}
 
 /** `under_investigation` as people write it. */
 export const plain = (value: string | null): Print => (value === null ? '-' : wordOf(value))

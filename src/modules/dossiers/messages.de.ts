@@ -31,6 +31,8 @@ defineGerman<typeof messages & typeof printed>({
   dossier_file_differs: 'Die gespeicherte Datei weicht von der festgehaltenen Datei dieser Version ab.',
   dossier_file_removed: ({ moment, requested_by, decided_by, reason }) =>
     `Der Inhalt wurde ${day(moment)} von ${requested_by} und ${decided_by} entfernt: ${reason}`,
+  dossier_file_disposed: ({ moment, requested_by, decided_by, number }) =>
+    `${day(moment)} von ${requested_by} und ${decided_by} nach Ablauf der Aufbewahrungsfrist vernichtet, Vernichtungsprotokoll ${number}`,
   dossier_workflow: ({ name, version, round }) => `${name}, Version ${version}, Runde ${round}`,
   dossier_file: ({ name, type, size }) => `${name} (${type}, ${number(size)} Byte)`,
   dossier_no_signatures: 'Dieser Datensatz hat keine Unterschriften.',

@@ -38,6 +38,18 @@ export const printed = defineMessages({
     decided_by: string
     reason: string
   }) => `The content was removed on ${moment} by ${requested_by} and ${decided_by} because: ${reason}`,
+  dossier_file_disposed: ({
+    moment,
+    requested_by,
+    decided_by,
+    number,
+  }: {
+    moment: string
+    requested_by: string
+    decided_by: string
+    number: string
+  }) =>
+    `Disposed of on ${moment} by ${requested_by} and ${decided_by} after the retention period, record of disposal ${number}`,
   dossier_workflow: ({ name, version, round }: { name: string; version: number; round: number }) =>
     `${name}, version ${version}, round ${round}`,
   dossier_file: ({ name, type, size }: { name: string; type: string; size: number }) =>

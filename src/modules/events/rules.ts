@@ -20,6 +20,8 @@ export const readers: Partial<Record<ResourceType, Permission>> = {
   configuration_change: 'configuration_changes.read',
   file_removal: 'files.read_removals',
   migration_batch: 'migration.read',
+  disposal: 'retention.read',
+  legal_hold: 'retention.read',
 }
 
 /** Reading and exporting change nothing. */

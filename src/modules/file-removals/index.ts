@@ -2,6 +2,7 @@ import { type Route, route } from '#http'
 import { approve, details, list, reject, request, withdraw } from './actions.ts'
 
 export { deleteContentJob, deleteRestored } from './delete-content.ts'
+export { disposeFile } from './dispose.ts'
 export { awaitingFileRemovals, requestsOfFileRemovals } from './pending.ts'
 export { findRemovedKey } from './queries.ts'
 export { signedFileRemovals } from './subject.ts'

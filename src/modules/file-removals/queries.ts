@@ -38,11 +38,10 @@ const removals = (tx: Tx) =>
           and (is_open_controlled_copy(k.status) or k.status = 'lost')), '[]')`.as('copies_out'),
       sql<Person>`${personOf('f.requested_by')}`.as('requested_by'),
       personOf('f.decided_by').as('decided_by'),
-      sql<
-        number[]
-      >`array(select s.id from signatures s where s.tenant_id = f.tenant_id and s.file_removal_id = f.id order by s.id)`.as(
-        'signature_ids',
-      ),
+      sql<FileRemoval['disposal']>`(select jsonb_build_object('id', p.id, 'number', p.number) from disposals p
+        where p.id = f.disposal_id)`.as('disposal'),
+      sql<number[]>`array(select s.id from signatures s where s.tenant_id = f.tenant_id
+          and (s.file_removal_id = f.id or s.disposal_id = f.disposal_id) order by s.id)`.as('signature_ids'),
     ])
 
 const matching = (tx: Tx, { status }: RemovalFilter) =>
@@ -78,6 +77,19 @@ export const listRequested = (tx: Tx, notBy: number, limit: number) =>
     .orderBy('f.id')
     .limit(limit)
     .execute()
+
+/** The database takes the people, the reason and the status from the disposal. Undefined if the content of the file is gone already. */
+export const insertDisposed = (
+  tx: Tx,
+  values: { disposal_id: number; version_id: number; sha256: string; file_size: number },
+) =>
+  tx
+    .insertInto('file_removals')
+    // The columns that are taken from the disposal are there before they are checked.
+    .values({ ...values, reason: '-' })
+    .onConflict(on => on.doNothing())
+    .returning('id')
+    .executeTakeFirst()
 
 export const insertRemoval = (tx: Tx, values: Insertable<Tables['file_removals']>) =>
   tx.insertInto('file_removals').values(values).returning('id').executeTakeFirstOrThrow()

@@ -42,7 +42,15 @@ export const FileRemoval = Type.Object({
   decided_at: Nullable(Timestamp),
   decision_reason: Nullable(Type.String()),
   removed_at: Nullable(Timestamp),
-  signature_ids: Type.Array(Id, { description: 'The signatures of the request and of its approval' }),
+  disposal: Nullable(
+    Type.Object(
+      { id: Id, number: Type.String() },
+      { description: 'The disposal after the retention period that removed the file. Nobody requested it by itself' },
+    ),
+  ),
+  signature_ids: Type.Array(Id, {
+    description: 'The signatures of the request and of its approval, or of the disposal',
+  }),
 })
 export type FileRemoval = Static<typeof FileRemoval>
 

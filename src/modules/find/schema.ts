@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { DisposalNote } from '#action/file.ts'
 import { Id, OneOf, Words } from '#kernel/schema.ts'
 
 export const findable = ['document', 'deviation', 'capa', 'training_program', 'user'] as const
@@ -12,6 +13,7 @@ const Found = Type.Object({
   number: Type.String({ description: 'The number of the record; of a person, the username' }),
   title: Type.String({ description: 'Its title; of a person, the full name, or else the username' }),
   status: Type.String({ description: 'The state of the record; of a person, `active` or `inactive`' }),
+  disposal: Type.Optional(DisposalNote),
 })
 
 export const FindAnswer = Type.Object({

@@ -20,6 +20,8 @@ export const paths: Partial<Record<ResourceType, string>> = {
   configuration_change: '/api/configuration-changes/:id',
   file_removal: '/api/file-removals/:id',
   migration_batch: '/api/migrations/:id',
+  disposal: '/api/disposals/:id',
+  legal_hold: '/api/legal-holds/:id',
   identity_provider: '/api/identity-providers/:id',
   tenant_export: '/api/tenant-exports/:id',
 }

@@ -5,6 +5,7 @@ import type {
   CommonParams,
   ConfigurationParams,
   CopyParams,
+  DisposalParams,
   DocumentParams,
   MigrationParams,
   messages,
@@ -46,6 +47,10 @@ const copiesOut = ({ copies_out }: RemovalParams) => {
 const commentAndCopies = (params: RemovalParams) => `${comment(params)}${copiesOut(params)}`
 const removal = about<RemovalParams>(({ title }) => `Datei von ${title}`, commentAndCopies)
 const migration = about<MigrationParams>(({ number, title }) => `${number}, „${title}“,`, comment)
+const disposal = about<DisposalParams>(({ number }) => `Vernichtung ${number}`, comment)
+const recordsOf = ({ records }: DisposalParams) =>
+  ` Sie enthält ${records === 1 ? 'einen Datensatz' : `${records} Datensätze`}.`
+const hold = about<DisposalParams>(({ number }) => `Löschsperre ${number}`, comment)
 const review = about<ReviewParams>(({ number }) => `Wirksamkeitsprüfung von ${number}`, comment)
 const training = about<TrainingParams>(
   ({ number, title, trainee }) => `${number}, „${title}“, Schulung von ${trainee}`,
@@ -199,6 +204,19 @@ defineGerman<typeof messages>({
   ),
   file_removal_approved: removal(params => `wurde${by(params)} genehmigt`),
   file_removal_rejected: removal(params => `wurde${by(params)} abgelehnt`, comment),
+  disposal_awaits_decision: disposal(
+    'wartet auf Ihre Entscheidung',
+    params =>
+      `${recordsOf(params)} Die Vernichtung wurde${by(params)} vorgeschlagen. Lesen Sie die Liste, und genehmigen Sie sie oder lehnen Sie sie ab.${comment(params)}`,
+  ),
+  disposal_approved: disposal(params => `wurde${by(params)} genehmigt`),
+  disposal_rejected: disposal(params => `wurde${by(params)} abgelehnt`),
+  disposal_completed: disposal(
+    'wurde ausgeführt',
+    ({ records, kept }) =>
+      ` ${records} vernichtet, ${kept} behalten, weil sie nicht mehr vernichtet werden dürfen. Warum, steht in der Vernichtung.`,
+  ),
+  legal_hold_lifted: hold(params => `wurde${by(params)} aufgehoben`),
   document_file_removed: document('hat eine Datei verloren, die zwei Personen entfernt haben', comment),
 
   deviation_reported: record('ist kritisch und wartet auf die Bewertung', due),

@@ -38,6 +38,7 @@ export type ConfigurationParams = CommonParams & { number: string; title: string
 export type RemovalParams = ConfigurationParams & { copies_out: number }
 /** `differences`: records that are not what their row says. */
 export type MigrationParams = ConfigurationParams & { records: number; differences: number }
+export type DisposalParams = Omit<ConfigurationParams, 'title'> & { records: number; kept: number }
 export type TrainingParams = Omit<CommonParams, 'due_date'> & {
   number: string
   title: string
@@ -87,6 +88,9 @@ const copiesOut = ({ copies_out }: RemovalParams) => {
 const commentAndCopies = (params: RemovalParams) => `${comment(params)}${copiesOut(params)}`
 const removal = about<RemovalParams>(({ title }) => `File of ${title}`, commentAndCopies)
 const migration = about<MigrationParams>(({ number, title }) => `${number}, "${title}",`, comment)
+const disposal = about<DisposalParams>(({ number }) => `Disposal ${number}`, comment)
+const recordsOf = ({ records }: DisposalParams) => ` It lists ${records === 1 ? 'one record' : `${records} records`}.`
+const hold = about<DisposalParams>(({ number }) => `Legal hold ${number}`, comment)
 const review = about<ReviewParams>(({ number }) => `Effectiveness review of ${number}`, comment)
 const training = about<TrainingParams>(
   ({ number, title, trainee }) => `${number}, "${title}", training of ${trainee}`,
@@ -204,6 +208,19 @@ export const messages = defineMessages({
   ),
   file_removal_approved: removal(params => `was approved${by(params)}`),
   file_removal_rejected: removal(params => `was rejected${by(params)}`, comment),
+  disposal_awaits_decision: disposal(
+    'awaits your decision',
+    params =>
+      `${recordsOf(params)} The disposal was proposed${by(params)}. Read the list, and approve or reject it.${comment(params)}`,
+  ),
+  disposal_approved: disposal(params => `was approved${by(params)}`),
+  disposal_rejected: disposal(params => `was rejected${by(params)}`),
+  disposal_completed: disposal(
+    'was carried out',
+    ({ records, kept }) =>
+      ` ${records} disposed of, ${kept} kept because they may not be disposed of any more. The disposal says why.`,
+  ),
+  legal_hold_lifted: hold(params => `was lifted${by(params)}`),
   document_file_removed: document('lost a file, which two people removed', comment),
 
   deviation_reported: record('is critical, and awaits its assessment', due),

@@ -6,6 +6,7 @@ import { requestsOfCopies } from '#modules/controlled-copies'
 import { requestsOfDeviations } from '#modules/deviations'
 import { requestsOfDocuments } from '#modules/documents'
 import { requestsOfFileRemovals } from '#modules/file-removals'
+import { requestsOfDisposals } from '#modules/retention'
 import { requestsOfTraining } from '#modules/training'
 import type { Tx } from '#platform/db/database.ts'
 
@@ -30,4 +31,5 @@ export const requests: Readonly<Record<string, Requests>> = {
   configuration_change: requestsOfConfigurationChanges,
   controlled_copy: requestsOfCopies,
   file_removal: requestsOfFileRemovals,
+  disposal: requestsOfDisposals,
 }

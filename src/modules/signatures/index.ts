@@ -30,8 +30,14 @@ export {
   type SignatureRecord,
   withCode,
 } from './queries.ts'
-export { findRemovalOf, listRemovalsAfter, removalsOfAttachments, removalsOfVersions } from './removals/queries.ts'
-export { type FileRemoval, type JudgedRemoval, judgeRemoval } from './removals/rules.ts'
+export {
+  findDisposalSeals,
+  findRemovalOf,
+  listRemovalsAfter,
+  removalsOfAttachments,
+  removalsOfVersions,
+} from './removals/queries.ts'
+export { type FileRemoval, type JudgedRemoval, judgeDisposal, judgeRemoval } from './removals/rules.ts'
 export { type RecordSubject, type RecordType, type Signable, verificationCode } from './rules.ts'
 export { GivenSignature } from './schema.ts'
 export { proveToSign, type RecordProof, requireIntactFile, sign, signRecord } from './sign.ts'

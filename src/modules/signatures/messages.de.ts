@@ -52,6 +52,9 @@ defineGerman<typeof messages & typeof printed>({
     'Diese Unterschrift gehört zu einer Zugriffsprüfung, die bleibt, wie sie ist. Legen Sie eine weitere Prüfung an.',
   signature_of_migration:
     'Diese Unterschrift gehört zu einem übernommenen Datenbestand, der bleibt, wie er angenommen wurde. Berichtigen Sie die übernommenen Datensätze selbst.',
+  signature_of_disposal:
+    'Diese Unterschrift gehört zu einer Vernichtung, die bleibt, wie sie entschieden wurde. Ziehen Sie einen noch offenen Vorschlag zurück oder lehnen Sie ihn ab.',
+  signature_of_legal_hold: 'Diese Unterschrift hat eine Löschsperre aufgehoben. Setzen Sie stattdessen eine neue.',
   signature_of_file_removal:
     'Diese Unterschrift gehört zur Entfernung einer Datei, die bleibt, wie sie entschieden wurde. Ziehen Sie einen noch offenen Antrag zurück, oder lehnen Sie ihn ab.',
   signature_file_removed: ({ number }) =>
@@ -134,6 +137,10 @@ defineGerman<typeof messages & typeof printed>({
     `Die Entfernung ${id} sagt, dass die Datei entfernt wurde, aber nicht zwei Personen haben das unterschrieben`,
   check_removed: ({ is_removed, on, requested_by, decided_by, reason }) =>
     `${is_removed ? 'Entfernt' : 'Entfernung freigegeben'} am ${on} von ${requested_by} und ${decided_by}, weil: ${reason}. Ihr Inhalt wurde nicht verglichen`,
+  check_disposal_unsigned: ({ id }) =>
+    `Die Entfernung ${id} sagt, dass eine Vernichtung die Datei betraf, aber nicht zwei Personen haben das unterschrieben`,
+  check_disposed: ({ is_removed, on, proposed_by, decided_by, number }) =>
+    `${is_removed ? 'Vernichtet' : 'Vernichtung freigegeben'} am ${on} von ${proposed_by} und ${decided_by} nach Ablauf der Aufbewahrungsfrist, Vernichtungsprotokoll ${number}. Der Inhalt wurde nicht verglichen`,
   check_evidence: 'Die unterschreibende Person hat diesen Inhalt bestätigt, und der Nachweis davon hält stand',
   check_evidence_of_password: 'Von einem Passwort wird nichts weiter aufbewahrt',
   check_evidence_not_named: 'Zur Unterschrift gibt es einen Nachweis, den sie nicht nennt',

@@ -48,6 +48,9 @@ export const messages = defineMessages({
     'This signature belongs to an imported batch, which stays as it was accepted. Correct the imported records themselves.',
   signature_of_file_removal:
     'This signature belongs to the removal of a file, which stays as it was decided. Withdraw or reject a request that is still open.',
+  signature_of_disposal:
+    'This signature belongs to a disposal, which stays as it was decided. Withdraw or reject a proposal that is still open.',
+  signature_of_legal_hold: 'This signature lifted a legal hold. Place a new hold instead.',
   signature_file_removed: ({ number }: { number: string }) =>
     `The file of this version of ${number} was removed, so it cannot be signed. Sign another version.`,
 })
@@ -135,6 +138,10 @@ export const printed = defineMessages({
     `The file removal ${id} says that it was removed, but two people have not signed that`,
   check_removed: ({ is_removed, on, requested_by, decided_by, reason }: Removed) =>
     `${is_removed ? 'Removed' : 'Removal approved'} on ${on} by ${requested_by} and ${decided_by} because: ${reason}. Its content was not compared`,
+  check_disposal_unsigned: ({ id }: { id: number }) =>
+    `The file removal ${id} says that a disposal destroyed it, but two people have not signed that`,
+  check_disposed: ({ is_removed, on, proposed_by, decided_by, number }: Disposed) =>
+    `${is_removed ? 'Disposed of' : 'Disposal approved'} on ${on} by ${proposed_by} and ${decided_by} after its retention period, record of disposal ${number}. Its content was not compared`,
   check_evidence: 'The signer confirmed this content, and the proof of it verifies',
   check_evidence_of_password: 'Nothing more is kept of a password',
   check_evidence_not_named: 'The signature has evidence that it does not name',
@@ -159,6 +166,14 @@ interface Manifestation {
   role: string
   moment: string
   meaning: string
+}
+
+interface Disposed {
+  is_removed: boolean
+  on: string
+  proposed_by: string
+  decided_by: string
+  number: string
 }
 
 interface Removed {

@@ -60,6 +60,8 @@ const givenByAnAct: readonly string[] = [
   'obsolescence',
   'withdrawal',
   'file_removal',
+  'disposal',
+  'hold_lifting',
 ]
 export const freeTypes = signatureTypes.filter(type => !givenByAnAct.includes(type))
 
@@ -120,6 +122,8 @@ export function voidBlockedReason({ record_type, occasion_kind, ...version }: Gi
   if (occasion_kind === 'configuration') return messages.signature_of_configuration_change()
   if (occasion_kind === 'file_removal') return messages.signature_of_file_removal()
   if (occasion_kind === 'migration') return messages.signature_of_migration()
+  if (occasion_kind === 'disposal') return messages.signature_of_disposal()
+  if (occasion_kind === 'legal_hold') return messages.signature_of_legal_hold()
   if (occasion_kind === 'access_review') return messages.signature_of_access_review()
   return undefined
 }

@@ -35,6 +35,8 @@ const withoutFiles: readonly string[] = [
   'file_removal',
   // What is signed names the files by one hash.
   'migration_batch',
+  'disposal',
+  'legal_hold',
 ]
 
 /** The files that a signature covers now: content that two people removed is not there to be signed. */

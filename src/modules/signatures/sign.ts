@@ -156,6 +156,8 @@ type SignedKeys = Pick<
   | 'access_review_id'
   | 'file_removal_id'
   | 'migration_batch_id'
+  | 'disposal_id'
+  | 'legal_hold_id'
   | 'record_number'
   | 'content_revision'
 >

@@ -135,6 +135,8 @@ describe('the verification of a signature (proves: SIG-02)', () => {
       'configuration_change_id',
       'access_review_id',
       'file_removal_id',
+      'disposal_id',
+      'legal_hold_id',
     ]
     // Other evidence is tried in test/attacks/signing-challenges.test.ts.
     elsewhere.push('evidence_id')

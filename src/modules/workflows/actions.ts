@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { Type } from 'typebox'
 import { type ActionContext, configurationCommand, query } from '#action'
 import { refuseStale } from '#action/revision.ts'
-import { conflict, invalid, notFound } from '#kernel/errors.ts'
+import { conflict, invalid, invalidField, notFound } from '#kernel/errors.ts'
 import type { Message } from '#kernel/message.ts'
 import { defaultPatternOf, isNumberPattern } from '#kernel/number-pattern.ts'
 import { NamedFilter, PageParams, pageOf, parseSort } from '#kernel/paging.ts'
@@ -263,6 +263,7 @@ export const updateDocumentType = configurationCommand({
       description: before.description,
       number_pattern: before.number_pattern,
       review_period_months: before.review_period_months,
+      retention_years: before.retention_years,
       training_gate: before.training_gate,
       training_threshold: before.training_threshold,
       signing_program_ids: before.signing_program_ids,
@@ -273,6 +274,8 @@ export const updateDocumentType = configurationCommand({
     const given = { ...current, workflow_template_id: before.workflow_template.id, ...fields }
     const others = othersThan(given.workflow_template_id, workflow_template_ids, before)
     const values = { ...given, other_workflow_template_ids: others }
+    if (isShorter(values.retention_years, before.retention_years) && change_reason === undefined)
+      throw invalidField('change_reason', messages.retention_shortened_without_reason())
     await requireAdmissible(tx, {
       ...values,
       templates: [values.workflow_template_id, ...others],
@@ -288,6 +291,9 @@ export const updateDocumentType = configurationCommand({
     return type
   },
 })
+
+/** Null is for ever. */
+const isShorter = (years: number | null, before: number | null) => years !== null && (before === null || years < before)
 
 const isOther = (asked: unknown, before: unknown) => asked !== undefined && !isDeepStrictEqual(asked, before)
 
@@ -327,6 +333,8 @@ export const documentTypeEffects = query({
       effects.push(messages.document_type_effect_review({ effective }))
     if (number_pattern !== before.number_pattern && next_number)
       effects.push(messages.document_type_effect_numbers({ total, next_number }))
+    if (isOther(body.retention_years, before.retention_years))
+      effects.push(messages.document_type_effect_retention({ years: body.retention_years ?? null, total }))
     if (body.is_active === false && before.is_active) effects.push(messages.document_type_effect_inactive({ total }))
     return { documents, next_number, effects }
   },

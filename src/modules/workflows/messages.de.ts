@@ -112,6 +112,12 @@ defineGerman<typeof messages & typeof printed>({
     `${effective === 1 ? 'Ein gültiges Dokument behält sein nächstes Prüfdatum' : `${effective} gültige Dokumente behalten ihr nächstes Prüfdatum`}. Die neue Frist zählt ab der nächsten Freigabe oder Überprüfung.`,
   document_type_effect_numbers: ({ total, next_number }) =>
     `${total === 1 ? 'Ein Dokument behält seine Nummer' : `${total} Dokumente behalten ihre Nummern`}. Das nächste ist ${next_number}.`,
+  document_type_effect_retention: ({ years, total }) =>
+    years === null
+      ? `${total === 1 ? 'Alle Versionen eines Dokuments werden' : `Alle Versionen von ${total} Dokumenten werden`} auf Dauer aufbewahrt, und vorgeschlagene Vernichtungen davon können nicht mehr ausgeführt werden.`
+      : `${total === 1 ? 'Ein Dokument' : `${total} Dokumente`}: Jede Version kann ${years === 1 ? 'ein Jahr' : `${years} Jahre`} nach ihrer Ablösung oder nachdem ihr Dokument ungültig wurde vernichtet werden. Das gilt auch für Versionen, die schon früher geendet haben.`,
+  retention_shortened_without_reason:
+    'Geben Sie einen Grund an: Mit einer kürzeren Aufbewahrungsfrist werden Datensätze früher zur Vernichtung fällig.',
   document_type_effect_inactive: ({ total }) =>
     `${total === 1 ? 'Ein Dokument bleibt, wie es ist' : `${total} Dokumente bleiben, wie sie sind`}, und niemand kann ein neues Dokument oder eine neue Version dieser Art hochladen.`,
   document_type_effect_name: ({ total }) =>

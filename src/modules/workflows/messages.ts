@@ -80,6 +80,12 @@ export const messages = defineMessages({
     `${effective === 1 ? 'One effective document keeps its next review date' : `${effective} effective documents keep their next review date`}. The new period counts from the next release or review.`,
   document_type_effect_numbers: ({ total, next_number }: { total: number; next_number: string }) =>
     `${total === 1 ? 'One document keeps its number' : `${total} documents keep their numbers`}. The next one is ${next_number}.`,
+  document_type_effect_retention: ({ years, total }: { years: number | null; total: number }) =>
+    years === null
+      ? `${total === 1 ? 'All versions of one document are' : `All versions of ${total} documents are`} kept for ever, and proposed disposals of them can no longer be carried out.`
+      : `${total === 1 ? 'One document' : `${total} documents`}: each version can be disposed of ${years === 1 ? 'one year' : `${years} years`} after it was superseded or its document became obsolete. This holds for versions that ended before, too.`,
+  retention_shortened_without_reason:
+    'Enter a reason: a shorter retention period makes records due for disposal earlier.',
   document_type_effect_inactive: ({ total }: { total: number }) =>
     `${total === 1 ? 'One document stays as it is' : `${total} documents stay as they are`}, and nobody can upload a new document or a new version of this type.`,
   document_type_effect_name: ({ total }: { total: number }) =>

@@ -179,6 +179,7 @@ const types = (tx: Tx) =>
       't.number_pattern',
       't.description',
       't.review_period_months',
+      't.retention_years',
       't.training_gate',
       't.training_threshold',
       't.signing_program_ids',
@@ -259,6 +260,7 @@ interface TypeValues extends Admission {
   number_pattern: string
   workflow_template_id: number
   review_period_months: number | null
+  retention_years: number | null
   training_gate: string
   training_threshold: number
   signing_program_ids: number[]

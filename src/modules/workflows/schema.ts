@@ -81,6 +81,9 @@ const Controlled = Type.Boolean({
 const numberPattern =
   'How new documents of the type are numbered: parts separated by `-`, `.` or `_`, of which `{department}` is the code of the department that an upload names and `{year}` the present year, and the digits last, as in `SOP-{department}-{year}-{0000}`. Each text before the digits is a gapless series. By default the prefix and four digits'
 
+const retention =
+  'A version is kept for so many years after it was superseded, or its document became obsolete or was cancelled; null keeps it for ever'
+
 export const DocumentType = Type.Object({
   id: Id,
   name: Type.String(),
@@ -94,6 +97,7 @@ export const DocumentType = Type.Object({
   controlled: Controlled,
   minimum_approval: ApprovalMinimum,
   review_period_months: Nullable(Type.Integer()),
+  retention_years: Nullable(Type.Integer({ description: retention })),
   training_gate: TrainingGate,
   training_threshold: TrainingThreshold,
   signing_program_ids: Type.Array(Id, {
@@ -129,6 +133,7 @@ const typeFields = {
   minimum_approval: Type.Optional(ApprovalMinimum),
   description: Type.Optional(Text({ maxLength: 2000 })),
   review_period_months: Type.Optional(Nullable(Type.Integer({ minimum: 1, maximum: 120 }))),
+  retention_years: Type.Optional(Nullable(Type.Integer({ minimum: 1, maximum: 100, description: retention }))),
   training_gate: Type.Optional(TrainingGate),
   training_threshold: Type.Optional(TrainingThreshold),
   signing_program_ids: Type.Optional(Type.Array(Ref('training_program'), { maxItems: 20, uniqueItems: true })),

@@ -102,11 +102,24 @@ export interface RemovalNote {
   requested_by: { id: number; username: string; full_name: string | null }
   decided_by: { id: number; username: string; full_name: string | null }
   reason: string
+  /** Of a file that was disposed of after its retention period. */
+  disposal: { id: number; number: string } | null
 }
 export const removalNote = (table: string, column: RemovedFile): RawBuilder<RemovalNote | null> =>
   sql`(select ${noteOfRemoval} from ${removalOf(table, column)})`
 const noteOfRemoval = sql`jsonb_build_object('id', r.id, 'decided_at', ${isoMoment('r.decided_at')}, 'requested_by', ${personOf('r.requested_by')},
-    'decided_by', ${personOf('r.decided_by')}, 'reason', r.reason)`
+    'decided_by', ${personOf('r.decided_by')}, 'reason', r.reason,
+    'disposal', (select jsonb_build_object('id', p.id, 'number', p.number) from disposals p where p.id = r.disposal_id))`
+
+/** The record of the disposal of a version that was disposed of after its retention period. */
+export interface DisposalNote {
+  id: number
+  number: string
+  disposed_on: string
+}
+export const disposalNote = (version: string): RawBuilder<DisposalNote | null> =>
+  sql`(select jsonb_build_object('id', p.id, 'number', p.number, 'disposed_on', r.disposed_at::date) from disposal_records r
+    join disposals p on p.id = r.disposal_id where r.version_id = ${sql.ref(version)} and r.status = 'disposed')`
 
 interface StoredFileRow {
   name: string

@@ -1,6 +1,6 @@
 // Records by number and title: the conditions of a query, and what `named_records` finds by them.
 import { type AliasedRawBuilder, sql } from 'kysely'
-import { contains } from './expressions.ts'
+import { contains, type DisposalNote } from './expressions.ts'
 
 /** A query: each of its words is in the number or the title of what it finds, and the whole decides the order. */
 export interface SoughtName {
@@ -49,6 +49,8 @@ export interface NamedRecord {
   status: string
   /** The smaller, the nearer to what was sought. */
   place: number
+  /** Of a document that was disposed of. */
+  disposal?: DisposalNote | null
 }
 
 /** The records of one kind by their name, as a table `n`; the caller joins them and selects those that the person may read. */

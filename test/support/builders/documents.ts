@@ -59,7 +59,12 @@ export function papers(world: World) {
 }
 
 /** Changes what the application cannot: the triggers that refuse it are taken out of the way, and put back as they were. */
-export async function behindTheApi(world: World, table: string, statement: string, values: unknown[] = []) {
+export async function behindTheApi(
+  world: Pick<World, 'rows' | 'superuser'>,
+  table: string,
+  statement: string,
+  values: unknown[] = [],
+) {
   const triggers = await world.rows<{ name: string; mode: string }>(
     `select quote_ident(tgname) as name, case tgenabled when 'A' then 'enable always' else 'enable' end as mode
       from pg_trigger where tgrelid = $1::regclass and not tgisinternal`,

@@ -19,6 +19,7 @@ import { addProviderRecords } from './provider-samples.ts'
 import { addJob } from './queue-samples.ts'
 import { addRedaction } from './redaction-samples.ts'
 import { addFileRemoval } from './removal-samples.ts'
+import { addRetention } from './retention-samples.ts'
 import { addAccessReview, addAuditReview } from './review-samples.ts'
 import { addImportedKey, addSealed } from './sealing-samples.ts'
 import { addServiceAccount } from './service-samples.ts'
@@ -80,6 +81,8 @@ const collections: Record<string, string> = {
   'file-removals': 'file_removal',
   'tenant-exports': 'tenant_export',
   migrations: 'migration_batch',
+  disposals: 'disposal',
+  'legal-holds': 'legal_hold',
   'users/access-reviews': 'access_review',
   'auth/sessions': 'session',
   'service-accounts': 'service_account',
@@ -422,6 +425,10 @@ export async function addRecords(world: World, token = 'rivals'): Promise<Record
       ...(await addTemplates(world, { word, people, document_type: ownType.id })),
       ...(await addJob(world, { word, by: admin })),
       ...(await addAuditReview(world, { word, by: admin })),
+      ...(await addRetention(world, {
+        ...{ word, admin, author, approver, document_type: ownType.id },
+        isDecided: tenant === 'rival',
+      })),
       ...(await addConfigurationChange(world, {
         ...{ word, admin, by: approver, template: ownTemplate.id },
         isRejected: tenant === 'rival',

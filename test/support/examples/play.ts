@@ -10,6 +10,7 @@ import { migrations } from './migrations.ts'
 import { oversight, refusals } from './oversight.ts'
 import { passkeys } from './passkeys.ts'
 import { differences, shortened, steady } from './recorder.ts'
+import { holdsOfCases, retention } from './retention.ts'
 import { type Around, openScene } from './scene.ts'
 import { singleSignOn } from './single-sign-on.ts'
 import { training } from './training.ts'
@@ -18,7 +19,17 @@ import { training } from './training.ts'
 export async function playExamples(around: Around): Promise<Examples> {
   const scene = await openScene(around)
   const company = [configuration, forms, groups, templates, deputies]
-  const records = [documents, controlledCopies, fileRemovals, deviations, capas, training, assistant]
+  const records = [
+    documents,
+    controlledCopies,
+    fileRemovals,
+    retention,
+    deviations,
+    capas,
+    holdsOfCases,
+    training,
+    assistant,
+  ]
   for (const act of [
     ...company,
     ...records,

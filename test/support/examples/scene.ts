@@ -17,6 +17,8 @@ export interface Around {
   dns: Dns
   work(): Promise<unknown>
   seal(): Promise<unknown>
+  /** The moves of a document happened so many years ago. */
+  age(document_id: number, years: number): Promise<unknown>
 }
 
 /** A day so many days from today. */

@@ -66,6 +66,7 @@ const recordPages: [RegExp, string][] = [
   [/^\/api\/identity-providers\/(\d+)/, paths.identityProvider],
   [/^\/api\/workflow-templates\/(\d+)/, paths.workflow],
   [/^\/api\/configuration-changes\/(\d+)/, paths.change],
+  [/^\/api\/disposals\/(\d+)/, paths.disposal],
 ]
 
 /** The page of a record for a link of the API (`/api/documents/3/workflow`); undefined for a kind that has no page yet. */
@@ -96,6 +97,7 @@ const recordPaths: Record<string, string> = {
   access_review: '/api/users/access-reviews/',
   configuration_change: '/api/configuration-changes/',
   tenant_export: '/api/tenant-exports/',
+  disposal: '/api/disposals/',
 }
 
 /** The page of a record by its type in the audit trail; undefined for a kind that has no page yet. */

@@ -34,6 +34,8 @@ const rules: AdminPart[] = [
 const company: AdminPart[] = [
   { name: 'setUp', path: paths.setUp, permissions: ['settings.read'] },
   { name: 'settings', path: paths.settings, permissions: ['settings.read'] },
+  { name: 'retention', path: paths.retention, permissions: ['retention.read'] },
+  { name: 'legalHolds', path: paths.legalHolds, permissions: ['retention.read'] },
   { name: 'aiUse', path: paths.aiUse, permissions: ['settings.read'] },
   { name: 'jobs', path: paths.jobs, permissions: ['settings.read'] },
   { name: 'messages', path: paths.messages, permissions: ['settings.read'] },

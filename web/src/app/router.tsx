@@ -11,6 +11,7 @@ import { evidenceRoutes } from './routes/evidence.tsx'
 import { exportRoutes } from './routes/exports.tsx'
 import { peopleRoutes } from './routes/people.tsx'
 import { recordRulesRoutes } from './routes/record-rules.tsx'
+import { retentionRoutes } from './routes/retention.tsx'
 import { app, openRoutes, root } from './routes/root.tsx'
 import { setUpRoutes } from './routes/set-up.tsx'
 import { trainingRoutes } from './routes/training.tsx'
@@ -40,6 +41,7 @@ export const createAppRouter = (client: QueryClient) =>
           ...recordRulesRoutes,
           ...workflowsRoutes,
           ...companyRoutes,
+          ...retentionRoutes,
           ...setUpRoutes,
           ...exportRoutes,
         ]),

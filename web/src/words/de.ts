@@ -101,6 +101,8 @@ export const de: Words = {
       changes: 'Änderungen zur Genehmigung',
       setUp: 'Einrichten',
       settings: 'Einstellungen',
+      retention: 'Aufbewahrung und Vernichtung',
+      legalHolds: 'Löschsperren',
       aiUse: 'KI',
       jobs: 'Aufträge',
       messages: 'Nachrichten',
@@ -136,6 +138,7 @@ export const de: Words = {
       controlled_copy: 'Gelenkte Kopie',
       configuration_change: 'Über die Konfigurationsänderung entscheiden',
       file_removal: 'Über das Entfernen einer Datei entscheiden',
+      disposal: 'Über eine Vernichtung entscheiden',
     },
     inState: {
       deviation_pending_approval: 'Abschließen oder zurückgeben',
@@ -211,6 +214,7 @@ export const de: Words = {
     pages: n => (n === 1 ? '1 Seite' : `${n} Seiten`),
     noPreview: 'Diese Art Datei kann hier nicht gezeigt werden',
     removed: 'Der Inhalt dieser Datei wurde entfernt',
+    disposed: 'Der Inhalt dieser Datei wurde vernichtet',
     removedHint: (requester, decider, day) => `Beantragt von ${requester}, genehmigt von ${decider} am ${day}.`,
     viewer: {
       pages: 'Seiten der Datei',
@@ -269,6 +273,8 @@ export const de: Words = {
       witness: 'Ich bezeuge dies.',
       withdrawal: 'Ich nehme meine Unterschrift zurück.',
       file_removal: 'Ich genehmige die Entfernung dieser Datei.',
+      disposal: 'Ich unterschreibe diese Vernichtung.',
+      hold_lifting: 'Ich hebe diese Löschsperre auf.',
     },
     recordedAs: intent => `Festgehalten als: ${intent}`,
     signedAs: (name, role) => `Unterschrieben als ${name}, ${role}`,

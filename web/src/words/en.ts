@@ -99,6 +99,8 @@ export const en = {
       changes: 'Changes to approve',
       setUp: 'Set up',
       settings: 'Settings',
+      retention: 'Retention and disposal',
+      legalHolds: 'Legal holds',
       aiUse: 'AI',
       jobs: 'Jobs',
       messages: 'Messages',
@@ -134,6 +136,7 @@ export const en = {
       controlled_copy: 'Controlled copy',
       configuration_change: 'Decide the configuration change',
       file_removal: 'Decide the removal of a file',
+      disposal: 'Decide the disposal',
     },
     /** Of a kind in a state that asks for something else. */
     inState: {
@@ -210,6 +213,7 @@ export const en = {
     pages: (n: number) => (n === 1 ? '1 page' : `${n} pages`),
     noPreview: 'This kind of file cannot be shown here',
     removed: 'The content of this file was removed',
+    disposed: 'This file was disposed of',
     removedHint: (requester: string, decider: string, day: string) =>
       `Requested by ${requester}, approved by ${decider} on ${day}.`,
     viewer: {
@@ -269,6 +273,8 @@ export const en = {
       witness: 'I witnessed this.',
       withdrawal: 'I take my signature back.',
       file_removal: 'I approve the removal of this file.',
+      disposal: 'I sign this disposal.',
+      hold_lifting: 'I lift this hold.',
     },
     recordedAs: (intent: string) => `Recorded as: ${intent}`,
     signedAs: (name: string, role: string) => `Signed as ${name}, ${role}`,

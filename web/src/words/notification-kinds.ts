@@ -128,6 +128,16 @@ export const kinds: Record<Kind, Record<Language, string>> = {
   },
   migration_loaded: { en: 'An import was loaded', de: 'Eine Datenübernahme wurde geladen' },
   migration_decided: { en: 'An import was accepted or released', de: 'Eine Datenübernahme wurde angenommen oder freigegeben' },
+  disposal_proposed: {
+    en: 'A disposal waits for your decision',
+    de: 'Eine Vernichtung wartet auf Ihre Entscheidung',
+  },
+  disposal_decided: { en: 'A disposal was decided', de: 'Über eine Vernichtung wurde entschieden' },
+  disposal_completed: { en: 'A disposal was carried out', de: 'Eine Vernichtung wurde ausgeführt' },
+  legal_hold_lifted: {
+    en: 'A legal hold that you placed was lifted',
+    de: 'Eine Löschsperre, die Sie gesetzt haben, wurde aufgehoben',
+  },
   document_file_removed: { en: 'The file of a document was removed', de: 'Die Datei eines Dokuments wurde entfernt' },
   session_ended: { en: 'A session of yours was ended', de: 'Eine Ihrer Sitzungen wurde beendet' },
   service_account_changed: { en: 'A service account was changed', de: 'Ein Dienstkonto wurde geändert' },

@@ -3,7 +3,7 @@ import type { Actor } from '#action'
 import { narrowing, type Sort } from '#kernel/paging.ts'
 import { builtForEach } from '#platform/db/built-once.ts'
 import type { Tx } from '#platform/db/database.ts'
-import { countByValue, countRows, endOf, sortName, startOf } from '#platform/db/expressions.ts'
+import { countByValue, countRows, disposalNote, endOf, sortName, startOf } from '#platform/db/expressions.ts'
 import { keptCount } from '#platform/db/kept-counts.ts'
 import { type NamedRecord, namedRecords, type SoughtName } from '#platform/db/names.ts'
 import type { Tables } from '#platform/db/tables.ts'
@@ -243,7 +243,7 @@ export const listNamedDocuments = (tx: Tx, actor: Actor, sought: SoughtName, lim
     .selectFrom(namedRecords('document', sought))
     .innerJoin('documents as d', 'd.id', 'n.record_id')
     .innerJoin('document_versions as v', 'v.id', 'd.shown_version_id')
-    .select(['d.id', 'd.number', 'v.title', 'v.status', 'n.place'])
+    .select(['d.id', 'd.number', 'v.title', 'v.status', 'n.place', disposalNote('v.id').as('disposal')])
     .where(readable(actor))
     .orderBy('n.place')
     .orderBy('d.id', 'desc')

@@ -2,7 +2,7 @@ import { type SqlBool, sql } from 'kysely'
 import type { Person } from '#kernel/schema.ts'
 import { builtOnce } from '#platform/db/built-once.ts'
 import type { Tx } from '#platform/db/database.ts'
-import { countRows, isoMoment, personOf, revised, storedFileOf } from '#platform/db/expressions.ts'
+import { countRows, disposalNote, isoMoment, personOf, revised, storedFileOf } from '#platform/db/expressions.ts'
 import { type Gate, gateHere, thresholdHere } from './gate-queries.ts'
 import type { Sight } from './rules.ts'
 import type { Content, PeriodicReview } from './schema.ts'
@@ -52,6 +52,7 @@ export const summaryParts = (sight: OwnSight) => [
     then jsonb_build_object('version', l.version, 'status', l.status, 'effective_date', l.effective_date) end`.as(
     'pending_version',
   ),
+  disposalNote('v.id').as('disposal'),
   personOf('d.created_by').as('created_by'),
   personOf('d.updated_by').as('updated_by'),
 ]

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { StoredFile } from '#action/file.ts'
+import { DisposalNote, StoredFile } from '#action/file.ts'
 import { departmentCode } from '#kernel/number-pattern.ts'
 import { PageParams } from '#kernel/paging.ts'
 import {
@@ -55,6 +55,7 @@ export const DocumentSummary = Type.Object({
       { description: 'A newer version on its way through the workflow' },
     ),
   ),
+  disposal: DisposalNote,
   ...CommonFields,
 })
 export type DocumentSummary = Static<typeof DocumentSummary>

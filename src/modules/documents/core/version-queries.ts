@@ -3,7 +3,7 @@ import type { Person } from '#kernel/schema.ts'
 import type { ApprovalOverride, Counts, Delegation, WorkflowDefinition } from '#modules/workflows'
 import { builtOnce } from '#platform/db/built-once.ts'
 import type { Tx } from '#platform/db/database.ts'
-import { isFileRemoved, personOf } from '#platform/db/expressions.ts'
+import { disposalNote, isFileRemoved, personOf } from '#platform/db/expressions.ts'
 import { contentOf, fileOf, idAtWork } from './queries.ts'
 import type { DocumentVersion } from './schema.ts'
 
@@ -223,6 +223,6 @@ export const listKnownVersions = (tx: Tx, documentId: number) =>
       join.onRef('t.template_id', '=', 'v.workflow_template_id').onRef('t.version', '=', 'v.workflow_template_version'),
     )
     .select(['v.version', 'v.major', 'v.minor', 'v.created_by', 'v.status_kind', 'v.file_key'])
-    .select([fileOf, sql<WorkflowDefinition>`t.definition`.as('definition')])
+    .select([fileOf, sql<WorkflowDefinition>`t.definition`.as('definition'), disposalNote('v.id').as('disposal')])
     .where('v.document_id', '=', documentId)
     .execute()

@@ -192,6 +192,10 @@ export async function readableVersions(tx: Tx, actor: Actor, id: number) {
   return seen as DocumentVersion[]
 }
 
+/** The labels of the versions that the actor may read; a document that they may not read is a 404. */
+export const readableVersionLabels = async (tx: Tx, actor: Actor, id: number): Promise<string[]> =>
+  (await readableVersions(tx, actor, id)).map(({ version }) => version)
+
 /** The version to sign: the one that is shown, or the one with this label. */
 export const findSignable: Signing['findSignable'] = async (tx, actor, documentId, label, { lock }) => {
   if (lock) await lockDocument(tx, documentId)
@@ -252,6 +256,7 @@ export function recorded({
   last_review,
   content,
   imported,
+  disposal,
   ...document
 }: Document) {
   return { ...document, document_type: document_type.name, owner: owner.username }

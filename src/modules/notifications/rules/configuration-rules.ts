@@ -1,7 +1,7 @@
-// Notifications of configuration changes and of removals of files, which another person has to approve.
+// Notifications of configuration changes, of removals of files and of disposals, which another person has to approve.
 import type { EventName } from '#kernel/catalogue.ts'
 import type { TitledMessage } from '#kernel/message.ts'
-import { type ConfigurationParams, messages, type RemovalParams } from '../messages.ts'
+import { type ConfigurationParams, type DisposalParams, messages, type RemovalParams } from '../messages.ts'
 import { commonParams, fact, type NotificationInput, numberIn, type Rule } from '../notice.ts'
 
 const paramsOf = (input: NotificationInput): ConfigurationParams => ({
@@ -38,6 +38,47 @@ const fileParamsOf = (input: NotificationInput): RemovalParams => ({
 const removalDecided = (message: (params: RemovalParams) => TitledMessage): Rule => ({
   notify: input => ({ type: 'file_removal_decided', priority: 'normal', message: message(fileParamsOf(input)) }),
 })
+
+const disposalParamsOf = (input: NotificationInput): DisposalParams => ({
+  ...commonParams(input),
+  number: input.recorded.number ?? 'A record',
+  records: numberIn(input, 'records_total') ?? numberIn(input, 'records_disposed') ?? 0,
+  kept: numberIn(input, 'records_kept') ?? 0,
+})
+
+const disposalDecided = (message: (params: DisposalParams) => TitledMessage): Rule => ({
+  notify: input => ({ type: 'disposal_decided', priority: 'normal', message: message(disposalParamsOf(input)) }),
+})
+
+export const retentionRules = {
+  'disposal.proposed': {
+    assignees: input => ({
+      type: 'disposal_proposed',
+      priority: 'high',
+      message: messages.disposal_awaits_decision(disposalParamsOf(input)),
+    }),
+  },
+  'disposal.approved': disposalDecided(messages.disposal_approved),
+  'disposal.rejected': disposalDecided(messages.disposal_rejected),
+  'disposal.completed': {
+    notify: input => ({
+      type: 'disposal_completed',
+      priority: 'normal',
+      message: messages.disposal_completed(disposalParamsOf(input)),
+    }),
+  },
+  'legal_hold.lifted': {
+    notify: input => ({
+      type: 'legal_hold_lifted',
+      priority: 'high',
+      message: messages.legal_hold_lifted(disposalParamsOf(input)),
+    }),
+  },
+  'disposal.withdrawn': 'silent',
+  'disposal.record_disposed': 'silent',
+  'disposal.record_kept': 'silent',
+  'legal_hold.placed': 'silent',
+} satisfies Partial<Record<EventName, Rule | 'silent'>>
 
 export const fileRules = {
   'file_removal.requested': {

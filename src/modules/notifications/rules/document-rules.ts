@@ -43,6 +43,7 @@ export const documentRules: Record<Extract<EventName, `document.${string}`>, Rul
   'document.version_migrated': 'silent',
   'document.approval_migrated': 'silent',
   'document.updated': 'silent',
+  'document.disposed': 'silent',
   'document.version_created': 'silent',
   'document.approval_configured': {
     assignees: moved.assignees!,

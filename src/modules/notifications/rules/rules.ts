@@ -3,7 +3,7 @@ import { messages } from '../messages.ts'
 import { fact, type NotificationInput, type Rule } from '../notice.ts'
 import { accountRules } from './account-rules.ts'
 import { capaRules } from './capa-rules.ts'
-import { configurationRules, fileRules } from './configuration-rules.ts'
+import { configurationRules, fileRules, retentionRules } from './configuration-rules.ts'
 import { copyRules } from './copy-rules.ts'
 import { documentRules } from './document-rules.ts'
 import { exportRules } from './export-rules.ts'
@@ -108,6 +108,7 @@ export const rules: Record<EventName, Rule | 'silent'> = {
   },
   ...configurationRules,
   ...fileRules,
+  ...retentionRules,
   ...documentRules,
   ...copyRules,
   'signature.created': 'silent',

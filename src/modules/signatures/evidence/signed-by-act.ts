@@ -13,7 +13,7 @@ export interface MadeByAct {
 }
 
 /** The records that a signed act creates. Signatures are verified by it for ever, so nothing is taken from it. */
-const newRecords: readonly (RecordType | 'document')[] = ['audit_review', 'access_review', 'file_removal']
+const newRecords: readonly (RecordType | 'document')[] = ['audit_review', 'access_review', 'file_removal', 'disposal']
 
 /** The fields that the acts of an occasion fill in. Signatures are verified by it for ever, so nothing is taken from it. */
 const filledIn: Partial<Record<SignatureOccasion, readonly string[]>> = {

@@ -6,7 +6,7 @@ type Asked = Query<'GET /api/audit/'>
 export const outcomes = ['success', 'denied', 'failed'] as const
 export type Outcome = (typeof outcomes)[number]
 export const areas = [
-  ...(['documents', 'deviations', 'capa', 'training', 'signatures', 'files', 'accounts'] as const),
+  ...(['documents', 'deviations', 'capa', 'training', 'signatures', 'files', 'retention', 'accounts'] as const),
   ...(['access', 'configuration', 'audit', 'notifications', 'assistant', 'jobs'] as const),
 ]
 export type AuditArea = (typeof areas)[number]

@@ -48,6 +48,7 @@ interface Fields {
   threshold: string
   programs: number[]
   months: string
+  retention: string
   change_reason: string
   revision: number
 }
@@ -67,6 +68,7 @@ const fieldsOf = (type: DocumentType | undefined): Fields => ({
   threshold: String(type?.training_threshold ?? 100),
   programs: type?.signing_program_ids ?? [],
   months: type?.review_period_months ? String(type.review_period_months) : '',
+  retention: type?.retention_years ? String(type.retention_years) : '',
   change_reason: '',
   revision: type?.revision ?? 0,
 })
@@ -83,6 +85,7 @@ const commonOf = (fields: Fields) => ({
   controlled: fields.controlled,
   training_gate: fields.gate,
   review_period_months: isWhole(fields.months) ? Number(fields.months) : null,
+  retention_years: isWhole(fields.retention) ? Number(fields.retention) : null,
   ...(isWhole(fields.threshold) && { training_threshold: Number(fields.threshold) }),
   signing_program_ids: fields.programs,
 })
@@ -147,6 +150,7 @@ export function TypeForm({ type, onProposed }: Props) {
     workflow: fields.workflow === '' ? w.missing.workflow : undefined,
     programs: fields.gate === 'before_sign' && fields.programs.length === 0 ? w.missing.programs : undefined,
     months: fields.months.trim() === '' || isWhole(fields.months) ? undefined : w.whole,
+    retention: fields.retention.trim() === '' || isWhole(fields.retention) ? undefined : w.whole,
     threshold: fields.gate !== 'before_effective' || isWhole(fields.threshold) ? undefined : w.whole,
     people: !type || isWhole(fields.people) ? undefined : w.whole,
   }
@@ -242,6 +246,14 @@ export function TypeForm({ type, onProposed }: Props) {
           value={fields.months}
           onChange={months => change({ months })}
           wrong={wrong('months', 'review_period_months')}
+        />
+        <Field
+          label={w.retention}
+          hint={w.retentionHint}
+          inputMode="numeric"
+          value={fields.retention}
+          onChange={retention => change({ retention })}
+          wrong={wrong('retention', 'retention_years')}
         />
         {type && isTyped && <Effects type={type.id} change={changeOf(fields)} />}
         {type && (

@@ -114,6 +114,7 @@ function Shown({ of: type }: { of: DocumentType }) {
     review_period_months: months,
     training_gate: gate,
   } = type
+  const { retention_years: years } = type
   const others = workflow_templates.filter(({ id }) => id !== workflow_template.id).map(each => each.name)
   return (
     <div className={styles.columns}>
@@ -124,6 +125,7 @@ function Shown({ of: type }: { of: DocumentType }) {
           [w.others, others.length > 0 && list(others, 'conjunction')],
           [w.gate, w.gates[gate].name],
           [w.review, months === null ? w.never : w.every(months)],
+          [w.retentionPeriod, years === null ? w.forEver : w.years(years)],
         ]}
       />
       <aside className={styles.side}>

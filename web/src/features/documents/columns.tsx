@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { OctagonAlert } from 'lucide-react'
 import type { Answer } from '../../api/client.ts'
 import styles from '../../records/list/list-page.module.css'
+import { Disposed } from '../../records/retention.tsx'
 import type { Column } from '../../ui/data-table.tsx'
 import { Person } from '../../ui/person.tsx'
 import { Status } from '../../ui/status.tsx'
@@ -41,9 +42,12 @@ export function useDocumentColumns(): Column<Row>[] {
       sort: 'title',
       isHeading: true,
       cell: row => (
-        <Link to="/documents/$id" params={{ id: row.id }}>
-          {row.title}
-        </Link>
+        <>
+          <Link to="/documents/$id" params={{ id: row.id }}>
+            {row.title}
+          </Link>{' '}
+          <Disposed of={row.disposal} />
+        </>
       ),
     },
     { id: 'status', title: w.columns.status, sort: 'status', cell: row => <Status of={row.status} /> },

@@ -7,6 +7,7 @@ import { ask } from '../../api/queries.ts'
 import { paths } from '../../app/paths.ts'
 import { RecordHead } from '../../records/record-head.tsx'
 import styles from '../../records/record-page.module.css'
+import { Disposed, DocumentRetention } from '../../records/retention.tsx'
 import { DocumentContent } from '../../records/viewer/document-content.tsx'
 import type { Quote } from '../../records/viewer/quote.ts'
 import { Loading, Unreadable } from '../../ui/notes.tsx'
@@ -91,6 +92,7 @@ function DocumentToday({ id }: { id: number }) {
           </>
         }
       >
+        <Disposed of={document.disposal} />
         {effective_version !== null && effective_version !== shown && (
           <p className={styles.notInForce} role="note">
             <TriangleAlert size={15} aria-hidden="true" />
@@ -154,6 +156,7 @@ function DocumentToday({ id }: { id: number }) {
             openComments={open}
           />
           <Facts document={document} />
+          <DocumentRetention id={id} version={shown} />
         </div>
       </div>
     </div>

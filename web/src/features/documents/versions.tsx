@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { ask } from '../../api/queries.ts'
+import { Disposed } from '../../records/retention.tsx'
 import { Loading, Unreadable } from '../../ui/notes.tsx'
 import { Person } from '../../ui/person.tsx'
 import { Status } from '../../ui/status.tsx'
@@ -18,7 +19,7 @@ export function Versions({ id, shown }: { id: number; shown: string }) {
   const newest = data.toSorted((a, b) => b.id - a.id)
   return (
     <ol className={styles.versions}>
-      {newest.map(({ version, status, change_type, change_reason, created_at, created_by }, at) => {
+      {newest.map(({ version, status, change_type, change_reason, created_at, created_by, file: { removal } }, at) => {
         const before = newest[at + 1]?.version
         return (
           <li key={version} aria-current={version === shown ? 'true' : undefined}>
@@ -26,6 +27,7 @@ export function Versions({ id, shown }: { id: number; shown: string }) {
               {w.versionOf(version)}
             </Link>
             <Status of={status} />
+            {removal?.disposal && <Disposed of={{ ...removal.disposal, disposed_on: removal.decided_at }} />}
             <p className="soft">
               {w.change[change_type]}
               {change_reason && `: ${change_reason}`}

@@ -46,6 +46,7 @@ const icons: Record<Item['kind'], LucideIcon> = {
   controlled_copy: Copy,
   configuration_change: Settings2,
   file_removal: FileX2,
+  disposal: FileX2,
 }
 
 /** Of each kind. */
@@ -64,8 +65,16 @@ export function MyWorkPage() {
   if (!decide.data || !act.data) return <Loading lines={10} />
 
   const { today } = decide.data
-  const { documents, deviations, draft_capas, capas, configuration_changes, controlled_copies, file_removals } =
-    decide.data
+  const {
+    documents,
+    deviations,
+    draft_capas,
+    capas,
+    configuration_changes,
+    controlled_copies,
+    file_removals,
+    disposals,
+  } = decide.data
   const toDecide = [
     ...documents,
     ...deviations,
@@ -74,6 +83,7 @@ export function MyWorkPage() {
     ...configuration_changes,
     ...controlled_copies,
     ...file_removals,
+    ...disposals,
   ]
   const toDo = [...act.data.training, ...act.data.deviations, ...act.data.capas, ...act.data.controlled_copies]
   const overdue = decide.data.counts.overdue + act.data.counts.overdue

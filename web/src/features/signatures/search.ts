@@ -7,11 +7,12 @@ type Meaning = NonNullable<Asked['signature_type']>
 
 export const kinds = [
   ...(['document', 'deviation', 'capa', 'effectiveness_review', 'training_assignment'] as const),
-  ...(['audit_review', 'configuration_change', 'access_review', 'file_removal', 'migration_batch'] as const),
+  ...(['audit_review', 'configuration_change', 'access_review', 'file_removal', 'migration_batch', 'disposal', 'legal_hold'] as const),
 ] satisfies Kind[]
 export const meanings = [
   ...(['authorship', 'review', 'approval', 'rejection', 'verification', 'acknowledgement', 'release'] as const),
   ...(['training', 'effectiveness', 'closure', 'obsolescence', 'witness', 'withdrawal', 'file_removal'] as const),
+  ...(['disposal', 'hold_lifting'] as const),
 ] satisfies Meaning[]
 
 export interface SignaturesSearch {

@@ -16,6 +16,7 @@ import { isOffered, whyNotOf } from '../allowed.ts'
 import { ActDialog, Subject } from '../dialogs/act-dialog.tsx'
 import { behalfOf } from '../dialogs/acting-for.tsx'
 import { type Found, type RecordKind, RecordPicker } from '../fields/record-picker.tsx'
+import { Disposed } from '../retention.tsx'
 import type { Case, CaseKind } from './case.ts'
 import styles from './parts.module.css'
 
@@ -83,7 +84,7 @@ export function Links({ of: record }: { of: Case }) {
 
 function Row({ of: link, onRemove }: { of: LinkOf; onRemove: () => void }) {
   const { cases: w } = useWords()
-  const { resource_type, resource_id, number, title, status, relation, direction, you } = link
+  const { resource_type, resource_id, number, title, status, relation, direction, disposal, you } = link
   return (
     <li>
       <div>
@@ -91,7 +92,8 @@ function Row({ of: link, onRemove }: { of: LinkOf; onRemove: () => void }) {
           <span className="number">{number}</span> {title}
         </Link>
         <p className="soft">
-          {(direction === 'to' ? w.relations : w.relationsFrom)[relation]} <Status of={status} size="s" />
+          {(direction === 'to' ? w.relations : w.relationsFrom)[relation]} <Status of={status} size="s" />{' '}
+          <Disposed of={disposal} />
         </p>
       </div>
       {isOffered(you, 'remove') && (

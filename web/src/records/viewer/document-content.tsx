@@ -7,6 +7,7 @@ import { Empty, Loading } from '../../ui/notes.tsx'
 import { nameOf } from '../../ui/person.tsx'
 import { save } from '../../ui/save.ts'
 import { useFormat, useWords } from '../../words/index.ts'
+import { Disposed } from '../retention.tsx'
 import type { Quote } from './quote.ts'
 
 /** pdf.js is larger than all the rest: it comes when there is something to show. */
@@ -31,6 +32,13 @@ export function DocumentContent({ document: { id, file }, version, first, mark, 
   const { day } = useFormat()
   const whyNot = useWhyNot('documents.download')
   const { name, content_type, sha256, removal } = file
+  if (removal?.disposal)
+    return (
+      <NoPages title={w.disposed} onEnd={onEnd}>
+        <p>{w.removedHint(nameOf(removal.requested_by), nameOf(removal.decided_by), day(removal.decided_at))}</p>
+        <Disposed of={{ ...removal.disposal, disposed_on: removal.decided_at }} />
+      </NoPages>
+    )
   if (removal)
     return (
       <NoPages title={w.removed} onEnd={onEnd}>

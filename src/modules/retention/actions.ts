@@ -1,0 +1,274 @@
+import { type ActionContext, type Actor, command, type PrepareContext, query, type Services } from '#action'
+import { conflict, notFound } from '#kernel/errors.ts'
+import { pageOf, parseSort } from '#kernel/paging.ts'
+import { IdParams, Page } from '#kernel/schema.ts'
+import { listDeciders, proveIdentity, readSettings, requireApprover, todayOf } from '#modules/accounts'
+import { lockDocument } from '#modules/documents'
+import { proveToSign, type RecordProof, signRecord } from '#modules/signatures'
+import type { Tx } from '#platform/db/database.ts'
+import { takeNumber } from '#platform/db/numbers.ts'
+import { enqueue } from '#platform/jobs/queue.ts'
+import { itemOf } from './carry-out.ts'
+import { messages, reasons } from './messages.ts'
+import {
+  countDisposals,
+  countDue,
+  decideDisposal,
+  disposalSorts,
+  dueSorts,
+  findDisposal,
+  insertDisposal,
+  insertRecords,
+  keepAll,
+  listCandidates,
+  listDisposals,
+  listDue,
+  listRecords,
+  listToDispose,
+  lockDisposal,
+} from './queries.ts'
+import { decisionRefusal, nameOf, obstacleTo, requireDistinct, withdrawalRefusal } from './rules.ts'
+import {
+  Disposal,
+  DisposalApproval,
+  DisposalFilter,
+  DisposalProposal,
+  DisposalRejection,
+  DisposalSummary,
+  DisposalWithdrawal,
+  DueFilter,
+  DueVersion,
+} from './schema.ts'
+import { readDisposal } from './subject.ts'
+
+export const dueList = query({
+  summary: 'List what is past its retention day',
+  description:
+    'Versions that were superseded, became obsolete or were cancelled longer ago than the retention period of their document type, and were not disposed of yet. `obstacle` and `disposal` say why one cannot be proposed now.',
+  permission: 'retention.read',
+  input: { query: DueFilter },
+  response: Page(DueVersion),
+  async run(context, { query }) {
+    const { tx } = context
+    const on = { zone: (await readSettings(tx)).time_zone, today: await todayOf(context) }
+    const sort = parseSort(query.sort, dueSorts, { field: 'retention_until', direction: 'asc' })
+    return pageOf(
+      query,
+      (limit, offset) => listDue(tx, on, query, sort, limit, offset),
+      () => countDue(tx, on, query),
+    )
+  },
+})
+
+export const list = query({
+  summary: 'List disposals',
+  permission: 'retention.read',
+  input: { query: DisposalFilter },
+  response: Page(DisposalSummary),
+  async run({ tx }, { query }) {
+    const sort = parseSort(query.sort, disposalSorts, { field: 'id', direction: 'desc' })
+    return pageOf(
+      query,
+      (limit, offset) => listDisposals(tx, query, sort, limit, offset),
+      () => countDisposals(tx, query),
+    )
+  },
+})
+
+async function requireDisposal(tx: Tx, id: number): Promise<DisposalSummary> {
+  const disposal = await findDisposal(tx, id)
+  if (!disposal) throw notFound('Disposal')
+  return disposal
+}
+
+const inFull = async (tx: Tx, id: number): Promise<Disposal> => ({
+  ...(await requireDisposal(tx, id)),
+  records: await listRecords(tx, id),
+})
+
+export const details = query({
+  summary: 'Read a disposal',
+  permission: 'retention.read',
+  input: { params: IdParams },
+  response: Disposal,
+  run: ({ tx }, { params }) => inFull(tx, params.id),
+})
+
+/** The versions that are named, if the actor may read them. They are locked in the order of their documents, so that two proposals never wait for each other. */
+async function findVersions(
+  { tx, actor, services }: { tx: Tx; actor: Actor; services: Services },
+  { versions }: DisposalProposal,
+  { lock }: { lock: boolean },
+): Promise<number[]> {
+  const ids: number[] = []
+  for (const { document_id, version } of versions.toSorted((a, b) => a.document_id - b.document_id))
+    ids.push((await services.signing.findSignable(tx, actor, document_id, version, { lock })).version_id)
+  return ids
+}
+
+/** Refuses the first version that may not be disposed of today. `within`: the disposal that lists them already. */
+async function requireDisposable(
+  context: Parameters<typeof todayOf>[0],
+  ids: readonly number[],
+  { within }: { within?: number } = {},
+) {
+  const { time_zone } = await readSettings(context.tx)
+  const today = await todayOf(context)
+  const found = await listCandidates(context.tx, time_zone, ids)
+  for (const each of found) {
+    const obstacle = obstacleTo(each, today, within)
+    if (obstacle) throw conflict(obstacle)
+  }
+  return found
+}
+
+const inWords = (count: number) => (count === 1 ? 'one record' : `${count} records`)
+
+export const propose = command({
+  summary: 'Propose a disposal',
+  description:
+    'Of versions that are past their retention day and that nothing holds. Signed: `password` (and `otp`), or a fresh log-in, over the list of the versions with their numbers, titles and hashes. Another person decides.',
+  permission: 'retention.propose_disposal',
+  input: { body: DisposalProposal },
+  response: Disposal,
+  async prepare(context: PrepareContext, { body }): Promise<RecordProof> {
+    const { actor, services, read } = context
+    requireDistinct(body.versions)
+    await read(async tx => {
+      const ids = await findVersions({ tx, actor, services }, body, { lock: false })
+      await requireDisposable({ tx, services }, ids)
+    })
+    return { ...(await proveIdentity(context, body)), files: [] }
+  },
+  async run(context, { body }) {
+    const { tx, actor, services, record, prepared: proof } = context
+    const records = await requireDisposable(context, await findVersions({ tx, actor, services }, body, { lock: true }))
+    const deciders = (await listDeciders(tx, 'retention.approve_disposal', 'retention.read')).filter(
+      each => each !== actor.userId,
+    )
+    if (deciders.length === 0) throw conflict(messages.disposal_without_decider())
+    const year = (await todayOf(context)).slice(0, 4)
+    const number = await takeNumber(tx, `disposal:${year}`, `D-${year}`)
+    const { reason } = body
+    const { id } = await insertDisposal(tx, { number, reason })
+    await insertRecords(tx, id, records)
+    const signature_id = await signRecord(context, (await readDisposal(tx, id))!, {
+      signature_type: 'disposal',
+      intent: `I propose the disposal of ${inWords(records.length)}: ${reason}`.slice(0, 2000),
+      occasion: { kind: 'disposal', ref: 'proposal' },
+      proof,
+      isNew: true,
+    })
+    record('disposal.proposed', id, {
+      number,
+      after: { records: records.map(nameOf), records_total: records.length, signature_id },
+      reason,
+      assignees: deciders,
+    })
+    return inFull(tx, id)
+  },
+})
+
+async function requireDecision(tx: Tx, actor: Actor, disposal: DisposalSummary) {
+  const refusal = decisionRefusal(actor, disposal)
+  if (refusal) throw refusal
+  await requireApprover(tx, actor, { id: disposal.id, number: disposal.number })
+}
+
+/** The documents are locked first, as by every command about them, so that nothing is decided of what changes meanwhile. */
+async function lockedDisposal(tx: Tx, id: number): Promise<DisposalSummary> {
+  await requireDisposal(tx, id)
+  for (const { document_id } of await listToDispose(tx, id)) await lockDocument(tx, document_id)
+  await lockDisposal(tx, id)
+  return requireDisposal(tx, id)
+}
+
+function recordDecision(
+  record: ActionContext<unknown>['record'],
+  { id, number, proposed_by, records_total }: DisposalSummary,
+  status: 'approved' | 'rejected' | 'withdrawn',
+  reason: string | null,
+  after: object = {},
+) {
+  record(`disposal.${status}`, id, {
+    number,
+    before: { status: 'proposed' },
+    after: { status, records_total, ...after },
+    reason,
+    notify: status === 'withdrawn' ? [] : [proposed_by.id],
+  })
+}
+
+const versionsOf = async (tx: Tx, id: number) => (await listToDispose(tx, id)).map(({ version_id }) => version_id)
+
+export const approve = command({
+  summary: 'Approve a disposal',
+  description:
+    'Signed: `password` (and `otp`), or a fresh log-in, by another person than the one who proposed it. A job carries it out: it decides about each record again, deletes the content of what may still be disposed of, and keeps the rest with its reason. Numbers, titles, hashes, signatures and the audit trail stay.',
+  permission: 'retention.approve_disposal',
+  input: { params: IdParams, body: DisposalApproval },
+  response: Disposal,
+  async prepare(context: PrepareContext, { params: { id }, body }): Promise<RecordProof> {
+    const { actor, services, read } = context
+    await read(async tx => {
+      await requireDecision(tx, actor, await requireDisposal(tx, id))
+      await requireDisposable({ tx, services }, await versionsOf(tx, id), { within: id })
+    })
+    return proveToSign(context, { type: 'disposal', id }, body)
+  },
+  async run(context, { params: { id }, body: { decision_reason } }) {
+    const { tx, actor, record, prepared: proof } = context
+    const disposal = await lockedDisposal(tx, id)
+    await requireDecision(tx, actor, disposal)
+    await requireDisposable(context, await versionsOf(tx, id), { within: id })
+    const signature_id = await signRecord(context, (await readDisposal(tx, id))!, {
+      signature_type: 'disposal',
+      intent: `I approve the disposal of ${inWords(disposal.records_total)}: ${decision_reason}`.slice(0, 2000),
+      occasion: { kind: 'disposal', ref: 'approval' },
+      proof,
+    })
+    await decideDisposal(tx, id, { status: 'approved', decision_reason })
+    recordDecision(record, disposal, 'approved', decision_reason, { signature_id })
+    await enqueue(tx, 'background_jobs', [itemOf({ tenant_id: actor.tenantId, id })])
+    return inFull(tx, id)
+  },
+})
+
+/** Its records can be proposed again. */
+async function endWithoutApproval(
+  tx: Tx,
+  { id, number }: DisposalSummary,
+  values: { status: 'rejected' | 'withdrawn'; decision_reason: string | null },
+) {
+  await decideDisposal(tx, id, values)
+  await keepAll(tx, id, reasons.reason_disposal_not_approved({ number }).text)
+}
+
+export const reject = command({
+  summary: 'Reject a disposal',
+  permission: 'retention.approve_disposal',
+  input: { params: IdParams, body: DisposalRejection },
+  response: Disposal,
+  async run({ tx, actor, record }, { params: { id }, body: { decision_reason } }) {
+    const disposal = await lockedDisposal(tx, id)
+    await requireDecision(tx, actor, disposal)
+    await endWithoutApproval(tx, disposal, { status: 'rejected', decision_reason })
+    recordDecision(record, disposal, 'rejected', decision_reason)
+    return inFull(tx, id)
+  },
+})
+
+export const withdraw = command({
+  summary: 'Withdraw a disposal that you proposed',
+  permission: 'retention.propose_disposal',
+  input: { params: IdParams, body: DisposalWithdrawal },
+  response: Disposal,
+  async run({ tx, actor, record }, { params: { id }, body: { decision_reason = null } }) {
+    const disposal = await lockedDisposal(tx, id)
+    const refusal = withdrawalRefusal(actor, disposal)
+    if (refusal) throw refusal
+    await endWithoutApproval(tx, disposal, { status: 'withdrawn', decision_reason })
+    recordDecision(record, disposal, 'withdrawn', decision_reason)
+    return inFull(tx, id)
+  },
+})

@@ -1,0 +1,199 @@
+// A disposal that two people did not sign: attempts with the login attest_app to destroy records.
+import assert from 'node:assert/strict'
+import { createHash, randomUUID } from 'node:crypto'
+import { after, before, beforeEach, describe, it } from 'node:test'
+import pg from 'pg'
+import { type Json, ok } from '#test/builders/documents.ts'
+import { pastRetention } from '#test/builders/retention-samples.ts'
+import { openWorld, password, type World } from '#test/world/world.ts'
+
+let world: World
+let app: pg.Client
+before(async () => {
+  world = await openWorld()
+  app = new pg.Client(world.postgres.app)
+  await app.connect()
+  const rule = { retention_years: 2, change_reason: 'By our procedure' }
+  ok(await world.as('quinn').put(`/api/document-types/${await world.typeId('SOP')}`, rule))
+})
+after(async () => {
+  await app.end()
+  await world.close()
+})
+beforeEach(() => app.query('rollback'))
+
+async function begin(name: string) {
+  const { id, tenant_id } = world.people[name]!
+  await app.query(
+    `begin; set local app.tenant_id = '${tenant_id}'; set local app.user_id = '${id}'; set local app.transaction_id = '${randomUUID()}'`,
+  )
+}
+const insertEntry = (action: string, resource_id: number) =>
+  app.query(
+    `insert into audit_entries (username, user_role, client_addr, outcome, action, resource_type, resource_id, changes, request_id)
+     values ('ada', 'Admin', '', 'success', $1, $2, $3, '{}', '')`,
+    [action, action.split('.')[0], resource_id],
+  )
+
+async function past() {
+  const document_id = await pastRetention(world, 'alan', Number(await world.typeId('SOP')))
+  const [row] = await world.rows<Json>(
+    `select id::int, file_key, sha256, file_size::int from document_versions where document_id = $1`,
+    [document_id],
+  )
+  return { document_id, ...row } as {
+    document_id: number
+    id: number
+    file_key: string
+    sha256: string
+    file_size: number
+  }
+}
+
+async function insertDisposal(number: string, { id, sha256, file_size }: Awaited<ReturnType<typeof past>>) {
+  const { rows } = await app.query(`insert into disposals (number, reason) values ($1, 'Forged') returning id`, [
+    number,
+  ])
+  const disposal = Number(rows[0].id)
+  await app.query(
+    `insert into disposal_records (disposal_id, version_id, record_number, version, title, type_name, record_status, ended_on, retention_years,
+       retention_until, files) values ($1, $2, 'SOP-0001', '1.0', 'Draft', 'SOP', 'cancelled', '2020-01-01', 2, '2022-01-01', $3)`,
+    [disposal, id, JSON.stringify([{ version_id: id, attachment_id: null, name: 'a', sha256, file_size }])],
+  )
+  await insertEntry('disposal.proposed', disposal)
+  return disposal
+}
+
+/** A row of a signature as the service writes it, which nothing but the key of the service can seal. */
+async function insertSignature(disposal: number, number: string, ref: string, previous: string | null) {
+  const { rows } = await app.query(
+    `select id, username, full_name, tenant_id from users where id = current_setting('app.user_id')::bigint`,
+  )
+  const [{ id, username, full_name, tenant_id }] = rows
+  const [key] = await world.rows<{ key_id: string }>('select key_id from signing_keys order by created_at desc limit 1')
+  const signed_at = new Date().toISOString()
+  const payload = JSON.stringify({
+    ...{ v: '2', tenant: String(tenant_id), signature_type: 'disposal', intent: 'Forged', time_zone: 'UTC', previous },
+    ...{ signer: { id: String(id), username, full_name, role: 'QA' }, auth: { method: 'session', time: signed_at } },
+    ...{ signed_at, request_id: '', client_addr: '', occasion: { kind: 'disposal', ref }, content: {}, files: [] },
+    record: { type: 'disposal', id: String(disposal), number, status: 'proposed', content_revision: '1' },
+  })
+  const digest = createHash('sha256').update(payload).digest('hex')
+  const { rows: made } = await app.query(
+    `insert into signatures (disposal_id, record_number, content_revision, signature_type, intent, occasion_kind, occasion_ref,
+       previous_digest, signer_username, signer_full_name, signer_role, method, signed_at, time_zone, request_id, client_addr, format,
+       payload, digest, key_id, seal)
+     values ($1, $2, 1, 'disposal', 'Forged', 'disposal', $3, $4, $5, $6, 'QA', 'session', $7, 'UTC', '', '', 2, $8, $9, $10, $11) returning id`,
+    [
+      disposal,
+      number,
+      ref,
+      previous,
+      username,
+      full_name,
+      signed_at,
+      payload,
+      digest,
+      key!.key_id,
+      Buffer.alloc(64, 7).toString('base64'),
+    ],
+  )
+  await insertEntry('signature.created', Number(made[0].id))
+  return digest
+}
+
+// proves: SIG-01, DOC-08
+describe('somebody with the login attest_app', () => {
+  it('proposes nothing without a signature, approves nothing alone, and changes no list', async () => {
+    const version = await past()
+    await begin('petra')
+    await insertDisposal('D-0000-0001', version)
+    await assert.rejects(app.query('commit'), { code: 'QA003' })
+
+    const versions = [{ document_id: version.document_id, version: '1.0' }]
+    const { id } = ok(await world.as('petra').post('/api/disposals/', { versions, reason: 'Over', password }))
+    for (const [name, text, refused] of [
+      ['quinn', `update disposals set status = 'approved', decision_reason = 'x' where id = ${id}`, { code: 'QA003' }],
+      ['quinn', `update disposals set status = 'completed' where id = ${id}`, { code: 'QA002' }],
+      [
+        'petra',
+        `update disposals set status = 'rejected', decision_reason = 'x' where id = ${id}`,
+        { constraint: 'disposals_other_person' },
+      ],
+      [
+        'quinn',
+        `update disposals set status = 'withdrawn' where id = ${id}`,
+        { constraint: 'disposals_withdrawn_by_proposer' },
+      ],
+      ['quinn', `update disposals set reason = 'x' where id = ${id}`, { code: '42501' }],
+      ['quinn', `delete from disposals where id = ${id}`, { code: '42501' }],
+      ['quinn', `update disposal_records set status = 'disposed' where disposal_id = ${id}`, { code: 'QA003' }],
+      ['quinn', `update disposal_records set title = 'x' where disposal_id = ${id}`, { code: '42501' }],
+      [
+        'quinn',
+        `insert into file_removals (disposal_id, version_id, sha256, file_size, reason) values (${id}, ${version.id}, '${version.sha256}', ${version.file_size}, 'x')`,
+        { code: 'QA003' },
+      ],
+      [
+        'quinn',
+        `insert into legal_holds (number, record_kind, reason, placed_by) values ('LH-0', 'capa', 'x', 1)`,
+        { code: '42501' },
+      ],
+    ] as const) {
+      await begin(name)
+      await assert.rejects(app.query(text), refused, `${name}: ${text}`)
+      await app.query('rollback')
+    }
+    const other = await past()
+    await begin('petra')
+    await assert.rejects(
+      app.query(
+        `insert into disposal_records (disposal_id, version_id, record_number, version, title, type_name, record_status, ended_on, retention_years,
+           retention_until, files) values ($1, $2, 'x', '1.0', 'x', 'x', 'x', '2020-01-01', 2, '2022-01-01', '[]')`,
+        [id, other.id],
+      ),
+      { code: 'QA002' },
+    )
+  })
+
+  it('lifts no hold alone or without a signature', async () => {
+    const { id } = ok(
+      await world.as('quinn').post('/api/legal-holds/', { department: 'Filling', reason: 'Litigation' }),
+    )
+    for (const name of ['quinn', 'ada']) {
+      await begin(name)
+      const lifting = app.query(`update legal_holds set status = 'lifted', lift_reason = 'x' where id = ${id}`)
+      await assert.rejects(lifting, { code: 'QA003' }, name)
+      await app.query('rollback')
+    }
+  })
+
+  it('who writes a whole disposal, with signatures of both, destroys nothing', async () => {
+    const version = await past()
+    await begin('petra')
+    const id = await insertDisposal('D-0000-0002', version)
+    const first = await insertSignature(id, 'D-0000-0002', 'proposal', null)
+    await app.query('commit')
+    await begin('quinn')
+    await insertSignature(id, 'D-0000-0002', 'approval', first)
+    await app.query(`update disposals set status = 'approved', decision_reason = 'Forged' where id = $1`, [id])
+    await insertEntry('disposal.approved', id)
+    await app.query('commit')
+    await world.round(world.app.schedules.find(({ name }) => name === 'queue.recovery')!)
+    assert.ok((await world.work({ mayFail: true })).failed > 0)
+    assert.equal(ok(await world.as('quinn').get(`/api/disposals/${id}`)).records[0].status, 'listed')
+
+    // Nor does a removal in its name: the job compares the seals.
+    await begin('quinn')
+    const { rows } = await app.query(
+      `insert into file_removals (disposal_id, version_id, sha256, file_size, reason) values ($1, $2, $3, $4, 'x') returning id`,
+      [id, version.id, version.sha256, version.file_size],
+    )
+    await insertEntry('file_removal.approved', Number(rows[0].id))
+    await app.query('commit')
+    await world.round(world.app.schedules.find(({ name }) => name === 'queue.recovery')!)
+    await world.work({ mayFail: true })
+    assert.ok(await world.services.storage.stat(version.file_key))
+    assert.equal(ok(await world.as('quinn').get(`/api/file-removals/${rows[0].id}`)).status, 'approved')
+  })
+})

@@ -1,0 +1,63 @@
+import { pdf, type World } from '../world/world.ts'
+import { behindTheApi, type Json, ok } from './documents.ts'
+
+/** The moves of a document happened so many years ago: nobody can wait for the end of a retention period. */
+export const ageDocument = (world: Pick<World, 'rows' | 'superuser'>, document_id: number, years: number) =>
+  behindTheApi(
+    world,
+    'document_history',
+    `update document_history set occurred_at = occurred_at - make_interval(years => $2) where document_id = $1`,
+    [document_id, years],
+  )
+
+interface Around {
+  word: string
+  admin: string
+  author: string
+  approver: string
+  document_type: number
+  isDecided: boolean
+}
+
+/** A cancelled document of the type whose retention period is over. */
+export async function pastRetention(
+  world: World,
+  author: string,
+  document_type: number,
+  title = 'Draft',
+): Promise<number> {
+  const { id }: Json = ok(
+    await world
+      .as(author)
+      .upload('/api/documents/upload', { title, document_type }, { bytes: pdf(title), name: `${title}.pdf` }),
+  )
+  const move = { transition: 'cancel', comment: 'Not needed' }
+  ok(await world.as(author).post(`/api/documents/${id}/transition`, move))
+  await ageDocument(world, id, 3)
+  return id
+}
+
+/** A proposed disposal and a legal hold; decided, they have all that such records can have. */
+export async function addRetention(world: World, { word, admin, author, approver, document_type, isDecided }: Around) {
+  const rule = { retention_years: 2, change_reason: word }
+  ok(await world.as(admin).put(`/api/document-types/${document_type}`, rule))
+  const document_id = await pastRetention(world, author, document_type, word)
+  const { id: disposal }: Json = ok(
+    await world.as(approver).post('/api/disposals/', { versions: [{ document_id, version: '1.0' }], reason: word }),
+  )
+  // Another person lifts a hold than who placed it, and rival has one Admin.
+  const permit = async (granted: string[]) =>
+    ok(await world.as(admin).put(`/api/users/${world.people[approver]!.id}/permissions`, { granted, denied: [] }))
+  if (isDecided) await permit(['retention.hold'])
+  const { id: hold }: Json = ok(
+    await world.as(approver).post('/api/legal-holds/', { affected_item: word, reason: word }),
+  )
+  if (isDecided) {
+    ok(await world.as(admin).post(`/api/disposals/${disposal}/approve`, { decision_reason: word }))
+    await world.work()
+    ok(await world.as(admin).post(`/api/legal-holds/${hold}/lift`, { lift_reason: word }))
+    await permit([])
+    ok(await world.as(admin).post('/api/legal-holds/', { department: word, reason: word }))
+  }
+  return { disposal: disposal as number, legal_hold: hold as number }
+}

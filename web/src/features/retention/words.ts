@@ -1,0 +1,6 @@
+import { useLanguage } from '../../words/index.ts'
+import { de } from './words.de.ts'
+import { en } from './words.en.ts'
+
+const catalogues = { en, de }
+export const useRetentionWords = () => catalogues[useLanguage()]
