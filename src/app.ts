@@ -77,6 +77,7 @@ import {
   signInOptions,
 } from '#modules/identity-providers'
 import { forgetAnswers, type Job, routes as jobRoutes, recoverLost, type Schedule } from '#modules/jobs'
+import { mailJob, mailPosting, routes as mailRoutes } from '#modules/mail'
 import {
   checkJob,
   loadJob,
@@ -85,7 +86,6 @@ import {
   rehearseJob,
   signedMigrations,
 } from '#modules/migrations-in'
-import { mailJob, mailPosting, routes as mailRoutes } from '#modules/mail'
 import { escalateIgnored, routes as notificationRoutes, notificationSink, sendDigests } from '#modules/notifications'
 import { passkeyProof, routes as passkeyRoutes, passkeys } from '#modules/passkeys'
 import { countByNewZone, projectionSink } from '#modules/projections'

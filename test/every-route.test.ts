@@ -762,9 +762,6 @@ describe('every route', () => {
     await world.work()
     return path
   }
-
-  }
-
   const disposable = async () => {
     const document_id = await pastRetention(world, 'alan', records.acme.document_type!)
     return { versions: [{ document_id, version: '1.0' }], reason: 'The retention period is over' }

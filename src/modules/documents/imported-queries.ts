@@ -32,6 +32,7 @@ export interface ImportableType {
   id: number
   name: string
   prefix: string
+  number_pattern: string
   is_active: boolean
   review_period_months: number | null
   workflow_template_id: number
@@ -47,7 +48,7 @@ export const listImportableTypes = (tx: Tx): Promise<ImportableType[]> =>
     .innerJoin('workflow_template_versions as v', join =>
       join.onRef('v.template_id', '=', 'w.id').onRef('v.version', '=', 'w.version'),
     )
-    .select(['t.id', 't.name', 't.prefix', 't.is_active', 't.review_period_months'])
+    .select(['t.id', 't.name', 't.prefix', 't.number_pattern', 't.is_active', 't.review_period_months'])
     .select(['w.id as workflow_template_id', 'w.version as workflow_template_version'])
     .select(sql<WorkflowDefinition>`v.definition`.as('definition'))
     .orderBy('t.id')

@@ -2,7 +2,7 @@
 // stands for it, which the database holds (0067).
 import type { ActionContext } from '#action'
 import { type StateKind, sourcesOf, type WorkflowDefinition } from '#modules/workflows'
-import { moveCounterBehind, positionIn, takeNumber } from '#platform/db/numbers.ts'
+import { moveSeriesBehind, seriesOf, takeNumber } from '#platform/db/numbers.ts'
 import { enqueue } from '#platform/jobs/queue.ts'
 import { insertDocument } from './core/queries.ts'
 import { noticeOf } from './core/rules.ts'
@@ -49,7 +49,8 @@ interface ImportedDocument {
   /** The number of before, which it keeps; null for a new one. */
   number: string | null
   legacy_number: string | null
-  type: Pick<ImportableType, 'id' | 'name' | 'prefix'>
+  type: Pick<ImportableType, 'id' | 'name' | 'number_pattern'>
+  department: string | null
   owner: { id: number; username: string }
   migration_batch_id: number
   from: Provenance
@@ -58,18 +59,17 @@ interface ImportedDocument {
 /** Its versions follow. */
 export async function addImportedDocument(
   { tx, record }: ActionContext<unknown>,
-  { number: kept, legacy_number, type, owner, migration_batch_id, from }: ImportedDocument,
+  { number: kept, legacy_number, type, department, owner, migration_batch_id, from }: ImportedDocument,
+  today: string,
 ): Promise<number> {
-  const series = `document:${type.prefix}`
-  const number = kept ?? (await takeNumber(tx, series, type.prefix))
-  const position = kept === null ? undefined : positionIn(kept, type.prefix)
-  if (position !== undefined) await moveCounterBehind(tx, series, position)
+  const number = kept ?? (await takeNumber(tx, seriesOf(type, { today, department })))
+  if (kept !== null) await moveSeriesBehind(tx, kept)
   const { id } = await insertDocument(tx, {
-    ...{ number, legacy_number, document_type_id: type.id, owner_id: owner.id, migration_batch_id },
+    ...{ number, legacy_number, document_type_id: type.id, department, owner_id: owner.id, migration_batch_id },
   })
   record('document.migrated', id, {
     number,
-    after: { document_type: type.name, owner: owner.username, legacy_number, revision: 1, ...from },
+    after: { document_type: type.name, department, owner: owner.username, legacy_number, revision: 1, ...from },
   })
   return id
 }

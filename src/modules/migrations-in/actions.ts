@@ -10,13 +10,11 @@ import { readSettings, requireApprover } from '#modules/accounts'
 import { startJob } from '#modules/jobs'
 import { proveToSign, type RecordProof, signRecord } from '#modules/signatures'
 import type { Tx } from '#platform/db/database.ts'
-import { takeNumber } from '#platform/db/numbers.ts'
+import { seriesOfYear, takeNumber } from '#platform/db/numbers.ts'
 import { giveSpaceBack, requireSpace, takeSpace } from '#platform/storage/quota.ts'
 import { type ActName, actsOn } from './acts.ts'
 import { checkJob } from './check.ts'
-import { type ReceivedFile, receiveArchive } from './staging/files.ts'
 import { loadJob, rehearseJob, startReconciling } from './load.ts'
-import { type Manifest, readManifest } from './staging/manifest.ts'
 import { messages } from './messages.ts'
 import {
   type BatchRow,
@@ -68,6 +66,8 @@ import {
 } from './schema.ts'
 import { sheetNames } from './sheet.ts'
 import { sheets } from './sheets/index.ts'
+import { type ReceivedFile, receiveArchive } from './staging/files.ts'
+import { type Manifest, readManifest } from './staging/manifest.ts'
 import { starterOf } from './starter.ts'
 import { readSubject } from './subject.ts'
 import { present, requireBatch, rowOf, samplePlanOf, stateOf, summariesOf } from './view.ts'
@@ -135,9 +135,8 @@ export const create = command({
   response: Batch,
   async run({ tx, actor, services, record }, { body: { title, source_system, settings: chosen = {} } }) {
     const { time_zone } = await readSettings(tx)
-    const year = dayIn(time_zone, services.clock.now()).slice(0, 4)
     const settings = settingsWith(defaults, chosen)
-    const number = await takeNumber(tx, `migration:${year}`, `MIG-${year}`)
+    const number = await takeNumber(tx, seriesOfYear('MIG', dayIn(time_zone, services.clock.now())))
     const { id } = await insertBatch(tx, { number, title, source_system, settings })
     record('migration_batch.created', id, { number, after: { title, source_system, settings, status: 'staging' } })
     return present({ tx, actor }, id)

@@ -6,7 +6,7 @@ import { listDeciders, proveIdentity, readSettings, requireApprover, todayOf } f
 import { lockDocument } from '#modules/documents'
 import { proveToSign, type RecordProof, signRecord } from '#modules/signatures'
 import type { Tx } from '#platform/db/database.ts'
-import { takeNumber } from '#platform/db/numbers.ts'
+import { seriesOfYear, takeNumber } from '#platform/db/numbers.ts'
 import { enqueue } from '#platform/jobs/queue.ts'
 import { itemOf } from './carry-out.ts'
 import { messages, reasons } from './messages.ts'
@@ -147,8 +147,7 @@ export const propose = command({
       each => each !== actor.userId,
     )
     if (deciders.length === 0) throw conflict(messages.disposal_without_decider())
-    const year = (await todayOf(context)).slice(0, 4)
-    const number = await takeNumber(tx, `disposal:${year}`, `D-${year}`)
+    const number = await takeNumber(tx, seriesOfYear('D', await todayOf(context)))
     const { reason } = body
     const { id } = await insertDisposal(tx, { number, reason })
     await insertRecords(tx, id, records)

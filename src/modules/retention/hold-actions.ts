@@ -6,7 +6,7 @@ import { todayOf } from '#modules/accounts'
 import { findLinkedRecord } from '#modules/casework'
 import { proveToSign, type RecordProof, signRecord } from '#modules/signatures'
 import type { Tx } from '#platform/db/database.ts'
-import { takeNumber } from '#platform/db/numbers.ts'
+import { seriesOfYear, takeNumber } from '#platform/db/numbers.ts'
 import {
   countHolds,
   findHold,
@@ -89,8 +89,7 @@ export const place = command({
     requireOneScope(body)
     await requireScope(tx, actor, body)
     await lockPlacement(tx)
-    const year = (await todayOf(context)).slice(0, 4)
-    const number = await takeNumber(tx, `legal_hold:${year}`, `LH-${year}`)
+    const number = await takeNumber(tx, seriesOfYear('LH', await todayOf(context)))
     const { id } = await insertHold(tx, { number, ...body })
     const { reason, ...scope } = body
     record('legal_hold.placed', id, { number, after: { status: 'active', ...scope }, reason })

@@ -1,8 +1,16 @@
 import { sql } from 'kysely'
-import { numberIn, type Series } from '#kernel/number-pattern.ts'
+import { numberIn, placeOf, type Series } from '#kernel/number-pattern.ts'
 import type { Tx } from './database.ts'
 
-export { placeOf, seriesOf } from '#kernel/number-pattern.ts'
+export { seriesOf } from '#kernel/number-pattern.ts'
+
+const maxMoved = 999_999_999
+
+/** A series of each year, of records whose numbers no setting changes: `MIG-2026-0001`. */
+export const seriesOfYear = (prefix: string, today: string): Series => ({
+  name: `${prefix}-${today.slice(0, 4)}-`,
+  digits: 4,
+})
 
 /**
  * The next number of a series, such as `SOP-0001`. There are no gaps: the series is locked until the transaction ends, and a rollback
@@ -24,19 +32,18 @@ export async function nextNumber(tx: Tx, series: Series): Promise<string> {
   return numberIn(series, (counter?.last ?? 0) + 1)
 }
 
-/** The series goes on behind a number that came from elsewhere, as one that was imported; never back. */
-export const moveCounterBehind = (tx: Tx, series: string, last: number) =>
-  tx
+/**
+ * The series of a number that came from elsewhere, as one that was imported, goes on behind it; never back. A number of another form, or
+ * one that would leave the series without numbers, moves nothing.
+ */
+export async function moveSeriesBehind(tx: Tx, number: string): Promise<void> {
+  const place = placeOf(number)
+  if (!place || place.position > maxMoved) return
+  await tx
     .insertInto('counters')
-    .values({ name: series, last })
+    .values({ name: place.series, last: place.position })
     .onConflict(on =>
       on.columns(['tenant_id', 'name']).doUpdateSet({ last: sql`greatest(counters.last, excluded.last)` }),
     )
     .execute()
-
-/** The position of a number in a series, such as 12 of `SOP-0012`; undefined for a number of another form. */
-export function positionIn(number: string, prefix: string): number | undefined {
-  const position = number.startsWith(`${prefix}-`) ? number.slice(prefix.length + 1) : ''
-  // Longer ones would leave the series without numbers.
-  return /^\d{1,9}$/.test(position) ? Number(position) : undefined
 }

@@ -313,6 +313,9 @@ export interface Capas {
   created_by: Generated<number | null>
   updated_at: Generated<string>
   updated_by: Generated<number | null>
+  migration_batch_id: number | null
+  legacy_number: string | null
+  opened_on: string | null
 }
 
 export interface ChunkBits {
@@ -473,6 +476,7 @@ export interface Curricula {
   created_by: Generated<number | null>
   updated_at: Generated<string>
   updated_by: Generated<number | null>
+  migration_batch_id: number | null
 }
 
 export interface CurriculumGroups {
@@ -598,6 +602,41 @@ export interface Deviations {
   created_by: Generated<number | null>
   updated_at: Generated<string>
   updated_by: Generated<number | null>
+  migration_batch_id: number | null
+  legacy_number: string | null
+}
+
+export interface DisposalRecords {
+  tenant_id: Generated<number>
+  id: GeneratedAlways<number>
+  disposal_id: number
+  version_id: number
+  record_number: string
+  version: string
+  title: string
+  type_name: string
+  record_status: string
+  ended_on: string
+  retention_years: number
+  retention_until: string
+  files: unknown
+  status: Generated<string>
+  disposed_at: string | null
+  kept_reason: string | null
+}
+
+export interface Disposals {
+  tenant_id: Generated<number>
+  id: GeneratedAlways<number>
+  number: string
+  reason: string
+  proposed_by: Generated<number>
+  proposed_at: Generated<string>
+  status: Generated<string>
+  decided_by: number | null
+  decided_at: string | null
+  decision_reason: string | null
+  completed_at: string | null
 }
 
 export interface DocumentChunks {
@@ -709,6 +748,7 @@ export interface DocumentIndex {
   words: Generated<string>
   label: GeneratedAlways<string | null>
   content_revision: number
+  legacy_number: string | null
 }
 
 export interface DocumentReviews {
@@ -763,6 +803,7 @@ export interface DocumentTypes {
   minimum_people: Generated<number>
   minimum_author_excluded: Generated<boolean>
   shares_prefix: Generated<boolean>
+  retention_years: number | null
   number_pattern: string
 }
 
@@ -810,6 +851,9 @@ export interface DocumentVersions {
   edited_by: Generated<number[]>
   approval_chosen_by: Generated<number[]>
   approval_orphaned_at: string | null
+  migration_batch_id: number | null
+  legacy_label: string | null
+  ended_on: string | null
 }
 
 export interface Documents {
@@ -828,6 +872,8 @@ export interface Documents {
   created_by: Generated<number | null>
   updated_at: Generated<string>
   updated_by: Generated<number | null>
+  migration_batch_id: number | null
+  legacy_number: string | null
   department: string | null
 }
 
@@ -896,6 +942,7 @@ export interface FileRemovals {
   decided_at: string | null
   decision_reason: string | null
   removed_at: string | null
+  disposal_id: number | null
 }
 
 export interface FormTemplateVersions {
@@ -945,6 +992,7 @@ export interface Groups {
   created_by: Generated<number | null>
   updated_at: Generated<string>
   updated_by: Generated<number | null>
+  migration_batch_id: number | null
 }
 
 export interface HealthHours {
@@ -953,6 +1001,21 @@ export interface HealthHours {
   worst: string
   looks: number
   detail: string | null
+}
+
+export interface HistoricalApprovals {
+  tenant_id: Generated<number>
+  id: GeneratedAlways<number>
+  document_id: number
+  version_id: number
+  migration_batch_id: number
+  line: number
+  person_name: string
+  person_role: string | null
+  approved_on: string | null
+  meaning: string
+  evidence: string | null
+  evidence_file_id: number | null
 }
 
 export interface IdempotencyKeys {
@@ -1036,6 +1099,26 @@ export interface InstallationNumber {
   is_only: Generated<boolean>
 }
 
+export interface LegalHolds {
+  tenant_id: Generated<number>
+  id: GeneratedAlways<number>
+  number: string
+  document_id: number | null
+  deviation_id: number | null
+  capa_id: number | null
+  document_type_id: number | null
+  record_kind: string | null
+  affected_item: string | null
+  department: string | null
+  reason: string
+  placed_by: Generated<number>
+  placed_at: Generated<string>
+  status: Generated<string>
+  lifted_by: number | null
+  lifted_at: string | null
+  lift_reason: string | null
+}
+
 export interface LoginAddresses {
   tenant_id: Generated<number>
   id: GeneratedAlways<number>
@@ -1090,6 +1173,79 @@ export interface Mails {
   failed_at: string | null
   address: string | null
   password_link_id: number | null
+}
+
+export interface MigrationBatches {
+  tenant_id: Generated<number>
+  id: GeneratedAlways<number>
+  number: string
+  title: string
+  source_system: string
+  settings: unknown
+  sheets: Generated<unknown>
+  ignored_sheets: Generated<unknown>
+  status: Generated<string>
+  counts: unknown
+  manifest_sha256: string | null
+  files_sha256: string | null
+  report_sha256: string | null
+  samples: unknown
+  reconciliation: unknown
+  job_id: number | null
+  accepted_by: number | null
+  accepted_at: string | null
+  released_by: number | null
+  released_at: string | null
+  release_remarks: string | null
+  discarded_by: number | null
+  discarded_at: string | null
+  discard_reason: string | null
+  content_revision: Generated<number>
+  revision: Generated<number>
+  created_at: Generated<string>
+  created_by: Generated<number>
+  updated_at: Generated<string>
+  updated_by: Generated<number | null>
+}
+
+export interface MigrationFiles {
+  tenant_id: Generated<number>
+  id: GeneratedAlways<number>
+  batch_id: number
+  kind: string
+  path: string
+  file_key: string | null
+  sha256: string
+  file_size: number
+  content_type: string
+  is_legacy: Generated<boolean>
+  is_used: Generated<boolean>
+  row_id: number | null
+  record_key: string | null
+  found_sha256: string | null
+  created_at: Generated<string>
+  created_by: Generated<number>
+}
+
+export interface MigrationRows {
+  tenant_id: Generated<number>
+  id: GeneratedAlways<number>
+  batch_id: number
+  sheet: string
+  line: number
+  cells: unknown
+  key: string | null
+  values: unknown
+  planned: unknown
+  status: Generated<string>
+  messages: Generated<unknown>
+  differences: unknown
+  resource_type: string | null
+  resource_id: number | null
+  sampled_by: number | null
+  sampled_at: string | null
+  sample_finding: string | null
+  sample_comment: string | null
 }
 
 export interface NotificationPreferences {
@@ -1295,9 +1451,12 @@ export interface Signatures {
   on_behalf_of_id: number | null
   on_behalf_of_name: string | null
   file_removal_id: number | null
+  evidence_id: number | null
+  migration_batch_id: number | null
+  disposal_id: number | null
+  legal_hold_id: number | null
   record_type: GeneratedAlways<string>
   record_id: GeneratedAlways<number>
-  evidence_id: number | null
 }
 
 export interface SigningChallenges {
@@ -1436,6 +1595,8 @@ export interface TrainingAssignments {
   updated_by: Generated<number | null>
   opened_at: string | null
   opened_version_id: number | null
+  migration_batch_id: number | null
+  counts: Generated<boolean>
 }
 
 export interface TrainingAttempts {
@@ -1559,6 +1720,7 @@ export interface Users {
   requests_per_second: number | null
   passkey_handle: Generated<Buffer>
   email_logs_in: Generated<boolean>
+  migration_batch_id: number | null
 }
 
 export interface VersionVectors {
@@ -1637,6 +1799,8 @@ export interface Tables {
   deviation_index: DeviationIndex
   deviation_vectors: DeviationVectors
   deviations: Deviations
+  disposal_records: DisposalRecords
+  disposals: Disposals
   document_chunks: DocumentChunks
   document_comment_mentions: DocumentCommentMentions
   document_comments: DocumentComments
@@ -1658,6 +1822,7 @@ export interface Tables {
   group_members: GroupMembers
   groups: Groups
   health_hours: HealthHours
+  historical_approvals: HistoricalApprovals
   idempotency_keys: IdempotencyKeys
   identity_provider_keys: IdentityProviderKeys
   identity_provider_mappings: IdentityProviderMappings
@@ -1665,10 +1830,14 @@ export interface Tables {
   imported_signing_keys: ImportedSigningKeys
   installation: Installation
   installation_number: InstallationNumber
+  legal_holds: LegalHolds
   login_addresses: LoginAddresses
   login_attempts: LoginAttempts
   logout_tokens: LogoutTokens
   mails: Mails
+  migration_batches: MigrationBatches
+  migration_files: MigrationFiles
+  migration_rows: MigrationRows
   notification_preferences: NotificationPreferences
   notifications: Notifications
   passkeys: Passkeys

@@ -127,7 +127,10 @@ export const kinds: Record<Kind, Record<Language, string>> = {
     de: 'Über die Entfernung einer Datei wurde entschieden',
   },
   migration_loaded: { en: 'An import was loaded', de: 'Eine Datenübernahme wurde geladen' },
-  migration_decided: { en: 'An import was accepted or released', de: 'Eine Datenübernahme wurde angenommen oder freigegeben' },
+  migration_decided: {
+    en: 'An import was accepted or released',
+    de: 'Eine Datenübernahme wurde angenommen oder freigegeben',
+  },
   disposal_proposed: {
     en: 'A disposal waits for your decision',
     de: 'Eine Vernichtung wartet auf Ihre Entscheidung',

@@ -1,10 +1,11 @@
 // CAPAs that a migration imports: open ones in their state, closed ones as closed before the migration. Actions and reviews are planned anew.
 import type { ActionContext } from '#action'
+import { readSettings } from '#modules/accounts'
 import { addHistory, caseReasons } from '#modules/casework'
-import { moveCounterBehind, positionIn, takeNumber } from '#platform/db/numbers.ts'
-import { type ImportedValues, insertImportedCapa } from './queries.ts'
+import { moveSeriesBehind, seriesOf, takeNumber } from '#platform/db/numbers.ts'
 import { noticeOf } from '../rules.ts'
 import { loadCapa, recorded } from '../view.ts'
+import { type ImportedValues, insertImportedCapa } from './queries.ts'
 
 /** The states that a CAPA can be imported in. */
 export const importedCapaStates = ['open', 'in_progress', 'pending_effectiveness', 'closed', 'cancelled'] as const
@@ -22,11 +23,9 @@ export async function addImportedCapa(
   { today, time_zone }: { today: string; time_zone: string },
 ): Promise<{ id: number; number: string }> {
   const { tx, record } = context
-  const year = kept?.match(/^CAPA-(\d{4})-/)?.[1] ?? today.slice(0, 4)
-  const [series, prefix] = [`capa:${year}`, `CAPA-${year}`]
-  const number = kept ?? (await takeNumber(tx, series, prefix))
-  const position = kept === null ? undefined : positionIn(kept, prefix)
-  if (position !== undefined) await moveCounterBehind(tx, series, position)
+  const { number_patterns } = await readSettings(tx)
+  const number = kept ?? (await takeNumber(tx, seriesOf({ number_pattern: number_patterns.capa }, { today })))
+  if (kept !== null) await moveSeriesBehind(tx, kept)
   const { status, due_date, legacy_number, opened_on, closed_on } = values
   // A day that is over notifies nobody: the list of overdue CAPAs shows it.
   const notice_on = [noticeOf(due_date), due_date].find(day => day > today) ?? null

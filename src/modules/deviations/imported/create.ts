@@ -1,10 +1,11 @@
 // Deviations that a migration imports: open ones in their state, closed ones as closed before the migration.
 import type { ActionContext } from '#action'
+import { readSettings } from '#modules/accounts'
 import { addHistory, caseReasons } from '#modules/casework'
-import { moveCounterBehind, positionIn, takeNumber } from '#platform/db/numbers.ts'
-import { type ImportedValues, insertImportedDeviation } from './queries.ts'
+import { moveSeriesBehind, seriesOf, takeNumber } from '#platform/db/numbers.ts'
 import { noticeOf } from '../rules.ts'
 import { recorded, requireDeviation } from '../view.ts'
+import { type ImportedValues, insertImportedDeviation } from './queries.ts'
 
 /** The states that a deviation can be imported in. */
 export const importedDeviationStates = [
@@ -28,11 +29,9 @@ export async function addImportedDeviation(
   { today, time_zone }: { today: string; time_zone: string },
 ): Promise<{ id: number; number: string }> {
   const { tx, record } = context
-  const year = kept?.match(/^DEV-(\d{4})-/)?.[1] ?? today.slice(0, 4)
-  const [series, prefix] = [`deviation:${year}`, `DEV-${year}`]
-  const number = kept ?? (await takeNumber(tx, series, prefix))
-  const position = kept === null ? undefined : positionIn(kept, prefix)
-  if (position !== undefined) await moveCounterBehind(tx, series, position)
+  const { number_patterns } = await readSettings(tx)
+  const number = kept ?? (await takeNumber(tx, seriesOf({ number_pattern: number_patterns.deviation }, { today })))
+  if (kept !== null) await moveSeriesBehind(tx, kept)
   const { status, due_date } = values
   // A day that is over notifies nobody: the list of overdue deviations shows it.
   const due_notice_on = [noticeOf(due_date), due_date].find(day => day > today) ?? null

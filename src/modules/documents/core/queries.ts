@@ -131,6 +131,8 @@ interface NewDocumentRow {
   document_type_id: number
   department: string | null
   owner_id: number
+  legacy_number?: string | null
+  migration_batch_id?: number
 }
 
 /** A number of its own for each, without a gap: a rollback gives the number back. */

@@ -1,3 +1,4 @@
+import { departmentCode, hasDepartment } from '#kernel/number-pattern.ts'
 import {
   addImportedDocument,
   addImportedVersion,
@@ -40,6 +41,7 @@ export type DocumentRow = {
   title: string
   type: string
   owner: string
+  department: string | null
   category: string | null
   keywords: readonly string[]
   description: string | null
@@ -51,6 +53,21 @@ async function typesOf(tx: Tx) {
   const types = await listImportableTypes(tx)
   return (named: string): ImportableType | undefined =>
     types.find(({ name }) => lower(name) === lower(named)) ?? types.find(({ prefix }) => lower(prefix) === lower(named))
+}
+
+/** A code as a new document would need it, because its number may have it. */
+function departmentFindings(department: string | null, type: ImportableType | undefined, batch: BatchFacts): Finding[] {
+  if (department !== null && !new RegExp(departmentCode).test(department))
+    return [wrong('department', messages.staged_department_no_code({ department }), messages.todo_department_no_code())]
+  return department === null && type && !batch.keep_numbers && hasDepartment(type.number_pattern)
+    ? [
+        wrong(
+          'department',
+          messages.staged_department_missing({ type: type.name, pattern: type.number_pattern }),
+          messages.todo_department_missing(),
+        ),
+      ]
+    : []
 }
 
 function versionFindings(versions: Awaited<ReturnType<typeof listStagedVersions>>, number: string): Finding[] {
@@ -100,6 +117,12 @@ export const documents: Sheet<DocumentRow> = {
       required: true,
       help: help.help_document_owner(),
       aliases: ['Owner', 'Verantwortlich', 'Eigentümer'],
+    },
+    {
+      name: 'department',
+      kind: 'text',
+      help: help.help_document_department(),
+      aliases: ['Department', 'Abteilung'],
     },
     { name: 'category', kind: 'text', help: help.help_category(), aliases: ['Category', 'Kategorie'] },
     {
@@ -153,6 +176,7 @@ export const documents: Sheet<DocumentRow> = {
                 ),
               ]
             : []),
+          ...departmentFindings(values.department, type, batch),
           ...(person ? [] : [unknownPerson('owner', owner)]),
           ...(person && !person.is_active && hasEffective
             ? [
@@ -185,7 +209,12 @@ export const documents: Sheet<DocumentRow> = {
         ],
         {
           ...(batch.keep_numbers ? { number, legacy_number: null } : { number: null, legacy_number: number }),
-          ...{ title: values.title, document_type: type?.name ?? named, owner: person?.username ?? owner },
+          ...{
+            title: values.title,
+            document_type: type?.name ?? named,
+            owner: person?.username ?? owner,
+            department: values.department,
+          },
           ...{ category: values.category, keywords: values.keywords, description: values.description },
           review_due_date: hasEffective ? review_date : null,
         },
@@ -201,14 +230,15 @@ export const documents: Sheet<DocumentRow> = {
     )
     const loaded = []
     for (const row of rows) {
-      const { number, type, owner } = row.values
-      const id = await addImportedDocument(context, {
+      const { number, type, owner, department } = row.values
+      const imported = {
         ...numbersOf(number.trim(), batch),
-        type: typeOf(type)!,
+        ...{ type: typeOf(type)!, department },
         owner: people.require(owner),
         migration_batch_id: batch.id,
         from: provenance(row, batch),
-      })
+      }
+      const id = await addImportedDocument(context, imported, batch.today)
       loaded.push({ resource_type: 'document', resource_id: id })
     }
     return loaded
@@ -233,6 +263,7 @@ export const documents: Sheet<DocumentRow> = {
         ['number', values.number.trim(), callsBy(document)],
         ['type', values.type, isType ? values.type : document.type],
         ['owner', userKey(values.owner), userKey(document.owner)],
+        ['department', values.department, document.department],
         ['category', values.category, document.category],
         ['keywords', [...values.keywords].sort(), [...(document.keywords ?? [])].sort()],
         ['description', values.description, document.description],

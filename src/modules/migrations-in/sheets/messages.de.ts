@@ -59,6 +59,12 @@ defineGerman<typeof messages & typeof help>({
     'Kennzeichnen Sie die früheren als ersetzt (superseded), mit dem Tag, an dem sie endeten.',
   staged_review_without_effective: 'Das Dokument hat ein Datum der Überprüfung und keine gültige Version.',
   todo_review_without_effective: 'Prüfen Sie den Status seiner Versionen. Das Datum wird weggelassen.',
+  staged_department_no_code: ({ department }) => `${department} ist kein Kürzel einer Abteilung.`,
+  todo_department_no_code:
+    'Schreiben Sie ein Kürzel, das mit einem Buchstaben beginnt, aus höchstens 10 Großbuchstaben und Ziffern, etwa QC.',
+  staged_department_missing: ({ type, pattern }) =>
+    `Neue Nummern der Art ${type} haben eine Abteilung (${pattern}), und diese Zeile hat keine.`,
+  todo_department_missing: 'Ergänzen Sie die Abteilung, oder behalten Sie die bisherigen Nummern.',
   staged_review_overdue: ({ day }) => `Die regelmäßige Überprüfung war am ${day} fällig.`,
   todo_review_overdue:
     'Berichtigen Sie das Datum, wenn es falsch ist. Sonst steht das Dokument nach dem Import als überfällig in der Liste.',
@@ -178,6 +184,7 @@ defineGerman<typeof messages & typeof help>({
   help_document_title: 'Der Titel des Dokuments.',
   help_document_type: 'Name oder Präfix eines Dokumenttyps in Attest.',
   help_document_owner: 'Der Benutzername der verantwortlichen Person.',
+  help_document_department: 'Das Kürzel der Abteilung, etwa QC, wenn es eine gibt.',
   help_category: 'Die Kategorie, wenn es eine gibt.',
   help_keywords: 'Durch Semikolon getrennt.',
   help_review_date: 'Der Tag, an dem die nächste regelmäßige Überprüfung der gültigen Version fällig ist.',

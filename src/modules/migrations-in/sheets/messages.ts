@@ -76,6 +76,12 @@ export const messages = defineMessages({
   todo_document_effective_twice: 'Mark the earlier ones as superseded, with the day on which they ended.',
   staged_review_without_effective: 'The document has a review date, and no effective version.',
   todo_review_without_effective: 'Check the states of its versions. The date is left out.',
+  staged_department_no_code: ({ department }: { department: string }) => `${department} is no code of a department.`,
+  todo_department_no_code:
+    'Write a code that begins with a letter, of at most 10 capital letters and digits, such as QC.',
+  staged_department_missing: ({ type, pattern }: { type: string; pattern: string }) =>
+    `New numbers of the type ${type} have a department (${pattern}), and this row has none.`,
+  todo_department_missing: 'Add the department, or keep the numbers of before.',
   staged_review_overdue: ({ day }: { day: string }) => `Its periodic review was due on ${day}.`,
   todo_review_overdue: 'Correct the date if it is wrong. If not, the document is listed as overdue after the load.',
 
@@ -203,6 +209,7 @@ export const help = defineMessages({
   help_document_title: 'The title of the document.',
   help_document_type: 'The name or the prefix of a document type in Attest.',
   help_document_owner: 'The user name of the person who answers for it.',
+  help_document_department: 'The code of the department, such as QC, if there is one.',
   help_category: 'The category, if there is one.',
   help_keywords: 'Apart by semicolons.',
   help_review_date: 'The day on which the next periodic review of the effective version is due.',

@@ -210,7 +210,15 @@ export const readDocuments = (tx: Tx, ids: readonly number[]) =>
     .innerJoin('users as u', 'u.id', 'd.owner_id')
     .leftJoin('document_versions as v', 'v.id', 'd.shown_version_id')
     .leftJoin('document_versions as e', 'e.id', 'd.effective_version_id')
-    .select(['d.id', 'd.number', 'd.legacy_number', 't.name as type', 't.prefix', 'u.username as owner'])
+    .select([
+      'd.id',
+      'd.number',
+      'd.legacy_number',
+      'd.department',
+      't.name as type',
+      't.prefix',
+      'u.username as owner',
+    ])
     .select(['v.title', 'v.category', 'v.keywords', 'v.description', 'e.review_due_date'])
     .where('d.id', '=', sql<number>`any(${list(ids)}::bigint[])`)
     .execute()

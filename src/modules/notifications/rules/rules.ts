@@ -7,6 +7,7 @@ import { configurationRules, fileRules, retentionRules } from './configuration-r
 import { copyRules } from './copy-rules.ts'
 import { documentRules } from './document-rules.ts'
 import { exportRules } from './export-rules.ts'
+import { migrationRules } from './migration-rules.ts'
 import {
   commented,
   deviationDueSoon,
@@ -19,7 +20,6 @@ import {
   linked,
   unlinked,
 } from './record-rules.ts'
-import { migrationRules } from './migration-rules.ts'
 import { trainingRules } from './training-rules.ts'
 
 const deputyFacts = (input: NotificationInput) => ({

@@ -7,7 +7,15 @@ type Meaning = NonNullable<Asked['signature_type']>
 
 export const kinds = [
   ...(['document', 'deviation', 'capa', 'effectiveness_review', 'training_assignment'] as const),
-  ...(['audit_review', 'configuration_change', 'access_review', 'file_removal', 'migration_batch', 'disposal', 'legal_hold'] as const),
+  ...([
+    'audit_review',
+    'configuration_change',
+    'access_review',
+    'file_removal',
+    'migration_batch',
+    'disposal',
+    'legal_hold',
+  ] as const),
 ] satisfies Kind[]
 export const meanings = [
   ...(['authorship', 'review', 'approval', 'rejection', 'verification', 'acknowledgement', 'release'] as const),
