@@ -361,7 +361,7 @@ describe('a company that moves to another installation (proves: EXIT-01)', () =>
       if (method !== 'GET' || action.kind === 'open' || action.permission.startsWith('platform.') || isPaper(url))
         continue
       const { path, query = {} } = sampleRequest(route, mine)
-      const asked = `${path}?${new URLSearchParams(query as Record<string, string>)}`
+      const asked = `${path}?${new URLSearchParams(query as Record<string, string>).toString()}`
       const [here, there] = [await world.as('rex').get(asked), await as('rex').get(asked)]
       const steady = (body: string) => body.replace(/"verified_at":"[^"]*"/g, '')
       if (here.statusCode === there.statusCode && steady(here.body) === steady(there.body)) same += 1
@@ -530,7 +530,7 @@ describe('a company that moves to another installation (proves: EXIT-01)', () =>
       )
       assert.ok(
         [...owners].every(owner => owner === String(acme)),
-        `${path}: ${[...owners]}`,
+        `${path}: ${[...owners].join()}`,
       )
     }
     const keys = (name: string) =>

@@ -86,7 +86,7 @@ async function makeArchive(
         },
         () => {}, // the next one says it
       )
-  const timer = setInterval(say, progressEveryMs)
+  const timer = setInterval(() => void say(), progressEveryMs)
   const zip = zipSink(clock.now())
   const receiving = storage.receive(zip.output, { max_bytes: Number.POSITIVE_INFINITY })
   receiving.catch(() => {}) // awaited below

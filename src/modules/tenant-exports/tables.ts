@@ -56,7 +56,7 @@ function of(
     column,
     Object.entries(reason)
       .filter(([kind]) => kind !== 'importedAs')
-      .map(([kind, text]) => `${kind}: ${text}`)
+      .map(([kind, text]) => `${kind}: ${String(text)}`)
       .join(),
   ])
   return { name, key, columns: exported, leftOut: Object.fromEntries(why) as Record<string, string> }

@@ -77,7 +77,7 @@ interface Workbook {
 function columnOf(reference: string): number | undefined {
   const letters = /^[A-Z]{1,3}/.exec(reference)?.[0]
   if (letters === undefined) return undefined
-  return [...letters].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0) - 1
+  return letters.split('').reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0) - 1
 }
 
 async function readSheet(parts: Parts, part: string, visitor: Visitor, { shared, styles, first_day }: Workbook) {
