@@ -12,6 +12,7 @@ type Place =
   | 'effectiveness_review'
   | 'training_assignment'
   | 'configuration_change'
+  | 'migration_batch'
   | 'reset_password'
 
 /** The page for people of each record that has one, and that on which a password is chosen. */
@@ -22,5 +23,6 @@ export const pages: Record<Place, Page> = {
   effectiveness_review: { address: '/capa/:capa_id', isServed: true },
   training_assignment: { address: '/training/:program_id', isServed: true },
   configuration_change: { address: '/admin/changes/:id', isServed: true },
+  migration_batch: { address: '/admin/imports/:id', isServed: true },
   reset_password: { address: '/reset-password', isServed: true },
 }

@@ -64,6 +64,8 @@ const recordPages: [RegExp, string][] = [
   [/^\/api\/service-accounts\/(\d+)/, paths.serviceAccount],
   [/^\/api\/identity-providers\/(\d+)/, paths.identityProvider],
   [/^\/api\/workflow-templates\/(\d+)/, paths.workflow],
+  [/^\/api\/training\/curricula\/(\d+)/, paths.curriculum],
+  [/^\/api\/migrations\/(\d+)/, paths.import],
   [/^\/api\/configuration-changes\/(\d+)/, paths.change],
 ]
 
@@ -94,6 +96,7 @@ const recordPaths: Record<string, string> = {
   audit_review: '/api/audit/reviews/',
   access_review: '/api/users/access-reviews/',
   configuration_change: '/api/configuration-changes/',
+  migration_batch: '/api/migrations/',
 }
 
 /** The page of a record by its type in the audit trail; undefined for a kind that has no page yet. */

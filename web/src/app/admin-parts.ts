@@ -35,6 +35,7 @@ const company: AdminPart[] = [
   { name: 'setUp', path: paths.setUp, permissions: ['settings.read'] },
   { name: 'settings', path: paths.settings, permissions: ['settings.read'] },
   { name: 'aiUse', path: paths.aiUse, permissions: ['settings.read'] },
+  { name: 'imports', path: paths.imports, permissions: ['migration.read'] },
   { name: 'jobs', path: paths.jobs, permissions: ['settings.read'] },
   { name: 'messages', path: paths.messages, permissions: ['settings.read'] },
 ]

@@ -80,4 +80,6 @@ export const paths = {
   change: '/admin/changes/$id',
   firstStart: '/first-start',
   setUp: '/admin/set-up',
+  imports: '/admin/imports',
+  import: '/admin/imports/$id',
 } as const

@@ -8,6 +8,7 @@ import { casesRoutes } from './routes/cases.tsx'
 import { companyRoutes } from './routes/company.tsx'
 import { documentsRoutes } from './routes/documents.tsx'
 import { evidenceRoutes } from './routes/evidence.tsx'
+import { importsRoutes } from './routes/imports.tsx'
 import { peopleRoutes } from './routes/people.tsx'
 import { recordRulesRoutes } from './routes/record-rules.tsx'
 import { app, openRoutes, root } from './routes/root.tsx'
@@ -40,6 +41,7 @@ export const createAppRouter = (client: QueryClient) =>
           ...workflowsRoutes,
           ...companyRoutes,
           ...setUpRoutes,
+          ...importsRoutes,
         ]),
         elsewhere,
       ]),

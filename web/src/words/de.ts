@@ -102,6 +102,7 @@ export const de: Words = {
       setUp: 'Einrichten',
       settings: 'Einstellungen',
       aiUse: 'KI',
+      imports: 'Datenübernahme',
       jobs: 'Aufträge',
       messages: 'Nachrichten',
     },

@@ -100,6 +100,7 @@ export const en = {
       setUp: 'Set up',
       settings: 'Settings',
       aiUse: 'AI',
+      imports: 'Import',
       jobs: 'Jobs',
       messages: 'Messages',
     },
