@@ -90,7 +90,7 @@ export function ImportsPage() {
       )}
       {isCreating && (
         <CreateDialog
-          onDone={id => void navigate({ to: paths.import, params: { id }, search: { step: 'describe' } })}
+          onDone={id => void navigate({ to: paths.import, params: { id: String(id) }, search: { step: 'describe' } })}
           onClose={() => setCreating(false)}
         />
       )}

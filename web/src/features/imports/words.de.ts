@@ -362,6 +362,7 @@ export const de: ImportWords = {
       'Wer annimmt, unterschreibt Zeilen, Dateien, Einstellungen und Bericht. Dann werden die Datensätze angelegt, im Namen der Person, die begonnen hat.',
     whoMay: person =>
       `${person} hat diese Datenübernahme begonnen. Annehmen muss sie eine andere Person, die Datenübernahmen annehmen darf.`,
+    notReady: 'Angenommen werden kann sie, sobald sie ohne Fehler geprüft und geprobt ist.',
     read: 'Lesen Sie den Bericht, bevor Sie unterschreiben: Er gehört zum Unterschriebenen.',
     samples: (done, proposed) =>
       done < proposed

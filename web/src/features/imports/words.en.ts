@@ -356,6 +356,7 @@ export const en = {
       'Whoever accepts signs the rows, the files, the settings and the report. Then the records are made, in the name of the person who started the import.',
     whoMay: (person: string) =>
       `${person} started this import, so another person with the permission to accept imports has to do it.`,
+    notReady: 'It can be accepted once it is checked without errors and rehearsed.',
     read: 'Read the report before you sign: it is part of what is signed.',
     samples: (done: number, proposed: number) =>
       done < proposed

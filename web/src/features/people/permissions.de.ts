@@ -75,6 +75,10 @@ export const german: Record<AnyPermission, string> = {
   'files.read_removals': 'Anträge auf Entfernung von Dateien lesen, und wer sie entschieden hat',
   'files.request_removal': 'Die Entfernung einer falschen oder unzulässigen Datei beantragen',
   'files.decide_removal': 'Die Entfernung einer Datei freigeben oder ablehnen, die jemand anderes beantragt hat',
+  'migration.read': 'Datenübernahmen aus anderen Systemen und ihre Berichte lesen',
+  'migration.manage': 'Datenübernahmen vorbereiten, prüfen, proben und verwerfen',
+  'migration.accept':
+    'Stichproben von Datenübernahmen mit der Quelle vergleichen und Datenübernahmen annehmen und freigeben, die jemand anderes vorbereitet hat',
   'deputies.read': 'Eigene Vertretungen lesen, und alle mit audit.read oder deputies.manage',
   'deputies.manage_own': 'Eigene Vertretungen benennen und beenden',
   'deputies.manage': 'Vertretungen anderer benennen und beenden',

@@ -185,6 +185,7 @@ export const de: TrainingWords = {
     curriculum: 'Lehrplan',
     document_release: 'Neue Version des Dokuments',
     requalification: 'Requalifizierung',
+    migration: 'Datenübernahme',
   },
   filters: {
     program: 'Programm',

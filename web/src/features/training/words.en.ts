@@ -183,6 +183,7 @@ export const en = {
     curriculum: 'Curriculum',
     document_release: 'New version of the document',
     requalification: 'Requalification',
+    migration: 'Import',
   },
   filters: {
     program: 'Program',
