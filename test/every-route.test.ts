@@ -14,6 +14,7 @@ import { cases, dayFromNow } from '#test/builders/cases.ts'
 import { addConfigurationChange } from '#test/builders/configuration-samples.ts'
 import { englishIn, readsGerman, sentencesIn } from '#test/builders/languages.ts'
 import { failMail } from '#test/builders/mail-samples.ts'
+import { filesOf, groups, migrationsOf } from '#test/builders/migrations.ts'
 import {
   type Asked,
   accepted,
@@ -745,6 +746,21 @@ describe('every route', () => {
     return `/api/file-removals/${(await accepted(world.as('quinn').post('/api/file-removals/', body))).json().id}`
   }
 
+  let importedGroups = 0
+  const importOf = async (...acts: string[]) => {
+    const imports = migrationsOf(world)
+    const id = await imports.ofGroup(`Imported group ${++importedGroups}`)
+    for (const act of acts) await imports.step(id, act)
+    return imports.url(id)
+  }
+  const loadedImport = async () => {
+    const path = await importOf('check', 'rehearse')
+    const { report_sha256 } = (await accepted(world.as('ada').get(path))).json()
+    await accepted(world.as('quinn').post(`${path}/accept`, { report_sha256 }))
+    await world.work()
+    return path
+  }
+
   /** A provider that answers. */
   let providers = 0
   const reachable = async () => {
@@ -909,6 +925,36 @@ describe('every route', () => {
     'POST /api/file-removals/:id/approve': async () => ({ path: `${await removalRequested()}/approve` }),
     'POST /api/file-removals/:id/reject': async () => ({ path: `${await removalRequested()}/reject` }),
     'POST /api/file-removals/:id/withdraw': async () => ({ path: `${await removalRequested()}/withdraw`, as: 'quinn' }),
+    'POST /api/migrations/:id/manifest': async () => ({
+      path: `${await importOf()}/manifest`,
+      form: { sheet: 'groups' },
+      file: { bytes: groups('Weighing'), name: 'list.csv' },
+    }),
+    'POST /api/migrations/:id/files': async () => ({
+      path: `${await importOf()}/files`,
+      form: {},
+      file: { bytes: filesOf('scan.pdf'), name: 'files.zip' },
+    }),
+    'PUT /api/migrations/:id': async () => ({ path: await importOf(), body: { title: 'Another title' } }),
+    'POST /api/migrations/:id/check': async () => ({ path: `${await importOf()}/check` }),
+    'POST /api/migrations/:id/rehearse': async () => ({ path: `${await importOf('check')}/rehearse` }),
+    'POST /api/migrations/:id/rows/:row_id/sample': async () => {
+      const path = await importOf('check')
+      const { items } = (await accepted(world.as('ada').get(`${path}/rows`))).json()
+      return { path: `${path}/rows/${items[0].id}/sample`, as: 'quinn', body: { finding: 'ok' } }
+    },
+    'POST /api/migrations/:id/accept': async () => {
+      const path = await importOf('check', 'rehearse')
+      const { report_sha256 } = (await accepted(world.as('ada').get(path))).json()
+      return { path: `${path}/accept`, as: 'quinn', body: { report_sha256 } }
+    },
+    'POST /api/migrations/:id/continue': async () => ({ path: `${await loadedImport()}/continue`, body: {} }),
+    'POST /api/migrations/:id/release': async () => ({
+      path: `${await loadedImport()}/release`,
+      as: 'quinn',
+      body: {},
+    }),
+    'POST /api/migrations/:id/discard': async () => ({ path: `${await importOf()}/discard` }),
     'POST /api/configuration-changes/:id/approve': async () => ({ path: `${await proposed()}/approve` }),
     'POST /api/configuration-changes/:id/reject': async () => ({ path: `${await proposed()}/reject` }),
     'POST /api/configuration-changes/:id/withdraw': async () => ({ path: `${await proposed()}/withdraw`, as: 'quinn' }),

@@ -61,11 +61,20 @@ describe('the migration of a company', { timeout: 900_000 }, () => {
       if (page >= pages) return found
     }
   }
-  const settled = (id: number, ...states: string[]) =>
-    until(async () => {
-      await goOn()
-      return states.includes((await read(id)).status)
-    }, 600_000)
+  const settled = async (id: number, ...states: string[]) => {
+    try {
+      await until(
+        async () => {
+          await goOn()
+          return states.includes((await read(id)).status)
+        },
+        size * 2_000 + 30_000,
+      )
+    } catch (error) {
+      const said = [...processes].flatMap(({ lines }) => lines.filter(({ level }) => level !== 'info').slice(-3))
+      throw new Error(`it is ${(await read(id)).status}: ${JSON.stringify(said)}`, { cause: error })
+    }
+  }
 
   async function stage(id: number, { sheets, files }: Pick<ReturnType<typeof oldCompany>, 'sheets' | 'files'>) {
     for (const [name, rows] of Object.entries(sheets))
@@ -174,7 +183,7 @@ describe('the migration of a company', { timeout: 900_000 }, () => {
       ['migration_batch', 'migration_batch'],
     )
     await kill(second)
-    assert.deepEqual(await findDrift(world), [])
+    assert.deepEqual(await findDrift(world, world.people.ada!.tenant_id), [])
   })
 
   const page = async (url: string): Promise<Json[]> => {

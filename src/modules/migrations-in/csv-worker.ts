@@ -2,10 +2,11 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { AppError, messageOf } from '#kernel/errors.ts'
 import { readCsv } from '#platform/csv-reader.ts'
+import { limits } from '#platform/text-extraction/limits.ts'
 
 const read = () => {
   try {
-    return { records: readCsv(workerData as string, 'file') }
+    return { records: readCsv(workerData as string, 'file', limits.most_rows + 2) }
   } catch (error) {
     if (!(error instanceof AppError)) throw error
     const { code, params, text } = messageOf(error)

@@ -116,7 +116,7 @@ export const messages = defineMessages({
 /** Names in the report and the template. */
 export const printed = defineMessages({
   /** The state of a batch or a row. */
-  migration_word: ({ word }: { word: string }) => word,
+  migration_word: ({ word }: { word: string }) => `${word}`,
   migration_report_title: ({ number }: { number: string }) => `Migration report ${number}`,
   migration_counts: ({ rows, errors, warnings }: { rows: number; errors: number; warnings: number }) =>
     `${rows} rows, ${errors} with errors, ${warnings} with warnings`,

@@ -186,6 +186,9 @@ export async function replaceRows(
   sheet: SheetName,
   rows: readonly { line: number; cells: readonly Cell[] }[],
 ) {
+  // The check before noted which row takes which file.
+  await sql`update migration_files f set row_id = null from migration_rows r
+    where r.id = f.row_id and r.batch_id = ${batchId} and r.sheet = ${sheet}`.execute(tx)
   const { rows: samples } =
     await sql<object>`delete from migration_rows where batch_id = ${batchId} and sheet = ${sheet}
     returning case when sampled_at is not null then jsonb_build_object('cells', cells, 'sampled_by', sampled_by, 'sampled_at', sampled_at,

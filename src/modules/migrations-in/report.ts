@@ -59,8 +59,8 @@ const columns: [title: string, of: (row: ShownRow) => string | number | null][] 
     ({ differences }) =>
       differences.map(each => `${each.column}: ${each.row ?? '-'} / ${each.record ?? '-'}`).join('\n'),
   ],
-  ['Sample', ({ sample }) => sample && sample.finding],
-  ['Sampled by', ({ sample }) => sample && sample.by.username],
+  ['Sample', ({ sample }) => sample?.finding ?? null],
+  ['Sampled by', ({ sample }) => sample?.by.username ?? null],
   ['Sample comment', ({ sample }) => sample?.comment ?? null],
 ]
 

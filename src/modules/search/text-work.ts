@@ -3,7 +3,7 @@ import { AppError } from '#kernel/errors.ts'
 import type { Job } from '#modules/jobs'
 import { indexText } from '#modules/projections'
 import { isConnectionLost, type Tx } from '#platform/db/database.ts'
-import { knownEndings, typeOf } from '#platform/files/media-type.ts'
+import { endingAmong, knownEndings } from '#platform/files/media-type.ts'
 import type { Attempt, QueueItem } from '#platform/jobs/queue.ts'
 import { CorruptFile, type FileStorage, MissingFile } from '#platform/storage/storage.ts'
 import { openIntact } from '#platform/storage/verified.ts'
@@ -36,7 +36,7 @@ export const itemOf = (item: VersionItem, priority = 0): QueueItem => ({
 
 const maxRequeued = 1_000
 
-const unread = (status: 'failed', reason: string): Extraction => ({
+const unread = (status: 'failed' | 'no_text', reason: string): Extraction => ({
   status,
   reason,
   pages: null,
@@ -79,7 +79,8 @@ async function run(services: Services, item: VersionItem, attempt: Attempt) {
 }
 
 async function read({ storage, texts }: Services, file: FileToRead, { signal }: Attempt): Promise<Extraction> {
-  const ending = typeOf(file.name, knownEndings).extension
+  const ending = endingAmong(file.name, knownEndings)
+  if (ending === undefined) return unread('no_text', 'Files of this type have no text that can be read.')
   // An unknown type is refused without fetching the file.
   if (!texts.canRead(ending)) return texts.extract({ path: '', ending }, signal)
   const received = await fetch(storage, file)

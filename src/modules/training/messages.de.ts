@@ -125,11 +125,13 @@ defineGerman<typeof messages & typeof printed>({
   training_nothing_to_renew: 'Keine dieser Qualifikationen muss erneuert werden.',
 
   training_matrix_programs: ({ from, to, total }) => `Programme ${from} bis ${to} von ${total}`,
-  training_matrix_cell: ({ status, version, until, due_date }) =>
+  training_record_imported: 'keine: vor der Migration abgeschlossen und importiert, wie dort aufgezeichnet',
+  training_matrix_cell: ({ status, version, until, due_date, is_imported }) =>
     [
       standings[status] ?? status,
       ...(version === null ? [] : [`(${version})`]),
       ...(until === null ? [] : [`bis ${day(until)}`]),
+      ...(is_imported ? ['importiert'] : []),
       ...(due_date === null ? [] : [`fällig ${day(due_date)}`]),
     ].join(' '),
   training_matrix_empty: 'Keine Personen oder Programme passen.',

@@ -150,21 +150,26 @@ export const messages = defineMessages({
 export const printed = defineMessages({
   training_matrix_programs: ({ from, to, total }: { from: number; to: number; total: number }) =>
     `Programs ${from} to ${to} of ${total}`,
+  /** In the place of a signature. */
+  training_record_imported: 'none: completed before the migration, and imported as recorded there',
   training_matrix_cell: ({
     status,
     version,
     until,
     due_date,
+    is_imported,
   }: {
     status: string
     version: string | null
     until: string | null
     due_date: string | null
+    is_imported: boolean
   }) =>
     [
       standings[status] ?? status,
       ...(version === null ? [] : [`(${version})`]),
       ...(until === null ? [] : [`until ${until}`]),
+      ...(is_imported ? ['imported'] : []),
       ...(due_date === null ? [] : [`due ${due_date}`]),
     ].join(' '),
   training_matrix_empty: 'No people or programs match.',

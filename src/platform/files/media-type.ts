@@ -57,12 +57,19 @@ export interface MediaType {
 
 export const contentTypeOf = (ending: Ending) => types[ending].content_type
 
+const writtenEnding = (filename: string) => /\.([^.]+)$/.exec(filename)?.[1]?.toLowerCase() ?? ''
+
+/** One of these endings by the name of the file; undefined for another one, as of an imported file that uploads refuse. */
+export function endingAmong(filename: string, accepted: readonly Ending[]): Ending | undefined {
+  const ending = writtenEnding(filename)
+  const named = Object.hasOwn(otherEndings, ending) ? otherEndings[ending] : ending
+  return accepted.find(each => each === named)
+}
+
 /** DOC-07: the type by the name of the file, or a 415 if it is not accepted, without reading the file. */
 export function typeOf(filename: string, accepted: readonly Ending[]): MediaType {
-  const ending = /\.([^.]+)$/.exec(filename)?.[1]?.toLowerCase() ?? ''
-  const named = Object.hasOwn(otherEndings, ending) ? otherEndings[ending] : ending
-  const extension = accepted.find(each => each === named)
-  if (!extension) throw unsupportedMedia(messages.file_type_not_accepted({ ending, accepted }))
+  const extension = endingAmong(filename, accepted)
+  if (!extension) throw unsupportedMedia(messages.file_type_not_accepted({ ending: writtenEnding(filename), accepted }))
   return { content_type: contentTypeOf(extension), extension }
 }
 

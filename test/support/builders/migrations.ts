@@ -8,6 +8,8 @@ export const csv = (...lines: string[]) => Buffer.from(`${lines.join('\r\n')}\r\
 export const filesOf = (...paths: string[]) =>
   zipOf(paths.map(path => ({ name: path, content: pdf(path).toString('latin1') })))
 
+export const groups = (...names: string[]) =>
+  csv('name;type;description', ...names.map(each => `${each};department;${each}`))
 export const documents = (...numbers: string[]) =>
   csv('number;title;type;owner', ...numbers.map(each => `${each};Cleaning of ${each};SOP;alan`))
 export const versions = (...numbers: string[]) =>
@@ -56,5 +58,23 @@ export function migrationsOf(world: World, { by = 'ada', judge = 'quinn' } = {})
     await step(id, 'rehearse')
     return id
   }
-  return { url, read, begin, manifest, files, step, rows, accept, rehearsed }
+  /** With one group, which needs no file. */
+  const ofGroup = async (name: string): Promise<number> => {
+    const id = await begin()
+    ok(await manifest(id, 'groups.csv', groups(name)))
+    return id
+  }
+  return { url, ofGroup, read, begin, manifest, files, step, rows, accept, rehearsed }
+}
+
+/** A batch of one group, which is not checked yet. */
+export async function addMigration(world: World, { word, by }: { word: string; by: string }) {
+  const imports = migrationsOf(world, { by })
+  const id: number = ok(
+    await world.as(by).post('/api/migrations/', { title: `${word} import`, source_system: `${word} system` }),
+  ).id
+  ok(await imports.manifest(id, `${word}.csv`, groups(`${word} group of before`), { sheet: 'groups' }))
+  ok(await imports.files(id, filesOf(`${word}/scan.pdf`)))
+  const [row] = await imports.rows(id)
+  return { migration_batch: id, migration_batch_row: row!.id as number }
 }

@@ -234,13 +234,17 @@ export function oldCompany(documents: number) {
 
 type Company = ReturnType<typeof oldCompany>
 
+/** The line of a row in its CSV, whose cells have lines of their own. */
+const lineOf = (rows: readonly Row[], at: number) =>
+  2 + rows.slice(0, at).reduce((sum, row) => sum + Object.values(row).join('').split('\n').length, 0)
+
 /** The company with the mess of real life: the rows that are wrong, by line and column, and a file that is not there. */
 export function withMistakes({ sheets, files }: Company): Company & { mistakes: Mistake[] } {
   const messy = structuredClone(sheets)
   const mistakes: Mistake[] = []
   const spoil = (sheet: SheetName, at: number, column: string, value: Cell, shownAs = column) => {
     messy[sheet][at]![column] = value
-    mistakes.push({ sheet, line: at + 2, column: shownAs })
+    mistakes.push({ sheet, line: lineOf(sheets[sheet], at), column: shownAs })
   }
   // A day that no calendar has, one that could be two, and one without a year.
   spoil('versions', 3, 'effective_date', '2018-02-31')

@@ -10,6 +10,7 @@ import { addCopy } from './copy-samples.ts'
 import { addDeputy } from './deputy-samples.ts'
 import { addGroups } from './group-samples.ts'
 import { addMail } from './mail-samples.ts'
+import { addMigration } from './migrations.ts'
 import { addPreferences } from './notify-samples.ts'
 import { addPasskey } from './passkey-samples.ts'
 import { pdfOf } from './pdf.ts'
@@ -76,6 +77,7 @@ const collections: Record<string, string> = {
   'audit/reviews': 'audit_review',
   'configuration-changes': 'configuration_change',
   'file-removals': 'file_removal',
+  migrations: 'migration_batch',
   'users/access-reviews': 'access_review',
   'auth/sessions': 'session',
   'service-accounts': 'service_account',
@@ -425,6 +427,7 @@ export async function addRecords(world: World, token = 'rivals'): Promise<Record
       ...(await addFileRemoval(world, {
         ...{ word, admin, author, requester: approver, isDecided: tenant === 'rival' },
       })),
+      ...(await addMigration(world, { word, by: admin })),
       ...(await addTraining(world, { word, people, document, groups, isDone: tenant === 'rival' })),
       ...(await addPasskey(world, { word, by: admin, user, document })),
       session: await addSession(world, admin, word),

@@ -144,7 +144,7 @@ export const findPrograms = (tx: Tx, names: readonly string[]) =>
     .select(['id', 'number', 'title', 'type', 'requires_verification'])
     .where('document_id', 'is', null)
     .where('status', '=', 'active')
-    .where(e => e.or([e('title', 'in', list(names) as string[]), e('number', 'in', list(names) as string[])]))
+    .where(sql<boolean>`(title = any(${list(names)}::text[]) or number = any(${list(names)}::text[]))`)
     .orderBy('id')
     .execute()
 
@@ -177,7 +177,7 @@ export const listStagedVersions = (tx: Tx, batch: number, numbers: readonly stri
     ])
     .where('batch_id', '=', batch)
     .where('sheet', '=', 'versions')
-    .where(sql`"values" ->> 'number'`, 'in', list(numbers))
+    .where(sql`"values" ->> 'number'`, '=', sql<string>`any(${list(numbers)}::text[])`)
     .orderBy('line')
     .execute()
 
@@ -191,7 +191,7 @@ export const listStagedTrainings = async (tx: Tx, batch: number, titles: readonl
         .distinct()
         .where('batch_id', '=', batch)
         .where('sheet', '=', 'training')
-        .where(sql`"values" ->> 'title'`, 'in', list(titles))
+        .where(sql`"values" ->> 'title'`, '=', sql<string>`any(${list(titles)}::text[])`)
         .execute()
     ).map(({ title }) => title),
   )
@@ -264,7 +264,7 @@ export const listCurriculumNames = async (tx: Tx, names: readonly string[]): Pro
       await tx
         .selectFrom('curricula')
         .select('name')
-        .where('name', 'in', list(names) as string[])
+        .where('name', '=', sql<string>`any(${list(names)}::text[])`)
         .execute()
     ).map(({ name }) => name),
   )

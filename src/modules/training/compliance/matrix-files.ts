@@ -7,9 +7,9 @@ import { printed } from '../messages.ts'
 import type { Cell, MatrixProgram, MatrixRow } from './matrix-schema.ts'
 
 /** `trained (2.0) until 2027-01-31`, `OVERDUE due 2026-11-01`. */
-const cellInWords = ({ status, valid_until, due_date, version }: Cell) =>
+const cellInWords = ({ status, valid_until, due_date, version, is_imported }: Cell) =>
   printed.training_matrix_cell({
-    ...{ status, version, due_date },
+    ...{ status, version, due_date, is_imported },
     until: status === 'trained' || status === 'expired' ? valid_until : null,
   })
 

@@ -27,7 +27,7 @@ export const listMatrixPrograms = (
 /** An assignment `a` of a program `p` as a cell: trained if it is valid, else by its state. */
 const asCell = (
   today: string,
-) => sql`a.user_id, a.program_id, a.id as assignment_id, a.valid_until, a.due_date, a.version_id,
+) => sql`a.user_id, a.program_id, a.id as assignment_id, a.valid_until, a.due_date, a.version_id, a.source = 'migration' as is_imported,
     case when s.is_trained then 'trained'
       when a.status = any(${openStates}) then case when a.due_date < ${today} then 'overdue' else 'open' end
       when a.status <> 'completed' then a.status
@@ -130,7 +130,7 @@ export async function listCells(
   today: string,
 ): Promise<(Cell & { user_id: number; program_id: number })[]> {
   const { rows } = await sql<Cell & { user_id: number; program_id: number }>`
-    select c.user_id, c.program_id, c.status, c.assignment_id, c.valid_until,
+    select c.user_id, c.program_id, c.status, c.assignment_id, c.valid_until, c.is_imported,
       case when c.status in ('open', 'overdue') then c.due_date end as due_date, v.version
     from ${standing(userIds, programIds, today)} c left join document_versions v on v.id = c.version_id`.execute(tx)
   return rows

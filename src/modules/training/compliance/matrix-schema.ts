@@ -51,6 +51,7 @@ const Cell = Type.Object({
   valid_until: Nullable(Day),
   due_date: Nullable(Day),
   version: Nullable(Type.String({ description: 'The version of the document to read' })),
+  is_imported: Type.Boolean({ description: 'Completed before a migration: there is no signature' }),
 })
 export type Cell = Static<typeof Cell>
 

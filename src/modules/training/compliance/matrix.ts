@@ -49,7 +49,14 @@ async function findParts(
   return { programs, people, today }
 }
 
-const empty: Cell = { status: 'not_assigned', assignment_id: null, valid_until: null, due_date: null, version: null }
+const empty: Cell = {
+  status: 'not_assigned',
+  assignment_id: null,
+  valid_until: null,
+  due_date: null,
+  version: null,
+  is_imported: false,
+}
 
 async function rowsOf(tx: Tx, people: readonly MatrixPerson[], { programs, today }: MatrixParts): Promise<MatrixRow[]> {
   const programIds = programs.map(({ id }) => id)

@@ -47,7 +47,10 @@ const columns: [title: string, of: (entry: RecordEntry) => string | number | nul
   [columnNames.score, entry => entry.score],
   [columnNames.attempts, entry => entry.attempts],
   [columnNames.valid_until, entry => entry.valid_until],
-  [columnNames.signature, entry => signed(entry.signature)?.text ?? ''],
+  [
+    columnNames.signature,
+    entry => (entry.source === 'migration' ? printed.training_record_imported() : signed(entry.signature))?.text ?? '',
+  ],
   [columnNames.verification, entry => signed(entry.verification_signature)?.text ?? ''],
   [columnNames.reason, entry => entry.reason],
 ]
@@ -89,7 +92,7 @@ function factsOf(entry: RecordEntry): Fact[] {
     ],
     [headings.valid_until, entry.valid_until && dayOf(entry.valid_until)],
     [headings.intent, signature?.intent ?? null],
-    [headings.signed, signed(signature)],
+    [headings.signed, entry.source === 'migration' ? printed.training_record_imported() : signed(signature)],
     [headings.verified, signed(verification_signature)],
     [headings.reason, entry.reason],
   ]

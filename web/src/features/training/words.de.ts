@@ -185,7 +185,7 @@ export const de: TrainingWords = {
     curriculum: 'Lehrplan',
     document_release: 'Neue Version des Dokuments',
     requalification: 'Requalifizierung',
-    migration: 'Datenübernahme',
+    migration: 'Importiert',
   },
   filters: {
     program: 'Programm',

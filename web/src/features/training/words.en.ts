@@ -183,7 +183,7 @@ export const en = {
     curriculum: 'Curriculum',
     document_release: 'New version of the document',
     requalification: 'Requalification',
-    migration: 'Import',
+    migration: 'Imported',
   },
   filters: {
     program: 'Program',
