@@ -316,7 +316,9 @@ const shownRows = (tx: Tx) =>
       // The document that a version or an approval is read with.
       sql<number | null>`case r.resource_type
         when 'document_version' then (select v.document_id from document_versions v where v.id = r.resource_id)
-        when 'historical_approval' then (select h.document_id from historical_approvals h where h.id = r.resource_id) end`.as('document_id'),
+        when 'historical_approval' then (select h.document_id from historical_approvals h where h.id = r.resource_id) end`.as(
+        'document_id',
+      ),
     ])
 export type ShownRow = Awaited<ReturnType<typeof listRows>>[number]
 

@@ -127,7 +127,10 @@ export const kinds: Record<Kind, Record<Language, string>> = {
     de: 'Über die Entfernung einer Datei wurde entschieden',
   },
   migration_loaded: { en: 'An import was loaded', de: 'Eine Datenübernahme wurde geladen' },
-  migration_decided: { en: 'An import was accepted or released', de: 'Eine Datenübernahme wurde angenommen oder freigegeben' },
+  migration_decided: {
+    en: 'An import was accepted or released',
+    de: 'Eine Datenübernahme wurde angenommen oder freigegeben',
+  },
   document_file_removed: { en: 'The file of a document was removed', de: 'Die Datei eines Dokuments wurde entfernt' },
   session_ended: { en: 'A session of yours was ended', de: 'Eine Ihrer Sitzungen wurde beendet' },
   service_account_changed: { en: 'A service account was changed', de: 'Ein Dienstkonto wurde geändert' },

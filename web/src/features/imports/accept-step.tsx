@@ -95,9 +95,7 @@ export function AcceptStep({ batch, go }: StepProps) {
       )}
       {done.accept && <p className={styles.goodNote}>{w.loaded}</p>}
       <NextLink batch={batch} here="accept" go={go} />
-      {isSigning && canTake(you, 'accept') && (
-        <AcceptDialog batch={batch} onClose={() => setSigning(false)} />
-      )}
+      {isSigning && canTake(you, 'accept') && <AcceptDialog batch={batch} onClose={() => setSigning(false)} />}
     </>
   )
 }

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { ListChecks } from 'lucide-react'
+import { useRef } from 'react'
 import { call } from '../../api/client.ts'
 import { paths } from '../../app/paths.ts'
 import { canTake } from '../../records/allowed.ts'
@@ -8,7 +9,7 @@ import { Filter } from '../../ui/filter.tsx'
 import { SearchText } from '../../ui/search-text.tsx'
 import { useWords } from '../../words/index.ts'
 import { ActButton } from './act-button.tsx'
-import { type Batch, isWorking, type Row } from './batch.ts'
+import { type Batch, isOpen, isWorking, type Row } from './batch.ts'
 import type { StepProps } from './import-page.tsx'
 import styles from './imports.module.css'
 import { JobProgress } from './job-progress.tsx'
@@ -21,25 +22,30 @@ import { useImportWords } from './words.ts'
 export function CheckStep({ batch, search, narrow, go }: StepProps) {
   const { check: w, columns } = useImportWords()
   const { id, job, status, rows, counts, you } = batch
+  // What is uploaded takes the findings away, and is to be seen until somebody leaves.
+  const hadErrors = useRef(false)
+  hadErrors.current ||= counts.error > 0
   const isCheck = job?.kind === 'migration.check'
   return (
     <>
       <p className="soft">{status === 'discarded' ? w.discarded : w.about}</p>
       {rows === 0 && <p className="soft">{`${columns.none}. ${columns.noneHint}`}</p>}
-      <ActButton
-        batch={batch}
-        act="check"
-        look={status === 'staging' || counts.error > 0 ? 'main' : 'plain'}
-        icon={<ListChecks size={15} aria-hidden="true" />}
-        send={() => call('POST /api/migrations/{id}/check', { path: { id } })}
-      >
-        {status === 'staging' ? w.act : w.again}
-      </ActButton>
+      {isOpen(batch) && (
+        <ActButton
+          batch={batch}
+          act="check"
+          look={status === 'staging' || counts.error > 0 ? 'main' : 'plain'}
+          icon={<ListChecks size={15} aria-hidden="true" />}
+          send={() => call('POST /api/migrations/{id}/check', { path: { id } })}
+        >
+          {status === 'staging' ? w.act : w.again}
+        </ActButton>
+      )}
       {isCheck && (isWorking(batch) || job.status === 'failed') && <JobProgress job={job} />}
       {rows > 0 && (
         <>
           <Counts batch={batch} />
-          {counts.error > 0 && canTake(you, 'stage') && (
+          {hadErrors.current && canTake(you, 'stage') && (
             <section className={styles.part}>
               <h3>{w.correct}</h3>
               <p className="soft">

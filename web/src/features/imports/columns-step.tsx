@@ -29,7 +29,8 @@ const headingPrefix = 'heading:'
 export function ColumnsStep({ batch, search, go }: StepProps) {
   const { columns: w, sheets: names } = useImportWords()
   const { sheets, you } = batch
-  const sheet = sheets.find(({ name }) => name === search.sheet) ?? sheets.find(each => each.missing.length > 0) ?? sheets[0]
+  const sheet =
+    sheets.find(({ name }) => name === search.sheet) ?? sheets.find(each => each.missing.length > 0) ?? sheets[0]
   if (!sheet)
     return (
       <Empty icon={<Table2 size={22} aria-hidden="true" />} title={w.none}>
@@ -129,9 +130,7 @@ function SheetColumns({ batch, sheet }: { batch: Batch; sheet: Sheet }) {
       <p className={sheet.unread_headings.length > 0 ? styles.warning : 'soft'}>
         {sheet.unread_headings.length > 0 ? w.unread(sheet.unread_headings.join(', ')) : w.allRead}
       </p>
-      {error && (
-        <Refused error={error}>{wrong ?? (error.status === 409 ? describe.changed : undefined)}</Refused>
-      )}
+      {error && <Refused error={error}>{wrong ?? (error.status === 409 ? describe.changed : undefined)}</Refused>}
       {isTyped && status !== 'staging' && <p className={styles.warning}>{describe.reset}</p>}
       {isTyped && mayChange && (
         <StoreButtons

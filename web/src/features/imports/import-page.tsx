@@ -6,8 +6,8 @@ import { addressOf, call } from '../../api/client.ts'
 import { ask, refresh } from '../../api/queries.ts'
 import { paths } from '../../app/paths.ts'
 import { isOffered, whyNotOf } from '../../records/allowed.ts'
-import { ReasonDialog } from '../../records/dialogs/reason-dialog.tsx'
 import { Subject } from '../../records/dialogs/act-dialog.tsx'
+import { ReasonDialog } from '../../records/dialogs/reason-dialog.tsx'
 import { sizeInWords } from '../../records/fields/file-rules.ts'
 import { RecordHead } from '../../records/record-head.tsx'
 import page from '../../records/record-page.module.css'
@@ -135,7 +135,9 @@ function StepList({ batch, step }: { batch: Batch; step: StepName }) {
   const states = useStates(batch)
   // On a telephone the steps are a strip, of which the present one is to be in sight.
   // biome-ignore lint/correctness/useExhaustiveDependencies: whenever another step is shown
-  useEffect(() => here.current?.scrollIntoView({ block: 'nearest', inline: 'nearest' }), [step])
+  useEffect(() => {
+    here.current?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+  }, [step])
   return (
     <nav className={styles.steps} aria-label={w.steps} data-print="none">
       <ol>

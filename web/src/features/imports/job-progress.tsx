@@ -22,7 +22,9 @@ export function JobProgress({ job }: { job: NonNullable<Batch['job']> }) {
           <>
             <p>
               <b>{w.names[kind]}</b>{' '}
-              <span className="soft">{status === 'queued' ? w.queued : w.of(Math.min(done + skipped, total), total)}</span>
+              <span className="soft">
+                {status === 'queued' ? w.queued : w.of(Math.min(done + skipped, total), total)}
+              </span>
             </p>
             <div className={styles.track}>
               <div style={{ width: `${percentage}%` }} />

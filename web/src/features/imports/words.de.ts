@@ -216,7 +216,8 @@ export const de: ImportWords = {
     saved: 'Die Spalten sind gespeichert',
   },
   check: {
-    about: 'Jede Zeile wird gelesen und beurteilt. Geschrieben wird nichts, also kann es beliebig oft wiederholt werden.',
+    about:
+      'Jede Zeile wird gelesen und beurteilt. Geschrieben wird nichts, also kann es beliebig oft wiederholt werden.',
     act: 'Zeilen prüfen',
     again: 'Erneut prüfen',
     bySheet: 'Zeilen nach Ergebnis',
@@ -375,7 +376,8 @@ export const de: ImportWords = {
     intent: 'I have reviewed this import and its report, and accept it',
     submit: 'Unterschreiben und annehmen',
     done: number => `${number} ist angenommen, und ihre Datensätze werden geladen`,
-    changed: 'Die Datenübernahme wurde geändert, seit Sie sie gelesen haben. Sehen Sie sich den jetzigen Stand an, bevor Sie unterschreiben.',
+    changed:
+      'Die Datenübernahme wurde geändert, seit Sie sie gelesen haben. Sehen Sie sich den jetzigen Stand an, bevor Sie unterschreiben.',
     records: 'Anzulegende Datensätze',
     files: 'Dateien',
     warnings: 'Zeilen mit Warnung',
@@ -386,7 +388,8 @@ export const de: ImportWords = {
     loading: 'Die Datensätze werden angelegt. Sie können diese Seite verlassen: Das Laden geht weiter.',
     stopped:
       'Das Laden hielt vor seinem Ende an. Was geladen ist, bleibt und wird nicht doppelt angelegt. Beheben Sie die Ursache und setzen Sie es fort.',
-    refused: n => `${rows(n)} ${n === 1 ? 'konnte' : 'konnten'} nicht geladen werden. Beim Fortsetzen wird es erneut versucht.`,
+    refused: n =>
+      `${rows(n)} ${n === 1 ? 'konnte' : 'konnten'} nicht geladen werden. Beim Fortsetzen wird es erneut versucht.`,
     continue: 'Laden fortsetzen',
     continued: 'Das Laden geht weiter',
     loaded: 'Jede Zeile ist geladen.',
@@ -395,7 +398,8 @@ export const de: ImportWords = {
     about:
       'Jeder Datensatz wurde zurückgelesen und mit seiner Zeile verglichen, jede Datei mit ihrer Prüfsumme. Wer freigibt, unterschreibt das Ergebnis.',
     notYet: 'Es gibt nichts freizugeben, bevor die Datensätze geladen und verglichen sind.',
-    running: 'Datensätze und Dateien werden mit ihren Zeilen verglichen. Sie können diese Seite verlassen: Es geht weiter.',
+    running:
+      'Datensätze und Dateien werden mit ihren Zeilen verglichen. Sie können diese Seite verlassen: Es geht weiter.',
     records: 'Verglichene Datensätze',
     differences: 'Abweichende Datensätze',
     files: 'Verglichene Dateien',

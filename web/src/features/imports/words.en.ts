@@ -141,7 +141,8 @@ export const en = {
     saved: 'The import is saved',
     leave: 'Undo changes',
     kept: 'Your changes are kept in this browser.',
-    changed: 'Someone changed this import while you had it open. Your changes are kept. Look at the current state, then save again.',
+    changed:
+      'Someone changed this import while you had it open. Your changes are kept. Look at the current state, then save again.',
   },
   upload: {
     about: 'Fill in the template, then upload it here with the files that it names.',
@@ -190,7 +191,8 @@ export const en = {
     legacy: 'Only as an attachment',
   },
   columns: {
-    about: 'Which column of your sheets each field is read from. Columns that are named as in the template are found by themselves.',
+    about:
+      'Which column of your sheets each field is read from. Columns that are named as in the template are found by themselves.',
     none: 'There are no rows yet',
     noneHint: 'Upload the rows first.',
     sheets: 'Sheets',
@@ -231,7 +233,8 @@ export const en = {
     noneHint: 'Change the filters to see other rows.',
     clear: 'Show all rows',
     correct: 'Correct the rows',
-    correctHint: 'Correct them in your sheets, upload the sheets again, and check once more. Rows that were right stay right.',
+    correctHint:
+      'Correct them in your sheets, upload the sheets again, and check once more. Rows that were right stay right.',
     reportHint: 'The report has every row with its findings. Send it to whoever corrects the sheets.',
     discarded: 'This import was discarded. Its rows stay to be read.',
   },
@@ -385,7 +388,8 @@ export const en = {
     loaded: 'Every row is loaded.',
   },
   release: {
-    about: 'Every record was read back and compared with its row, and every file with its checksum. Whoever releases signs the result.',
+    about:
+      'Every record was read back and compared with its row, and every file with its checksum. Whoever releases signs the result.',
     notYet: 'There is nothing to release before the records are loaded and compared.',
     running: 'Records and files are being compared with their rows. You can leave this page: it goes on.',
     records: 'Records compared',
@@ -393,7 +397,8 @@ export const en = {
     files: 'Files compared',
     damaged: 'Damaged files',
     same: 'Every record is the same as its row, and every file is intact.',
-    differ: 'Some records or files differ. Look at each, correct the record by the usual means, and compare again; or say in the remarks why it stays.',
+    differ:
+      'Some records or files differ. Look at each, correct the record by the usual means, and compare again; or say in the remarks why it stays.',
     rows: 'Records that differ',
     again: 'Compare again',
     againDone: 'The comparison is started',
