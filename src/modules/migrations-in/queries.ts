@@ -292,7 +292,7 @@ export const addDifference = (tx: Tx, rowId: number, difference: Difference) =>
   sql`update migration_rows set status = 'differs', differences = coalesce(differences, '[]') || ${JSON.stringify([difference])}::jsonb
     where id = ${rowId}`.execute(tx)
 
-export const rowSorts = ['line', 'status', 'key'] as const
+export const rowSorts = ['line', 'status', 'key', 'sheet'] as const
 
 const shownRows = (tx: Tx) =>
   tx

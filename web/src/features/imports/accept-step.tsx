@@ -23,7 +23,7 @@ import { NextLink } from './next-link.tsx'
 import { useImportWords } from './words.ts'
 
 export function AcceptStep({ batch, go }: StepProps) {
-  const { accept: w, sample, row, rehearse, page } = useImportWords()
+  const { accept: w, sample, row, rehearse } = useImportWords()
   const { locale, moment } = useFormat()
   const me = useMe()
   const [isSigning, setSigning] = useState(false)
@@ -36,7 +36,7 @@ export function AcceptStep({ batch, go }: StepProps) {
       <p className="soft">{w.about}</p>
       <FactList
         facts={[
-          [w.records, page.rows(rows)],
+          [w.records, String(rows)],
           [w.files, `${files.count} (${sizeInWords(files.bytes, locale)})`],
           [w.warnings, isOpen(batch) && String(counts.warning)],
           [w.compared, sample.sizeOf(samples.done, samples.proposed)],
@@ -129,7 +129,7 @@ function AcceptDialog({ batch, onClose }: { batch: Batch; onClose: () => void })
 export function Signed({ by, signature }: { by: string; signature: number }) {
   const { accept: w } = useImportWords()
   return (
-    <p>
+    <p className={styles.signed}>
       {by}{' '}
       <Link to={paths.signature} params={{ id: signature }}>
         {w.toSignature}

@@ -184,12 +184,17 @@ interface HeadingProps {
 
 function HeadingSelect({ sheet, column, choice, wasChosen, onChange }: HeadingProps) {
   const { columns: w } = useImportWords()
-  const named = wasChosen ? w.byName : column.heading === null ? w.notFound : w.byNameFound(column.heading)
+  // What would be found by the name of a field that was chosen by hand is known once that is saved.
+  const named = wasChosen
+    ? { name: w.byName }
+    : { name: column.heading ?? w.notFound, ...(column.heading !== null && { detail: w.foundByName }) }
   const isGone = typeof choice === 'string' && !sheet.headings.includes(choice)
   const headings = sheet.headings.filter(each => each !== '')
   const options = [
-    { id: byName, name: named },
-    ...headings.map(each => ({ id: headingPrefix + each, name: each })),
+    { id: byName, ...named },
+    ...headings
+      .filter(each => wasChosen || each !== column.heading)
+      .map(each => ({ id: headingPrefix + each, name: each })),
     ...(isGone ? [{ id: headingPrefix + choice, name: w.gone(choice) }] : []),
     ...(column.is_required ? [] : [{ id: leftOut, name: w.leaveOut }]),
   ]

@@ -120,7 +120,7 @@ function useColumns(): Column<Row>[] {
       title: w.status,
       cell: ({ status }) => <Status of={lookOfBatch[status]} name={statuses[status]} />,
     },
-    { id: 'source', title: w.source, rank: 2, cell: ({ source_system }) => source_system },
+    { id: 'source', title: w.source, rank: 3, cell: ({ source_system }) => source_system },
     {
       id: 'rows',
       title: w.rows,
@@ -131,8 +131,8 @@ function useColumns(): Column<Row>[] {
         </>
       ),
     },
-    { id: 'by', title: w.startedBy, rank: 1, cell: ({ started_by }) => <Person of={started_by} /> },
-    { id: 'started', title: w.started, rank: 1, cell: ({ started_at }) => day(started_at) },
+    { id: 'by', title: w.startedBy, rank: 2, cell: ({ started_by }) => <Person of={started_by} /> },
+    { id: 'started', title: w.started, rank: 2, cell: ({ started_at }) => day(started_at) },
   ]
 }
 

@@ -36,6 +36,7 @@ export function RowDialog({ batch, id, isSample, onClose }: Props) {
   const { data, error, refetch } = useQuery(
     ask('GET /api/migrations/{id}/rows/{row_id}', { path: { id: batch.id, row_id: id } }),
   )
+  const sheet = batch.sheets.find(({ name }) => name === data?.sheet)
   const title = data ? w.title(words.sheets[data.sheet], data.line) : common.loading
   return (
     <Dialog
@@ -53,7 +54,7 @@ export function RowDialog({ batch, id, isSample, onClose }: Props) {
         <div className={styles.row}>
           <p className={styles.begin}>
             <Status of={lookOfRow[data.status]} name={words.rowStatuses[data.status]} />
-            <RecordLink row={data}>{w.openRecord}</RecordLink>
+            <RecordLink row={data} />
           </p>
           {data.messages.length > 0 && (
             <section>
@@ -76,14 +77,23 @@ export function RowDialog({ batch, id, isSample, onClose }: Props) {
           <div className={styles.two}>
             <section>
               <h3>{w.values}</h3>
-              <Values of={data.values} label={name => name} />
+              <Values
+                of={data.values}
+                order={sheet?.columns.map(({ name }) => name) ?? []}
+                label={name => name}
+                unread={data.messages.flatMap(({ column }) => column ?? [])}
+              />
             </section>
             <section>
               <h3>{w.planned}</h3>
               {data.planned ? (
-                <Values of={data.planned} label={name => words.fields[name] ?? name.replaceAll('_', ' ')} />
+                <Values
+                  of={data.planned}
+                  order={Object.keys(words.fields)}
+                  label={name => words.fields[name] ?? name.replaceAll('_', ' ')}
+                />
               ) : (
-                <p className="soft">{w.plannedNot}</p>
+                <p className="soft">{data.status === 'error' ? w.plannedWrong : w.plannedNot}</p>
               )}
             </section>
           </div>
@@ -142,16 +152,35 @@ function Differences({ of: differences }: { of: Row['differences'] }) {
   )
 }
 
-function Values({ of: values, label }: { of: Record<string, unknown> | null; label: (name: string) => string }) {
+interface ValuesProps {
+  of: Record<string, unknown> | null
+  /** The names in their order; others come last. */
+  order: readonly string[]
+  label: (name: string) => string
+  /** Of these, an empty value may be one that could not be read. */
+  unread?: readonly string[]
+}
+
+function Values({ of: values, order, label, unread = [] }: ValuesProps) {
+  const { row: w } = useImportWords()
   const inWords = useInWords()
+  const placeOf = (name: string) => (order.includes(name) ? order.indexOf(name) : order.length)
   return (
     <dl className={styles.values}>
-      {Object.entries(values ?? {}).map(([name, value]) => (
-        <div key={name}>
-          <dt>{label(name)}</dt>
-          <dd>{inWords(value)}</dd>
-        </div>
-      ))}
+      {Object.entries(values ?? {})
+        .sort(([one], [other]) => placeOf(one) - placeOf(other))
+        .map(([name, value]) => (
+          <div key={name}>
+            <dt>{label(name)}</dt>
+            <dd>
+              {value === null && unread.includes(name) ? (
+                <span className={styles.bad}>{w.unread}</span>
+              ) : (
+                inWords(value)
+              )}
+            </dd>
+          </div>
+        ))}
     </dl>
   )
 }

@@ -38,7 +38,8 @@ export function RowsTable({ batch: { id }, search, narrow, label, query, columns
   const { data, error, refetch, isPlaceholderData } = useQuery(
     askPage('GET /api/migrations/{id}/rows', {
       path: { id },
-      query: { ...query, page: search.page, page_size },
+      // A sheet is corrected as a whole.
+      query: { ...query, sort: 'sheet:asc', page: search.page, page_size },
     }),
   )
   if (error) return <Unreadable error={error} onRetry={() => void refetch()} />
@@ -92,9 +93,14 @@ export function RowsTable({ batch: { id }, search, narrow, label, query, columns
 }
 
 /** The page of what a row became; nothing for a kind without one. */
-export function RecordLink({ row: { record, key }, children }: { row: Row; children?: string }) {
+export function RecordLink({ row: { record, key } }: { row: Row }) {
+  const { row: w } = useImportWords()
   const page = pageOf(record?.link ?? null)
-  return page === undefined ? null : <Link to={page}>{children ?? key}</Link>
+  return page === undefined ? null : (
+    <Link to={page} className={styles.over!} aria-label={w.openRecordOf(key ?? '')}>
+      {w.openRecord}
+    </Link>
+  )
 }
 
 /** What was found about a row, each with what to do, at its column. */

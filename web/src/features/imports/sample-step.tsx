@@ -60,6 +60,7 @@ export function SampleStep({ batch, search, narrow, go }: StepProps) {
                   params={{ id: String(id) }}
                   search={{ ...search, step: 'sample', row: row.id }}
                   resetScroll={false}
+                  className={styles.over!}
                   aria-label={w.compareOf(row.key ?? String(row.line))}
                 >
                   {w.compare}

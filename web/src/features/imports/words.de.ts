@@ -201,7 +201,7 @@ export const de: ImportWords = {
     field: 'Feld',
     readFrom: 'Gelesen aus',
     byName: 'Nach seinem Namen',
-    byNameFound: heading => `${heading} (am Namen erkannt)`,
+    foundByName: 'Am Namen erkannt',
     notFound: 'Nicht im Blatt',
     leaveOut: 'Weglassen',
     gone: heading => `${heading} (nicht mehr im Blatt)`,
@@ -248,11 +248,14 @@ export const de: ImportWords = {
     values: 'In Ihrem Blatt',
     planned: 'Der Datensatz, wie er wird',
     plannedNot: 'Der Datensatz steht hier, sobald die Zeile geprüft ist.',
+    plannedWrong: 'Noch gibt es keinen Datensatz: Berichtigen Sie zuerst die Zeile.',
+    unread: 'Nicht lesbar',
     differences: 'Abweichungen',
     column: 'Feld',
     inRow: 'In der Zeile',
     inRecord: 'Im Datensatz',
     openRecord: 'Datensatz öffnen',
+    openRecordOf: key => `Datensatz öffnen: ${key}`,
     sample: 'Vergleich mit der Quelle',
     sampled: (person, when) => `Verglichen von ${person}, ${when}`,
     empty: 'Leer',
@@ -367,7 +370,7 @@ export const de: ImportWords = {
     read: 'Lesen Sie den Bericht, bevor Sie unterschreiben: Er gehört zum Unterschriebenen.',
     samples: (done, proposed) =>
       done < proposed
-        ? `Nur ${done} von ${proposed} vorgeschlagenen Stichproben sind mit der Quelle verglichen.`
+        ? `${done} von ${proposed} vorgeschlagenen Stichproben sind mit der Quelle verglichen.`
         : 'Alle vorgeschlagenen Stichproben sind mit der Quelle verglichen.',
     act: 'Datenübernahme annehmen',
     title: 'Datenübernahme annehmen',
@@ -385,7 +388,7 @@ export const de: ImportWords = {
     rehearsed: 'Geprobt',
     by: (person, when) => `Angenommen von ${person}, ${when}.`,
     toSignature: 'Unterschrift',
-    loading: 'Die Datensätze werden angelegt. Sie können diese Seite verlassen: Das Laden geht weiter.',
+    loading: 'Die Datensätze werden angelegt.',
     stopped:
       'Das Laden hielt vor seinem Ende an. Was geladen ist, bleibt und wird nicht doppelt angelegt. Beheben Sie die Ursache und setzen Sie es fort.',
     refused: n =>
@@ -398,8 +401,7 @@ export const de: ImportWords = {
     about:
       'Jeder Datensatz wurde zurückgelesen und mit seiner Zeile verglichen, jede Datei mit ihrer Prüfsumme. Wer freigibt, unterschreibt das Ergebnis.',
     notYet: 'Es gibt nichts freizugeben, bevor die Datensätze geladen und verglichen sind.',
-    running:
-      'Datensätze und Dateien werden mit ihren Zeilen verglichen. Sie können diese Seite verlassen: Es geht weiter.',
+    running: 'Datensätze und Dateien werden mit ihren Zeilen verglichen.',
     records: 'Verglichene Datensätze',
     differences: 'Abweichende Datensätze',
     files: 'Verglichene Dateien',

@@ -199,7 +199,7 @@ export const en = {
     field: 'Field',
     readFrom: 'Read from',
     byName: 'By its name',
-    byNameFound: (heading: string) => `${heading} (found by its name)`,
+    foundByName: 'Found by its name',
     notFound: 'Not in the sheet',
     leaveOut: 'Leave out',
     gone: (heading: string) => `${heading} (no longer in the sheet)`,
@@ -244,12 +244,15 @@ export const en = {
     toDo: 'What to do',
     values: 'In your sheet',
     planned: 'The record as it will be',
-    plannedNot: 'The record is shown here once the row was checked.',
+    plannedNot: 'The record is shown here once the row is checked.',
+    plannedWrong: 'There is no record yet: correct the row first.',
+    unread: 'Cannot be read',
     differences: 'Differences',
     column: 'Field',
     inRow: 'In the row',
     inRecord: 'In the record',
     openRecord: 'Open the record',
+    openRecordOf: (key: string) => `Open the record of ${key}`,
     sample: 'Comparison with the source',
     sampled: (person: string, when: string) => `Compared by ${person}, ${when}`,
     empty: 'Empty',
@@ -363,7 +366,7 @@ export const en = {
     read: 'Read the report before you sign: it is part of what is signed.',
     samples: (done: number, proposed: number) =>
       done < proposed
-        ? `Only ${done} of ${proposed} proposed samples are compared with the source.`
+        ? `${done} of ${proposed} proposed samples are compared with the source.`
         : 'All proposed samples are compared with the source.',
     act: 'Accept the import',
     title: 'Accept the import',
@@ -379,7 +382,7 @@ export const en = {
     rehearsed: 'Rehearsed',
     by: (person: string, when: string) => `Accepted by ${person}, ${when}.`,
     toSignature: 'Signature',
-    loading: 'The records are being made. You can leave this page: the load goes on.',
+    loading: 'The records are being made.',
     stopped:
       'The load stopped before its end. What was loaded stays and is not made twice. Correct the cause, then continue.',
     refused: (n: number) => `${rows(n)} could not be loaded. Continue tries them again.`,
@@ -391,7 +394,7 @@ export const en = {
     about:
       'Every record was read back and compared with its row, and every file with its checksum. Whoever releases signs the result.',
     notYet: 'There is nothing to release before the records are loaded and compared.',
-    running: 'Records and files are being compared with their rows. You can leave this page: it goes on.',
+    running: 'Records and files are being compared with their rows.',
     records: 'Records compared',
     differences: 'Records that differ',
     files: 'Files compared',
