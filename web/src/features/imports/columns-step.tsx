@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Table2 } from 'lucide-react'
+import { useEffect, useRef } from 'react'
 import { type Answer, call } from '../../api/client.ts'
 import type { Problem } from '../../api/problem.ts'
 import { refresh } from '../../api/queries.ts'
@@ -29,8 +30,14 @@ const headingPrefix = 'heading:'
 export function ColumnsStep({ batch, search, go }: StepProps) {
   const { columns: w, sheets: names } = useImportWords()
   const { sheets, you } = batch
+  const here = useRef<HTMLAnchorElement>(null)
   const sheet =
     sheets.find(({ name }) => name === search.sheet) ?? sheets.find(each => each.missing.length > 0) ?? sheets[0]
+  // On a telephone not all tabs are in sight.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: whenever another sheet is shown
+  useEffect(() => {
+    here.current?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+  }, [sheet?.name])
   if (!sheet)
     return (
       <Empty icon={<Table2 size={22} aria-hidden="true" />} title={w.none}>
@@ -51,6 +58,7 @@ export function ColumnsStep({ batch, search, go }: StepProps) {
                 params={{ id: String(batch.id) }}
                 search={{ step: 'columns', sheet: name }}
                 aria-current={name === sheet.name ? 'page' : undefined}
+                {...(name === sheet.name && { ref: here })}
               >
                 {names[name]}
                 {missing.length > 0 && <span className={styles.count}>{w.missingOf(missing.length)}</span>}

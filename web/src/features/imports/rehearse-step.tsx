@@ -34,9 +34,9 @@ export function RehearseStep({ batch, go }: StepProps) {
           {w.good(rows)}
         </p>
       )}
-      {status === 'rehearsed' && counts.error > 0 && (
+      {isOpen(batch) && counts.error > 0 && (
         <div className={styles.act}>
-          <p className={styles.bad}>{w.bad(counts.error)}</p>
+          {status === 'rehearsed' && <p className={styles.bad}>{w.bad(counts.error)}</p>}
           <Button onPress={() => go({ step: 'check', status: ['error'] })}>{w.toRows}</Button>
         </div>
       )}
