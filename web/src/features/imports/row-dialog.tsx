@@ -85,7 +85,7 @@ export function RowDialog({ batch, id, isSample, onClose }: Props) {
               />
             </section>
             <section>
-              <h3>{w.planned}</h3>
+              <h3>{data.record ? w.plannedThen : w.planned}</h3>
               {data.planned ? (
                 <Values
                   of={data.planned}

@@ -247,6 +247,7 @@ export const de: ImportWords = {
     toDo: 'Was zu tun ist',
     values: 'In Ihrem Blatt',
     planned: 'Der Datensatz, wie er wird',
+    plannedThen: 'Der Datensatz, wie er geladen wurde',
     plannedNot: 'Der Datensatz steht hier, sobald die Zeile geprüft ist.',
     plannedWrong: 'Noch gibt es keinen Datensatz: Berichtigen Sie zuerst die Zeile.',
     unread: 'Nicht lesbar',

@@ -244,6 +244,7 @@ export const en = {
     toDo: 'What to do',
     values: 'In your sheet',
     planned: 'The record as it will be',
+    plannedThen: 'The record as it was loaded',
     plannedNot: 'The record is shown here once the row is checked.',
     plannedWrong: 'There is no record yet: correct the row first.',
     unread: 'Cannot be read',
