@@ -1,6 +1,6 @@
 import type { Answer } from '../../api/client.ts'
 import { canTake } from '../../records/allowed.ts'
-import { type BatchStatus, type RowStatus, type StepName, stepNames } from './search.ts'
+import { type BatchStatus, type RowStatus, type StepName, stepNames } from './names.ts'
 
 export type Batch = Answer<'GET /api/migrations/{id}'>
 export type Sheet = Batch['sheets'][number]

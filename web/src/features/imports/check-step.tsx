@@ -13,9 +13,9 @@ import { type Batch, isOpen, isWorking, type Row } from './batch.ts'
 import type { StepProps } from './import-page.tsx'
 import styles from './imports.module.css'
 import { JobProgress } from './job-progress.tsx'
+import { nameIn, namesIn, type RowStatus, rowStatuses, type SheetName, sheetNames } from './names.ts'
 import { NextLink } from './next-link.tsx'
 import { Findings, RecordLink, RowsTable } from './rows-table.tsx'
-import { type RowStatus, rowStatuses, type SheetName } from './search.ts'
 import { ManifestUploads } from './uploads.tsx'
 import { useImportWords } from './words.ts'
 
@@ -122,8 +122,8 @@ function Rows({ batch, search, narrow }: Pick<StepProps, 'batch' | 'search' | 'n
   const { counts, sheets } = batch
   // What has to be looked at first. With nothing found, and where somebody asks for all of them, every row.
   const worth = (['error', 'warning', 'differs'] as const).filter(each => counts[each] > 0)
-  const asked = search.status ?? worth
-  const status = asked.filter(each => each !== 'all')
+  const sheet = nameIn(sheetNames, search.sheet)
+  const status = search.status ? namesIn(rowStatuses, search.status) : worth
   const hasRecords = counts.loaded + counts.verified + counts.differs > 0
   return (
     <section className={styles.part}>
@@ -134,8 +134,8 @@ function Rows({ batch, search, narrow }: Pick<StepProps, 'batch' | 'search' | 'n
           <Filter
             label={w.sheet}
             options={sheets.map(({ name }) => ({ id: name, name: names[name] }))}
-            value={search.sheet ? [search.sheet] : []}
-            onChange={next => narrow({ sheet: next.find(each => each !== search.sheet) as SheetName | undefined })}
+            value={sheet ? [sheet] : []}
+            onChange={next => narrow({ sheet: next.find(each => each !== sheet) })}
           />
           <Filter
             label={w.status}
@@ -143,7 +143,7 @@ function Rows({ batch, search, narrow }: Pick<StepProps, 'batch' | 'search' | 'n
               .filter(each => counts[each] > 0)
               .map(each => ({ id: each, name: statuses[each], count: counts[each] }))}
             value={status}
-            onChange={next => narrow({ status: next.length === 0 ? ['all'] : (next as RowStatus[]) })}
+            onChange={next => narrow({ status: next.length === 0 ? ['all'] : next })}
           />
         </div>
       </search>
@@ -152,7 +152,7 @@ function Rows({ batch, search, narrow }: Pick<StepProps, 'batch' | 'search' | 'n
         search={{ ...search, step: 'check' }}
         narrow={narrow}
         label={w.rows}
-        query={{ sheet: search.sheet, status: status.length > 0 ? status : undefined, q: search.q }}
+        query={{ sheet, status: status.length > 0 ? status : undefined, q: search.q }}
         none={`${w.none}. ${w.noneHint}`}
         columns={[
           { id: 'findings', title: w.findings, cell: row => <Findings row={row} /> },

@@ -25,11 +25,12 @@ import { CheckStep } from './check-step.tsx'
 import { ColumnsStep } from './columns-step.tsx'
 import { DescribeStep } from './describe-step.tsx'
 import styles from './imports.module.css'
+import { nameIn, type StepName, stepNames } from './names.ts'
 import { RehearseStep } from './rehearse-step.tsx'
 import { ReleaseStep } from './release-step.tsx'
 import { RowDialog } from './row-dialog.tsx'
 import { SampleStep } from './sample-step.tsx'
-import { type ImportSearch, type StepName, stepNames } from './search.ts'
+import type { ImportSearch } from './search.ts'
 import { UploadStep } from './upload-step.tsx'
 import { useImportWords } from './words.ts'
 
@@ -59,7 +60,7 @@ export function ImportPage() {
   if (error) return <Unreadable error={error} onRetry={() => void refetch()} />
   if (!data) return <Loading />
   const { number, title, status, source_system, started_by, started_at, discarded } = data
-  const step = search.step ?? nextStep(data)
+  const step = nameIn(stepNames, search.step) ?? nextStep(data)
   const go = (next: ImportSearch) => void navigate({ search: next })
   const narrow = (change: ImportSearch) =>
     void navigate({ search: { ...search, step, page: undefined, ...change }, replace: 'q' in change })

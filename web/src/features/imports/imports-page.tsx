@@ -20,7 +20,8 @@ import { useFormat, useWords } from '../../words/index.ts'
 import { useMe } from '../session/session.ts'
 import { lookOfBatch } from './batch.ts'
 import styles from './imports.module.css'
-import { type BatchStatus, batchStatuses, type ImportsSearch } from './search.ts'
+import { batchStatuses, namesIn } from './names.ts'
+import type { ImportSearch } from './search.ts'
 import { TemplateMenu } from './template-menu.tsx'
 import { useImportWords } from './words.ts'
 
@@ -37,11 +38,13 @@ export function ImportsPage() {
   const search = useSearch({ from: '/app/administration/admin/imports' })
   const navigate = useNavigate({ from: paths.imports })
   const [isCreating, setCreating] = useState(false)
-  const { q, status, page } = search
+  const { q, page } = search
+  const chosen = namesIn(batchStatuses, search.status)
+  const status = chosen.length > 0 ? chosen : undefined
   const found = useQuery(askPage('GET /api/migrations/', { query: { q, status, page, page_size } }))
   const columns = useColumns()
   useTitle(w.title)
-  const narrow = (change: ImportsSearch) =>
+  const narrow = (change: ImportSearch) =>
     void navigate({ search: { ...search, page: undefined, ...change }, replace: 'q' in change })
   const isNarrowed = q !== undefined || status !== undefined
   const begin = (
@@ -82,8 +85,8 @@ export function ImportsPage() {
             <Filter
               label={w.status}
               options={batchStatuses.map(id => ({ id, name: words.statuses[id] }))}
-              value={status ?? []}
-              onChange={next => narrow({ status: next as BatchStatus[] })}
+              value={chosen}
+              onChange={next => narrow({ status: next })}
             />
           </div>
         </search>

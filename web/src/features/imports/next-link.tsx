@@ -2,7 +2,8 @@ import { ArrowRight } from 'lucide-react'
 import { Button } from '../../ui/button.tsx'
 import { type Batch, doneSteps, nextStep } from './batch.ts'
 import styles from './imports.module.css'
-import { type ImportSearch, type StepName, stepNames } from './search.ts'
+import { type StepName, stepNames } from './names.ts'
+import type { ImportSearch } from './search.ts'
 import { useImportWords } from './words.ts'
 
 interface Props {

@@ -71,7 +71,7 @@ export function ReleaseStep({ batch, search, narrow }: StepProps) {
             search={{ ...search, step: 'release' }}
             narrow={narrow}
             label={counts.differs > 0 ? w.rows : w.loadedRows}
-            query={{ sheet: search.sheet, status: counts.differs > 0 ? ['differs'] : undefined }}
+            query={{ status: counts.differs > 0 ? ['differs'] : undefined }}
             none={check.none}
             columns={[
               ...(counts.differs > 0

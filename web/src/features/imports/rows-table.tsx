@@ -10,7 +10,8 @@ import { Status } from '../../ui/status.tsx'
 import { useWords } from '../../words/index.ts'
 import { type Batch, lookOfRow, type Row } from './batch.ts'
 import styles from './imports.module.css'
-import type { ImportSearch, RowStatus, SheetName } from './search.ts'
+import type { RowStatus, SheetName } from './names.ts'
+import type { ImportSearch } from './search.ts'
 import { useImportWords } from './words.ts'
 
 interface Props {

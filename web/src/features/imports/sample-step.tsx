@@ -10,9 +10,9 @@ import { Status } from '../../ui/status.tsx'
 import type { Row } from './batch.ts'
 import type { StepProps } from './import-page.tsx'
 import styles from './imports.module.css'
+import { nameIn, sheetNames } from './names.ts'
 import { NextLink } from './next-link.tsx'
 import { RowsTable } from './rows-table.tsx'
-import type { SheetName } from './search.ts'
 import { PlainTable } from './upload-step.tsx'
 import { useImportWords } from './words.ts'
 
@@ -32,7 +32,7 @@ export function SampleStep({ batch, search, narrow, go }: StepProps) {
         <Empty icon={<ClipboardCheck size={22} aria-hidden="true" />} title={w.none} />
       </>
     )
-  const sheet = search.sheet
+  const sheet = nameIn(sheetNames, search.sheet)
   const columns: Column<Row>[] = [
     {
       id: 'finding',
@@ -89,7 +89,7 @@ export function SampleStep({ batch, search, narrow, go }: StepProps) {
                 from={paths.import}
                 to={paths.import}
                 params={{ id: String(id) }}
-                search={{ step: 'sample', sheet: each.sheet === sheet ? undefined : (each.sheet as SheetName) }}
+                search={{ step: 'sample', sheet: each.sheet === sheet ? undefined : each.sheet }}
                 resetScroll={false}
                 aria-current={each.sheet === sheet ? 'true' : undefined}
               >

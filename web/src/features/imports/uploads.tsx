@@ -13,7 +13,7 @@ import { Select } from '../../ui/select.tsx'
 import { useFormat, useWords } from '../../words/index.ts'
 import { useMe } from '../session/session.ts'
 import styles from './imports.module.css'
-import { type SheetName, sheetNames } from './search.ts'
+import { type SheetName, sheetNames } from './names.ts'
 import { useImportWords } from './words.ts'
 
 interface Item<T> {
