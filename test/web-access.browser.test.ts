@@ -5,6 +5,7 @@ import { examine, logIn, openVisits } from '#test/browser/visits.ts'
 import { capas } from '#test/builders/capas.ts'
 import { deviations } from '#test/builders/deviations.ts'
 import { papers } from '#test/builders/documents.ts'
+import { migrationsOf } from '#test/builders/migrations.ts'
 import { trainings } from '#test/builders/training.ts'
 import { openWorld, type World } from '#test/world/world.ts'
 import { buildWeb } from '../tools/build-web.ts'
@@ -21,6 +22,7 @@ describe('pages and who may read them', () => {
   let assignment: number
   let role: number
   let group: number
+  let batch: number
   before(async () => {
     await buildWeb()
     world = await openWorld()
@@ -35,6 +37,7 @@ describe('pages and who may read them', () => {
     const { items } = (await world.as('ada').get('/api/roles/?page_size=100')).json()
     role = items.find((each: { name: string }) => each.name === 'QA').id
     group = (await world.as('ada').post('/api/groups/', { name: 'Night shift' })).json().id
+    batch = await migrationsOf(world).begin()
   })
   after(async () => {
     await visits?.close()
@@ -134,6 +137,8 @@ describe('pages and who may read them', () => {
         { path: '/admin/disposals', heading: 'Retention and disposal', isOpen: may('retention.read') },
         { path: '/admin/legal-holds', heading: 'Legal holds', isOpen: may('retention.read') },
         { path: '/admin/changes', heading: 'Changes to approve', isOpen: may('configuration_changes.read') },
+        { path: '/admin/imports', heading: 'Imports', isOpen: may('migration.read') },
+        { path: `/admin/imports/${batch}`, heading: /Documents of the file share/, isOpen: may('migration.read') },
       )
       await visits.visit('/sign-in', async page => {
         await logIn(page, name)

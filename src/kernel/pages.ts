@@ -14,6 +14,7 @@ type Place =
   | 'configuration_change'
   | 'tenant_export'
   | 'disposal'
+  | 'migration_batch'
   | 'reset_password'
 
 /** The page for people of each record that has one, and that on which a password is chosen. */
@@ -26,5 +27,6 @@ export const pages: Record<Place, Page> = {
   configuration_change: { address: '/admin/changes/:id', isServed: true },
   tenant_export: { address: '/admin/exports/:id', isServed: true },
   disposal: { address: '/admin/disposals/:id', isServed: true },
+  migration_batch: { address: '/admin/imports/:id', isServed: true },
   reset_password: { address: '/reset-password', isServed: true },
 }

@@ -383,8 +383,9 @@ export const rows = query({
     const sort = parseSort(query.sort, rowSorts, { field: 'line', direction: 'asc' })
     return pageOf(
       query,
-      async (limit, offset) => (await listRows(tx, id, query, sort, limit, offset)).map(row => rowOf(row, proposed)),
-      () => countMatchingRows(tx, id, query),
+      async (limit, offset) =>
+        (await listRows(tx, id, { ...query, proposed }, sort, limit, offset)).map(row => rowOf(row, proposed)),
+      () => countMatchingRows(tx, id, { ...query, proposed }),
     )
   },
 })

@@ -34,6 +34,14 @@ describe('an import', () => {
     const [row] = await imports.rows(id, '&sheet=documents')
     assert.equal(row!.planned.number, 'FS-001')
     assert.equal(row!.record, null)
+    const { sheets: plan } = ok(await world.as('quinn').get(imports.url(id, '/sample-plan')))
+    const proposed = plan.flatMap(({ row_ids }: { row_ids: number[] }) => row_ids)
+    const idsOf = async (query: string) => (await imports.rows(id, query)).map(each => each.id).sort((a, b) => a - b)
+    assert.deepEqual(
+      await idsOf('&is_proposed=true'),
+      proposed.sort((a: number, b: number) => a - b),
+    )
+    assert.equal((await idsOf('&is_proposed=false')).length, batch.rows - proposed.length)
 
     assert.equal(
       (await world.as('ada').post(imports.url(id, '/accept'), { report_sha256: batch.report_sha256, password }))
@@ -52,6 +60,10 @@ describe('an import', () => {
     assert.equal(await count('documents'), before + 3)
     const found = ok(await world.as('uma').get('/api/documents/?q=FS-002'))
     assert.equal(found.items[0].number, 'FS-002')
+    for (const sheet of ['documents', 'versions']) {
+      const [{ record }] = (await imports.rows(id, `&sheet=${sheet}&q=FS-002`)) as [Json]
+      assert.equal(record.link, `/api/documents/${found.items[0].id}`, sheet)
+    }
 
     const released = ok(await world.as('quinn').post(imports.url(id, '/release'), { password }))
     assert.equal(released.status, 'released')

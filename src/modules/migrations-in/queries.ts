@@ -292,7 +292,7 @@ export const addDifference = (tx: Tx, rowId: number, difference: Difference) =>
   sql`update migration_rows set status = 'differs', differences = coalesce(differences, '[]') || ${JSON.stringify([difference])}::jsonb
     where id = ${rowId}`.execute(tx)
 
-export const rowSorts = ['line', 'status', 'key'] as const
+export const rowSorts = ['line', 'status', 'key', 'sheet'] as const
 
 const shownRows = (tx: Tx) =>
   tx
@@ -313,10 +313,21 @@ const shownRows = (tx: Tx) =>
       } | null>`case when r.sampled_at is not null then
         jsonb_build_object('by', ${personOf('r.sampled_by')}, 'at', ${sentMoment('r.sampled_at')}, 'finding', r.sample_finding,
           'comment', r.sample_comment) end`.as('sample'),
+      // The document that a version or an approval is read with.
+      sql<number | null>`case r.resource_type
+        when 'document_version' then (select v.document_id from document_versions v where v.id = r.resource_id)
+        when 'historical_approval' then (select h.document_id from historical_approvals h where h.id = r.resource_id) end`.as(
+        'document_id',
+      ),
     ])
 export type ShownRow = Awaited<ReturnType<typeof listRows>>[number]
 
-const rowsMatching = (tx: Tx, batchId: number, { sheet, status, q, is_sampled }: RowFilter) =>
+/** `proposed`: the rows that the sample plan names. */
+interface RowsSought extends RowFilter {
+  proposed: ReadonlySet<number>
+}
+
+const rowsMatching = (tx: Tx, batchId: number, { sheet, status, q, is_sampled, is_proposed, proposed }: RowsSought) =>
   tx
     .selectFrom('migration_rows')
     .where('batch_id', '=', batchId)
@@ -324,11 +335,14 @@ const rowsMatching = (tx: Tx, batchId: number, { sheet, status, q, is_sampled }:
     .$if(status !== undefined, query => query.where('status', 'in', status!))
     .$if(q !== undefined, query => query.where('key', 'ilike', contains(q!)))
     .$if(is_sampled !== undefined, query => query.where('sampled_at', is_sampled ? 'is not' : 'is', null))
+    .$if(is_proposed !== undefined, query =>
+      query.where(sql<boolean>`id = any(${[...proposed]}::bigint[])`, '=', is_proposed!),
+    )
 
 export const listRows = (
   tx: Tx,
   batchId: number,
-  filter: RowFilter,
+  filter: RowsSought,
   { field, direction }: Sort<(typeof rowSorts)[number]>,
   limit: number,
   offset: number,
@@ -342,7 +356,7 @@ export const listRows = (
     .offset(offset)
     .execute()
 
-export const countMatchingRows = (tx: Tx, batchId: number, filter: RowFilter) =>
+export const countMatchingRows = (tx: Tx, batchId: number, filter: RowsSought) =>
   countRows(rowsMatching(tx, batchId, filter))
 
 export const findRow = (tx: Tx, batchId: number, id: number) =>

@@ -229,6 +229,9 @@ export const RowFilter = Type.Object(
     status: Type.Optional(AnyOf(RowStatus)),
     q: Type.Optional(Text({ maxLength: 200, description: 'In the key' })),
     is_sampled: Type.Optional(Type.Boolean()),
+    is_proposed: Type.Optional(
+      Type.Boolean({ description: 'Proposed for the comparison with the source, as in the sample plan' }),
+    ),
   },
   { additionalProperties: false },
 )

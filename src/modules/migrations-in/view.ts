@@ -168,15 +168,22 @@ const findingOf = ({ column, message, todo }: RowMessage) => ({
   todo: todo as Message,
 })
 
-export function rowOf({ resource_type, resource_id, messages, ...row }: ShownRow, proposed: ReadonlySet<number>): Row {
+/** Where the record is read; a version and an approval are read with their document. */
+function linkOf({ resource_type, resource_id, document_id }: ShownRow): string | null {
+  if (document_id !== null) return `${links.document}${document_id}`
   const link = resource_type !== null && links[resource_type]
+  return link ? `${link}${resource_id}` : null
+}
+
+export function rowOf(found: ShownRow, proposed: ReadonlySet<number>): Row {
+  const { resource_type, resource_id, document_id: _document, messages, ...row } = found
   return {
     ...row,
     messages: messages.map(findingOf),
     record:
       resource_type === null || resource_id === null
         ? null
-        : { type: resource_type, id: resource_id, link: link ? `${link}${resource_id}` : null },
+        : { type: resource_type, id: resource_id, link: linkOf(found) },
     is_proposed_sample: proposed.has(row.id),
   }
 }

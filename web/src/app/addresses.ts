@@ -65,6 +65,8 @@ const recordPages: [RegExp, string][] = [
   [/^\/api\/service-accounts\/(\d+)/, paths.serviceAccount],
   [/^\/api\/identity-providers\/(\d+)/, paths.identityProvider],
   [/^\/api\/workflow-templates\/(\d+)/, paths.workflow],
+  [/^\/api\/training\/curricula\/(\d+)/, paths.curriculum],
+  [/^\/api\/migrations\/(\d+)/, paths.import],
   [/^\/api\/configuration-changes\/(\d+)/, paths.change],
   [/^\/api\/disposals\/(\d+)/, paths.disposal],
 ]
@@ -98,6 +100,7 @@ const recordPaths: Record<string, string> = {
   configuration_change: '/api/configuration-changes/',
   tenant_export: '/api/tenant-exports/',
   disposal: '/api/disposals/',
+  migration_batch: '/api/migrations/',
 }
 
 /** The page of a record by its type in the audit trail; undefined for a kind that has no page yet. */

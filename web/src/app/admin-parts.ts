@@ -37,6 +37,7 @@ const company: AdminPart[] = [
   { name: 'retention', path: paths.retention, permissions: ['retention.read'] },
   { name: 'legalHolds', path: paths.legalHolds, permissions: ['retention.read'] },
   { name: 'aiUse', path: paths.aiUse, permissions: ['settings.read'] },
+  { name: 'imports', path: paths.imports, permissions: ['migration.read'] },
   { name: 'jobs', path: paths.jobs, permissions: ['settings.read'] },
   { name: 'messages', path: paths.messages, permissions: ['settings.read'] },
   { name: 'exports', path: paths.exports, permissions: ['tenant.export'] },

@@ -86,4 +86,6 @@ export const paths = {
   setUp: '/admin/set-up',
   exports: '/admin/exports',
   export: '/admin/exports/$id',
+  imports: '/admin/imports',
+  import: '/admin/imports/$id',
 } as const

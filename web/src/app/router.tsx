@@ -8,7 +8,7 @@ import { casesRoutes } from './routes/cases.tsx'
 import { companyRoutes } from './routes/company.tsx'
 import { documentsRoutes } from './routes/documents.tsx'
 import { evidenceRoutes } from './routes/evidence.tsx'
-import { exportRoutes } from './routes/exports.tsx'
+        admin.addChildren([adminPage, ]),
 import { peopleRoutes } from './routes/people.tsx'
 import { recordRulesRoutes } from './routes/record-rules.tsx'
 import { retentionRoutes } from './routes/retention.tsx'
@@ -43,7 +43,7 @@ export const createAppRouter = (client: QueryClient) =>
           ...companyRoutes,
           ...retentionRoutes,
           ...setUpRoutes,
-          ...exportRoutes,
+        admin.addChildren([adminPage, ...exportRoutes, ...importsRoutes]),
         ]),
         elsewhere,
       ]),

@@ -104,6 +104,7 @@ export const de: Words = {
       retention: 'Aufbewahrung und Vernichtung',
       legalHolds: 'Löschsperren',
       aiUse: 'KI',
+      imports: 'Datenübernahme',
       jobs: 'Aufträge',
       messages: 'Nachrichten',
       exports: 'Export aller Daten',

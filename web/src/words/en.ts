@@ -102,6 +102,7 @@ export const en = {
       retention: 'Retention and disposal',
       legalHolds: 'Legal holds',
       aiUse: 'AI',
+      imports: 'Import',
       jobs: 'Jobs',
       messages: 'Messages',
       exports: 'Export of all data',

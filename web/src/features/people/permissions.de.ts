@@ -79,6 +79,10 @@ export const german: Record<AnyPermission, string> = {
   'retention.hold': 'Löschsperren setzen, und die aufheben, die jemand anderes gesetzt hat',
   'retention.propose_disposal': 'Die Vernichtung von Datensätzen vorschlagen, deren Aufbewahrungsfrist abgelaufen ist',
   'retention.approve_disposal': 'Eine Vernichtung freigeben oder ablehnen, die jemand anderes vorgeschlagen hat',
+  'migration.read': 'Datenübernahmen aus anderen Systemen und ihre Berichte lesen',
+  'migration.manage': 'Datenübernahmen vorbereiten, prüfen, proben und verwerfen',
+  'migration.accept':
+    'Stichproben von Datenübernahmen mit der Quelle vergleichen und Datenübernahmen annehmen und freigeben, die jemand anderes vorbereitet hat',
   'deputies.read': 'Eigene Vertretungen lesen, und alle mit audit.read oder deputies.manage',
   'deputies.manage_own': 'Eigene Vertretungen benennen und beenden',
   'deputies.manage': 'Vertretungen anderer benennen und beenden',

@@ -40,7 +40,7 @@ interface Props<T> {
   children: ReactNode
   isNarrowed: boolean
   onClear: () => void
-  empty: { icon: ReactNode; title: string; hint: string; none?: string }
+  empty: { icon: ReactNode; title: string; hint: string; none?: string; begin?: ReactNode }
 }
 
 /** A list of records, with what it says where there is nothing, a choice of columns and an export where there are some. */

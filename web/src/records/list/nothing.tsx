@@ -13,15 +13,18 @@ interface Props {
   icon: ReactNode
   title: string
   hint: string
+  /** What begins the first one. */
+  begin?: ReactNode
 }
 
 /** A list without a line: because there is nothing, or because nothing fits. */
-export function Nothing({ isNarrowed, onClear, none, icon, title, hint }: Props) {
+export function Nothing({ isNarrowed, onClear, none, icon, title, hint, begin }: Props) {
   const { documents: w } = useWords()
   if (!isNarrowed)
     return (
       <Empty icon={icon} title={title}>
         <p>{hint}</p>
+        {begin}
       </Empty>
     )
   return (

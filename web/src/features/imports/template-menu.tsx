@@ -1,0 +1,27 @@
+import { FileSpreadsheet, FileText } from 'lucide-react'
+import { addressOf } from '../../api/client.ts'
+import { Button } from '../../ui/button.tsx'
+import { Menu, MenuItem } from '../../ui/menu.tsx'
+import { save } from '../../ui/save.ts'
+import { useImportWords } from './words.ts'
+
+/** The sheets to fill in. */
+export function TemplateMenu() {
+  const { list: w } = useImportWords()
+  return (
+    <Menu
+      label={w.template}
+      trigger={<Button icon={<FileSpreadsheet size={15} aria-hidden="true" />}>{w.template}</Button>}
+    >
+      <MenuItem
+        icon={<FileSpreadsheet size={15} />}
+        onAction={() => save(addressOf('GET /api/migrations/template.xlsx', {}))}
+      >
+        {w.templateAs.xlsx}
+      </MenuItem>
+      <MenuItem icon={<FileText size={15} />} onAction={() => save(addressOf('GET /api/migrations/template.zip', {}))}>
+        {w.templateAs.zip}
+      </MenuItem>
+    </Menu>
+  )
+}
