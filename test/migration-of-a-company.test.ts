@@ -299,7 +299,8 @@ describe('the migration of a company', { timeout: 900_000 }, () => {
       ].join('|'),
     )
     // Berlin's midnight is the evening before in UTC.
-    const before = (day: unknown) => new Date(Date.parse(`${String(day)}T00:00:00Z`) - 86_400_000).toISOString().slice(0, 10)
+    const before = (day: unknown) =>
+      new Date(Date.parse(`${String(day)}T00:00:00Z`) - 86_400_000).toISOString().slice(0, 10)
     const expected = sheets.training.map(each =>
       [
         each.username,

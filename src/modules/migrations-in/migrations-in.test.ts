@@ -122,7 +122,10 @@ describe('a batch', () => {
     const both = await Promise.all(
       [1, 2].map(() => world.as('quinn').post(imports.url(id, '/accept'), { report_sha256, password })),
     )
-    assert.deepEqual(both.map(({ statusCode }) => statusCode).toSorted((a, b) => a - b), [200, 409])
+    assert.deepEqual(
+      both.map(({ statusCode }) => statusCode).toSorted((a, b) => a - b),
+      [200, 409],
+    )
     await world.work()
     assert.equal(await count('documents', `number = 'RACE-01'`), 1)
     assert.equal(await count('signatures', `migration_batch_id = ${id}`), 1)

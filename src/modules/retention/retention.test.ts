@@ -248,7 +248,10 @@ describe('a disposal', () => {
     const { id } = await superseded()
     const asked = await proposed(id)
     const codes = (await Promise.all([approve(asked, 'quinn'), approve(asked, 'ada')])).map(each => each.statusCode)
-    assert.deepEqual(codes.toSorted((a, b) => a - b), [200, 409])
+    assert.deepEqual(
+      codes.toSorted((a, b) => a - b),
+      [200, 409],
+    )
     const { signature_ids } = await read(asked)
     assert.equal(signature_ids.length, 2)
     await world.work()

@@ -304,7 +304,10 @@ describe('a request for an export (proves: EXIT-01)', () => {
 
   it('is one at a time, also of two at the same moment, and another tenant has its own', async () => {
     const both = await Promise.all([1, 2].map(() => world.as('ada').post(url, { reason })))
-    assert.deepEqual(both.map(({ statusCode }) => statusCode).toSorted((a, b) => a - b), [201, 409])
+    assert.deepEqual(
+      both.map(({ statusCode }) => statusCode).toSorted((a, b) => a - b),
+      [201, 409],
+    )
     const third = await world.as('ada').post(url, { reason })
     assert.deepEqual([third.statusCode, third.json().code], [409, 'export_in_progress'])
     const rival = ok(await world.as('rex').post(url, { reason }))

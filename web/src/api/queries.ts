@@ -38,7 +38,15 @@ export const refresh = (client: QueryClient, ...paths: string[]) =>
 const records = [
   ...['documents/', 'deviations/', 'capa/', 'training/', 'controlled-copies/', 'signatures/'],
   ...['users/', 'roles/', 'groups/', 'service-accounts/', 'identity-providers/'],
-  ...['workflow-templates/', 'configuration-changes/', 'tenant-exports/', 'retention/', 'disposals/', 'legal-holds/', 'migrations/'],
+  ...[
+    'workflow-templates/',
+    'configuration-changes/',
+    'tenant-exports/',
+    'retention/',
+    'disposals/',
+    'legal-holds/',
+    'migrations/',
+  ],
 ]
 
 /** After a change of a record: a decision on one changes what waits for people, and often other records. */

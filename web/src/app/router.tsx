@@ -8,7 +8,8 @@ import { casesRoutes } from './routes/cases.tsx'
 import { companyRoutes } from './routes/company.tsx'
 import { documentsRoutes } from './routes/documents.tsx'
 import { evidenceRoutes } from './routes/evidence.tsx'
-        admin.addChildren([adminPage, ]),
+import { exportRoutes } from './routes/exports.tsx'
+import { importsRoutes } from './routes/imports.tsx'
 import { peopleRoutes } from './routes/people.tsx'
 import { recordRulesRoutes } from './routes/record-rules.tsx'
 import { retentionRoutes } from './routes/retention.tsx'
@@ -43,7 +44,8 @@ export const createAppRouter = (client: QueryClient) =>
           ...companyRoutes,
           ...retentionRoutes,
           ...setUpRoutes,
-        admin.addChildren([adminPage, ...exportRoutes, ...importsRoutes]),
+          ...exportRoutes,
+          ...importsRoutes,
         ]),
         elsewhere,
       ]),

@@ -135,8 +135,7 @@ export const kinds: Record<Kind, Record<Language, string>> = {
     en: 'A disposal waits for your decision',
     de: 'Eine Vernichtung wartet auf Ihre Entscheidung',
   },
-  disposal_decided: { en: 'A disposal was decided', de: 'Über eine Vernichtung wurde entschieden',
-  },
+  disposal_decided: { en: 'A disposal was decided', de: 'Über eine Vernichtung wurde entschieden' },
   disposal_completed: { en: 'A disposal was carried out', de: 'Eine Vernichtung wurde ausgeführt' },
   legal_hold_lifted: {
     en: 'A legal hold that you placed was lifted',
