@@ -156,7 +156,10 @@ async function checkManifest(source, keys, report) {
   const { origin } = /** @type {Record<string, unknown>} */ (manifest.audit_trail ?? {})
   requireSigned(note, String(origin), keys, manifestName)
   const { name } = /** @type {Record<string, unknown>} */ (manifest.tenant ?? {})
-  report({ status: 'ok', text: `${manifestName} is signed: everything of ${String(name)} as of ${String(manifest.snapshot_at)}` })
+  report({
+    status: 'ok',
+    text: `${manifestName} is signed: everything of ${String(name)} as of ${String(manifest.snapshot_at)}`,
+  })
   const files = new Map()
   for (const { path, size, sha256 } of Array.isArray(manifest.files) ? manifest.files : []) {
     if (typeof path !== 'string' || !path_pattern.test(path) || files.has(path))
