@@ -136,7 +136,7 @@ defineGerman<typeof messages>({
 })
 
 defineGerman<typeof printed>({
-  migration_word: ({ word }) => wordOf(word),
+  migration_word: ({ word }) => `${wordOf(word)}`,
   migration_report_title: ({ number }) => `Übernahmebericht ${number}`,
   migration_counts: ({ rows, errors, warnings }) => `${rows} Zeilen, ${errors} mit Fehlern, ${warnings} mit Warnungen`,
   migration_compared: ({ records, differences, files, damaged }) =>

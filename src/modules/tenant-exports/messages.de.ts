@@ -55,7 +55,7 @@ defineGerman<typeof messages & typeof printed>({
   export_list_empty: 'Es gibt keine.',
   export_signature: 'Unterschrift',
   export_signatures_lead: ({ total, valid }) => `${number(total)}, davon ${number(valid)} gültig`,
-  export_signature_status: ({ status }) => statuses[status] ?? labelOf(status),
+  export_signature_status: ({ status }) => `${statuses[status] ?? labelOf(status)}`,
   export_signature_unreadable: 'Der unterschriebene Datensatz kann nicht gelesen werden',
   export_trail_lead:
     'Jede Aktion mit Person und Zeit, und der Nachweis, dass seither kein Eintrag geändert oder entfernt wurde.',

@@ -7,6 +7,14 @@ const groups = {
   bytes: Buffer.from('name;type;description\r\nVisual inspection;department;Line 3\r\n'),
 }
 
+/** A document of before with its approval and the page that was signed. */
+const documents = {
+  'documents.csv': 'number;title;type;owner\r\nOLD-0001;Reading of water meters;SOP;jonas\r\n',
+  'versions.csv': 'number;version;state;file;effective_date\r\nOLD-0001;3.0;effective;meters/3.pdf;2024-02-01\r\n',
+  'approvals.csv':
+    'number;version;person;role;approved_on;meaning;scan\r\nOLD-0001;3.0;Ida Vogt;Head of QA;2024-01-29;Approved;meters/signed.pdf\r\n',
+}
+
 export async function migrations({ ask, send, work }: Scene) {
   const begin = () =>
     ask('POST /api/migrations/', 'nora', {
@@ -22,10 +30,12 @@ export async function migrations({ ask, send, work }: Scene) {
   await ask('GET /api/migrations/template.zip', 'nora')
   await ask('PUT /api/migrations/:id', 'nora', { params, body: { settings: { keep_numbers: true } } })
   await ask('POST /api/migrations/:id/manifest', 'nora', { params, form: { sheet: 'groups' }, file: groups })
+  for (const [name, text] of Object.entries(documents))
+    await send('POST', `/api/migrations/${id}/manifest`, 'nora', { form: {}, file: { name, bytes: Buffer.from(text) } })
   await ask('POST /api/migrations/:id/files', 'nora', {
     params,
     form: {},
-    file: { name: 'files.zip', bytes: filesOf('scans/list.pdf') },
+    file: { name: 'files.zip', bytes: filesOf('meters/3.pdf', 'meters/signed.pdf') },
   })
   await ask('GET /api/migrations/:id/files', 'nora', { params })
   await ask('POST /api/migrations/:id/check', 'nora', { params })
@@ -41,6 +51,12 @@ export async function migrations({ ask, send, work }: Scene) {
   await ask('GET /api/migrations/:id/report', 'marta', { params, query: { format: 'csv' } })
   await ask('POST /api/migrations/:id/accept', 'marta', { params, body: { report_sha256, password: demoPassword } })
   await work()
+  const [document] = (await send('GET', '/api/documents/?q=OLD-0001', 'marta')).items
+  const before = await ask('GET /api/documents/:id/historical-approvals', 'marta', { params: { id: document.id } })
+  const [approval] = Array.isArray(before) ? before : before.items
+  await ask('GET /api/documents/:id/historical-approvals/:approval_id/evidence', 'marta', {
+    params: { id: document.id, approval_id: approval.id },
+  })
   await ask('POST /api/migrations/:id/continue', 'nora', { params, body: {} })
   await work()
   await ask('POST /api/migrations/:id/release', 'marta', { params, body: { password: demoPassword } })

@@ -38,13 +38,14 @@ import {
   ReprintDialog,
   TransferDialog,
 } from './copy-dialogs.tsx'
+import { useCopyWords } from './copy-words.ts'
 
 type Document = Answer<'GET /api/documents/{id}'>
 export type ControlledCopy = Answer<'GET /api/controlled-copies/'>['items'][number]
 
 /** The controlled copies of the document that this person manages or holds. */
 export function Copies({ document }: { document: Document }) {
-  const { copies: w } = useWords()
+  const w = useCopyWords()
   const { permissions } = useMe()
   const [isIssuing, setIssuing] = useState(false)
   const { data, error, refetch } = useQuery(
@@ -91,7 +92,8 @@ const looks: Record<ControlledCopy['status'], [LucideIcon, string]> = {
 }
 
 function Line({ copy }: { copy: ControlledCopy }) {
-  const { copies: w, document: dw } = useWords()
+  const w = useCopyWords()
+  const { document: dw } = useWords()
   const { day } = useFormat()
   const { number, version, status, holder, location, purpose, issued_at, prints, due_date, overdue } = copy
   const [Icon, look] = looks[status]
@@ -140,7 +142,7 @@ function Line({ copy }: { copy: ControlledCopy }) {
 type Act = 'confirm' | 'recall' | 'transfer' | 'reconcile' | 'reprint'
 
 function LineActions({ copy }: { copy: ControlledCopy }) {
-  const { copies: w } = useWords()
+  const w = useCopyWords()
   const me = useMe()
   const [act, setAct] = useState<Act>()
   const client = useQueryClient()

@@ -12,6 +12,7 @@ import { announce } from '../../ui/toasts.tsx'
 import { useDraft } from '../../ui/use-draft.ts'
 import { useWords } from '../../words/index.ts'
 import { useMe } from '../session/session.ts'
+import { useCopyWords } from './copy-words.ts'
 
 type Copy = Answer<'GET /api/controlled-copies/'>['items'][number]
 type Outcome = 'returned' | 'destroyed' | 'lost'
@@ -23,7 +24,8 @@ export function IssueDialog({
   document: Answer<'GET /api/documents/{id}'>
   onClose: () => void
 }) {
-  const { copies: w, acts } = useWords()
+  const w = useCopyWords()
+  const { acts } = useWords()
   const [to, setTo] = useState<number>()
   const [location, setLocation] = useState('')
   const [purpose, setPurpose] = useState('')
@@ -152,7 +154,7 @@ function CopyDialog<T>({
 }
 
 export function ReprintDialog({ copy, onClose }: Props) {
-  const { copies: w } = useWords()
+  const w = useCopyWords()
   return (
     <CopyDialog
       copy={copy}
@@ -168,7 +170,7 @@ export function ReprintDialog({ copy, onClose }: Props) {
 }
 
 export function RecallDialog({ copy, onClose }: Props) {
-  const { copies: w } = useWords()
+  const w = useCopyWords()
   const [due, setDue] = useState('')
   return (
     <CopyDialog
@@ -199,7 +201,8 @@ export function RecallDialog({ copy, onClose }: Props) {
 }
 
 export function TransferDialog({ copy, onClose }: Props) {
-  const { copies: w, acts } = useWords()
+  const w = useCopyWords()
+  const { acts } = useWords()
   const [to, setTo] = useState<number>()
   return (
     <CopyDialog
@@ -238,7 +241,7 @@ function OutcomeChoice({
   wrong: string | undefined
   without?: Outcome | undefined
 }) {
-  const { copies: w } = useWords()
+  const w = useCopyWords()
   return (
     <Choice<Outcome>
       label={w.outcome}
@@ -255,7 +258,8 @@ function OutcomeChoice({
 
 /** The holder says what became of the copy. */
 export function ConfirmDialog({ copy, onClose }: Props) {
-  const { copies: w, acts } = useWords()
+  const w = useCopyWords()
+  const { acts } = useWords()
   const [outcome, setOutcome] = useState<Outcome | ''>('')
   return (
     <CopyDialog
@@ -286,7 +290,7 @@ export function ConfirmDialog({ copy, onClose }: Props) {
 
 /** The quality unit records what became of it, which ends the copy. */
 export function ReconcileDialog({ copy, onClose }: Props) {
-  const { copies: w } = useWords()
+  const w = useCopyWords()
   const [outcome, setOutcome] = useState<Outcome | ''>(copy.confirmed_outcome ?? '')
   return (
     <CopyDialog

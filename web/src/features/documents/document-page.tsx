@@ -20,6 +20,7 @@ import { ApprovalPanel } from './approval-panel.tsx'
 import { Comments } from './comments.tsx'
 import { commentsOf } from './comments-query.ts'
 import { Copies } from './copies.tsx'
+import { useCopyWords } from './copy-words.ts'
 import { DocumentActions } from './document-actions.tsx'
 import { DocumentAsOf } from './document-as-of.tsx'
 import { documentSearch } from './document-search.ts'
@@ -41,7 +42,8 @@ export function DocumentPage() {
 }
 
 function DocumentToday({ id }: { id: number }) {
-  const { document: w, readers, copies } = useWords()
+  const { document: w, readers } = useWords()
+  const copies = useCopyWords()
   const { id: ownId, permissions } = useMe()
   const { tab: asked = 'read', version, page: first, mark, for: person } = useSearch({ from: '/app/documents/$id' })
   const navigate = useNavigate({ from: '/documents/$id' })
