@@ -70,6 +70,7 @@ grant insert (number, title, source_system, settings) on migration_batches to at
 grant update (title, source_system, settings, sheets, ignored_sheets, status, counts, manifest_sha256, files_sha256, report_sha256, samples,
   reconciliation, job_id, release_remarks, discard_reason, content_revision, revision, updated_at, updated_by) on migration_batches to attest_app;
 call audited_table('migration_batches', 'migration_batch');
+call people_only('migration_batches', 'accepted_by', 'released_by', 'discarded_by');
 
 create table migration_rows (
   tenant_id bigint not null default current_tenant() references tenants,
@@ -106,6 +107,7 @@ create index migration_rows_status on migration_rows (tenant_id, batch_id, statu
 create index migration_rows_record on migration_rows (tenant_id, resource_type, resource_id) where resource_id is not null;
 create index migration_rows_sampler on migration_rows (tenant_id, sampled_by);
 call tenant_table('migration_rows', 'select, insert, delete');
+call people_only('migration_rows', 'sampled_by');
 grant update (key, "values", planned, status, messages, differences, resource_type, resource_id, sampled_by, sampled_at, sample_finding, sample_comment)
   on migration_rows to attest_app;
 
@@ -251,7 +253,8 @@ declare
   batch_status text;
 begin
   select status into batch_status from migration_batches where id = part.batch_id;
-  if is_open_migration_batch(batch_status) then
+  -- Of another tenant's batch nothing is seen here: its foreign key and row security refuse the row.
+  if batch_status is null or is_open_migration_batch(batch_status) then
     return part;
   end if;
   if tg_op <> 'UPDATE' or batch_status in ('released', 'discarded') or to_jsonb(old) - later is distinct from to_jsonb(new) - later then

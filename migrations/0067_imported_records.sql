@@ -30,7 +30,7 @@ create procedure imported_table(name regclass, resource text) language plpgsql a
 begin
   execute format('alter table %s add column migration_batch_id bigint,
     add foreign key (tenant_id, migration_batch_id) references migration_batches (tenant_id, id)', name);
-  execute format('create index %s_batch on %s (tenant_id, migration_batch_id) where migration_batch_id is not null', name, name);
+  execute format('create index %s_batch on %s (tenant_id, migration_batch_id)', name, name);
   execute format('create constraint trigger of_accepted_batch after insert on %s deferrable initially deferred
     for each row when (new.migration_batch_id is not null) execute function require_accepted_batch(%L)', name, resource);
   execute format('create trigger batch_stays before update on %s for each row
@@ -112,7 +112,7 @@ create table historical_approvals (
 comment on table historical_approvals is
   'Approvals of versions before their migration, as recorded in the source. They are history and no signatures.';
 create index historical_approvals_version on historical_approvals (tenant_id, document_id, version_id);
-create index historical_approvals_file on historical_approvals (tenant_id, evidence_file_id) where evidence_file_id is not null;
+create index historical_approvals_file on historical_approvals (tenant_id, evidence_file_id);
 call tenant_table('historical_approvals', 'select, insert');
 call append_only('historical_approvals');
 call audited_table('historical_approvals', 'document', id_column => 'document_id');

@@ -49,6 +49,7 @@ import {
 } from '../src/modules/identity-providers/schema.ts'
 import { jobStatuses } from '../src/modules/jobs/schema.ts'
 import { mailKinds, mailStatuses } from '../src/modules/mail/words.ts'
+import { batchStatuses, fileKinds, rowStatuses, sampleFindings } from '../src/modules/migrations-in/schema.ts'
 import { emailWays, priorities } from '../src/modules/notifications/types.ts'
 import { revokeReasons } from '../src/modules/passkeys/rules.ts'
 import { resources } from '../src/modules/projections/statistics/fact.ts'
@@ -183,6 +184,9 @@ const unaudited: Record<string, string> = {
   login_attempts: 'what is on the way to a provider and back: the log-in, its refusal, a link and a test have entries',
   logout_tokens: 'which tokens were taken: the sessions that one ended have entries',
   mails: 'follows from what was recorded in the same transaction; that it was given up or queued again is recorded',
+  migration_files: 'staging: an upload is an entry of the batch, and a trigger keeps the files of an accepted one',
+  migration_rows:
+    'staging: an upload, a sample and a load are entries of the batch or the record, and a trigger keeps the rows of an accepted one',
   migrations: 'the history of the schema, written by the owner',
   notifications: 'follows from what was recorded in the same transaction; that it was read is recorded',
   rate_limits: 'counts of log-ins by address: the first that is refused within an hour has an entry',
@@ -253,6 +257,7 @@ const appendOnly = [
     'controlled_copy_prints',
     'document_comment_mentions',
     'form_template_versions',
+    'historical_approvals',
     'identity_provider_keys',
     'installation',
     'installation_number',
@@ -293,6 +298,10 @@ const words: Record<string, readonly string[]> = {
   'controlled_copies.confirmed_outcome': copyOutcomes,
   'controlled_copies.status': copyStates,
   'file_removals.status': removalStatuses,
+  'migration_batches.status': batchStatuses,
+  'migration_files.kind': fileKinds,
+  'migration_rows.sample_finding': sampleFindings,
+  'migration_rows.status': rowStatuses,
   'configuration_changes.kind': configurationKinds,
   'configuration_changes.operation': configurationOperations,
   'configuration_changes.status': configurationStatuses,
@@ -301,7 +310,7 @@ const words: Record<string, readonly string[]> = {
   'document_decisions.decision': ['approve', 'reject'],
   'document_reviews.outcome': PeriodicReview.properties.outcome.enum,
   'document_versions.approval_notice': ['reminder', 'escalation'],
-  'document_history.trigger': ['user', 'automatic'],
+  'document_history.trigger': ['user', 'automatic', 'migration'],
   'document_texts.status': textStatuses,
   'document_types.training_gate': TrainingGate.enum,
   'document_versions.training_impact': TrainingImpact.enum,

@@ -141,6 +141,11 @@ const commands: Entry[] = [
     load: async () => (await import('./storage/sweep.ts')).storageSweep,
   },
   {
+    name: 'import-folder',
+    summary: 'Bring the files of a folder into an import',
+    load: async () => (await import('./import-folder.ts')).importFolder,
+  },
+  {
     name: 'reindex',
     summary: 'Read the files of documents again for search',
     load: async () => (await import('./reindex.ts')).reindex,

@@ -41,6 +41,7 @@ export const lines = defineMessages({
     `The service is running on ${folder}, and migrated it when it started`,
   service_running_backup: ({ folder }: Folder) =>
     `The service is running on ${folder}, and its PostgreSQL belongs to one process at a time. Stop it first (with an external PostgreSQL a backup can be made while the service runs)`,
+  service_running_import: running('stop it first, or upload the files in archives'),
   service_running_reindex: running('stop it first; its next start reads the files'),
   service_running_anchor: running('stop it first, or look at GET /api/status'),
   service_running_sweep: running('it sweeps once a day by itself; to see what it would do, stop it first'),
@@ -162,6 +163,13 @@ export const lines = defineMessages({
     `  It records ${where}: ${size} entries in epoch ${epoch}.`,
   audit_epoch_records_nothing: '  No checkpoint is stored outside of the database.',
 
+  import_folder_options: 'Name the tenant, the import and the folder: --tenant SLUG --batch ID --from FOLDER',
+  import_folder_progress: ({ files }: { files: number }) => `${files} files are kept`,
+  import_folder_refused: ({ reason }: { reason: string }) => `The files were not taken: ${reason}`,
+  import_folder_file_refused: ({ path, reason }: { path: string; reason: string }) => `${path}: ${reason}`,
+  import_folder_empty: ({ folder }: Folder) => `There are no files in ${folder}`,
+  import_folder_done: ({ files, refused }: { files: number; refused: number }) =>
+    `${files} files are kept, and ${refused} were refused; check the import next`,
   reindex_nothing: 'There is no file to read again',
   reindex_queued: ({ tenant, files, job }: { tenant: number; files: number; job: number }) =>
     `tenant ${tenant}: ${files} files are queued for the service (job ${job}); until they are read, search uses the old text`,

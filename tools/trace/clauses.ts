@@ -164,6 +164,11 @@ export const regulations: Record<string, readonly Clause[]> = {
       proved_by: ['DOC-07', 'SVC-04', 'ERR-01', 'OPS-02'],
       by_procedure: 'Validation for the intended use; this matrix is a part of it',
     },
+    {
+      clause: '4.8',
+      says: 'Migrated data are checked not to be altered in value or meaning',
+      proved_by: ['MIG-01', 'MIG-02'],
+    },
     { clause: '5', says: 'Data that are exchanged are checked', proved_by: ['SVC-03', 'DOC-07', 'DOC-03'] },
     {
       clause: '6',

@@ -89,6 +89,9 @@ export const requirements: Record<string, string> = {
   'HLTH-06': 'The operator page',
   'KEY-01':
     'Machines have accounts and keys of their own: scoped, hashed, ending, rotated, shown once; none can sign, approve or manage accounts',
+  'MIG-01':
+    'What a company has is brought in by a batch that is checked, rehearsed, signed and reconciled; nothing of it is a record before it is accepted',
+  'MIG-02': 'Approvals of before are shown as history and are no signatures',
   'LIM-01': 'Requests are limited by address, person and key, and told so by 429 with Retry-After',
   'IDEM-01': 'A command that is sent twice with one Idempotency-Key happens once',
   'ERR-01': 'The shapes of refusals',

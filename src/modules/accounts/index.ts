@@ -19,7 +19,7 @@ import { assignRole, changePermissions, permissionsOfUser } from './user-permiss
 import { change, create, deactivate, details, endSessionsOfUser, list, reactivate, resetPassword } from './users.ts'
 
 export { Accounts, actorOfUser, authenticator, platformTenantId, systemActor } from './actors.ts'
-export { addImportedUsers } from './imported.ts'
+export { addImportedUsers } from './imported/users.ts'
 export {
   type LoginContext,
   logInByProof,

@@ -40,7 +40,12 @@ export function steppedJob<Input extends object, State extends object, Prepared 
     const { runner, clock, database } = services
     const system = { tenantId: tenant_id, userId: null }
     const before = prepare && (await database.transaction(system, 'read only', tx => readTurn(tx, id, turn)))
-    const prepared = before && (await prepare({ services, actor, origin }, { input: before.input as Input, state: before.state as Partial<State> }))
+    const prepared =
+      before &&
+      (await prepare(
+        { services, actor, origin },
+        { input: before.input as Input, state: before.state as Partial<State> },
+      ))
     return runner.inSeparateTransaction(actor, origin, async context => {
       const job = await lockTurn(context.tx, id, turn)
       if (!job) return false

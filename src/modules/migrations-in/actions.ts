@@ -14,9 +14,7 @@ import { takeNumber } from '#platform/db/numbers.ts'
 import { giveSpaceBack, requireSpace, takeSpace } from '#platform/storage/quota.ts'
 import { type ActName, actsOn } from './acts.ts'
 import { checkJob } from './check.ts'
-import { type ReceivedFile, receiveArchive } from './files.ts'
 import { loadJob, rehearseJob, startReconciling } from './load.ts'
-import { type Manifest, readManifest } from './manifest.ts'
 import { messages } from './messages.ts'
 import {
   type BatchRow,
@@ -68,6 +66,8 @@ import {
 } from './schema.ts'
 import { sheetNames } from './sheet.ts'
 import { sheets } from './sheets/index.ts'
+import { type ReceivedFile, receiveArchive } from './staging/files.ts'
+import { type Manifest, readManifest } from './staging/manifest.ts'
 import { starterOf } from './starter.ts'
 import { readSubject } from './subject.ts'
 import { present, requireBatch, rowOf, samplePlanOf, stateOf, summariesOf } from './view.ts'

@@ -4,7 +4,6 @@ import { readSettings } from '#modules/accounts'
 import { steppedJob } from '#modules/jobs'
 import type { Tx } from '#platform/db/database.ts'
 import { factsOf, sheetsOf } from './facts.ts'
-import { mapColumns } from './mapping.ts'
 import { messages } from './messages.ts'
 import {
   type BatchRow,
@@ -25,7 +24,8 @@ import {
 } from './queries.ts'
 import { type BatchStatus, rowStatuses } from './schema.ts'
 import type { AnySheet, BatchFacts, Checked, RowMessage } from './sheet.ts'
-import { readValues } from './values.ts'
+import { mapColumns } from './staging/mapping.ts'
+import { readValues } from './staging/values.ts'
 
 const rowsPerReading = 500
 const rowsPerCheck = 100

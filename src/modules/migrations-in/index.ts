@@ -23,6 +23,7 @@ import { report } from './report.ts'
 import { templateWorkbook, templateZip } from './template.ts'
 
 export { checkJob } from './check.ts'
+export { importFolder } from './folder.ts'
 export { loadJob, rehearseJob } from './load.ts'
 export { reconcileJob } from './reconcile.ts'
 export { signedMigrations } from './subject.ts'

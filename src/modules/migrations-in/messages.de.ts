@@ -93,7 +93,6 @@ defineGerman<typeof messages>({
   batch_file_not_legacy: ({ ending }) =>
     `Der Name der Datei endet auf .${ending}, aber der Inhalt ist nicht von dieser Art.`,
   batch_without_files: 'Das Archiv enthält keine Dateien. Wählen Sie ein anderes Archiv.',
-  batch_folder_without_files: ({ folder }) => `In ${folder} gibt es keine Dateien.`,
 
   row_value_missing: ({ column }) => `Die Spalte ${column} ist leer.`,
   row_fill_in: ({ column }) => `Füllen Sie die Spalte ${column} aus.`,

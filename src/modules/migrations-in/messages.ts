@@ -67,7 +67,6 @@ export const messages = defineMessages({
   batch_file_not_legacy: ({ ending }: { ending: string }) =>
     `The name of the file ends in .${ending}, but its content is not of that type.`,
   batch_without_files: 'The archive has no files. Choose another archive.',
-  batch_folder_without_files: ({ folder }: { folder: string }) => `There are no files in ${folder}.`,
 
   // Findings about a row, and what to do about each.
   row_value_missing: ({ column }: { column: string }) => `The column ${column} is empty.`,

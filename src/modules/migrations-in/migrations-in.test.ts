@@ -1,12 +1,15 @@
 // Imports of what a company has: staged, checked, rehearsed, accepted, loaded, reconciled and released.
 import assert from 'node:assert/strict'
+import { mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
 import { type Json, ok } from '#test/builders/documents.ts'
 import { csv, documents, filesFor, migrationsOf, versions } from '#test/builders/migrations.ts'
 import { bomb, zipOf } from '#test/faults/hostile-files.ts'
 import { openWorld, password, pdf, type World } from '#test/world/world.ts'
+import { importFolder } from './folder.ts'
 
 let world: World
 let imports: ReturnType<typeof migrationsOf>
@@ -327,5 +330,37 @@ describe('what is brought in', () => {
     assert.match((await read('csv')).body, /'=hyperlink/i)
     assert.match((await read('pdf')).body, /^%PDF/)
     assert.equal((await world.as('ada').get('/api/migrations/template.zip')).statusCode, 200)
+  })
+})
+
+// proves: MIG-01
+describe('a folder of the server', () => {
+  it('is brought in with its paths, without following links, and again after an interruption', async () => {
+    const id = await imports.begin()
+    const folder = mkdtempSync(join(world.folder, 'share-'))
+    mkdirSync(join(folder, 'Prüfung'))
+    writeFileSync(join(folder, 'Prüfung', 'a.pdf'), pdf('a'))
+    writeFileSync(join(folder, 'program.exe'), 'MZ')
+    symlinkSync('/etc/passwd', join(folder, 'passwd.txt'))
+    const bringIn = () =>
+      importFolder(world.services, {
+        ...{ tenantId: world.people.ada!.tenant_id, batchId: id, folder, origin: { requestId: '', clientAddr: '' } },
+        progress() {},
+      })
+    for (const _ of [1, 2]) {
+      const { taken, refused } = await bringIn()
+      assert.equal(taken, 1)
+      assert.deepEqual(
+        refused.map(({ path }) => path),
+        ['program.exe'],
+      )
+    }
+    const { items } = ok(await world.as('ada').get(imports.url(id, '/files')))
+    assert.deepEqual(
+      items.map(({ path, uploaded_by }: Json) => [path, uploaded_by.username]),
+      [['Prüfung/a.pdf', 'ada']],
+    )
+    ok(await world.as('ada').post(imports.url(id, '/discard'), { reason: 'Tried' }))
+    await assert.rejects(bringIn(), /discarded/)
   })
 })

@@ -5,9 +5,9 @@ import type { Tx } from '#platform/db/database.ts'
 import { contains, countRows, personOf, revised, sentMoment } from '#platform/db/expressions.ts'
 import type { Tables } from '#platform/db/tables.ts'
 import type { Cell } from '#platform/text-extraction/index.ts'
-import type { StagedSheets } from './mapping.ts'
 import type { BatchFilter, BatchStatus, FileFilter, Reconciliation, RowFilter, RowStatus, Settings } from './schema.ts'
 import type { Difference, RowMessage, SheetName, StagedFile, StagedRow, Values } from './sheet.ts'
+import type { StagedSheets } from './staging/mapping.ts'
 
 export const batchSorts = ['id', 'number', 'title', 'status', 'updated_at'] as const
 
@@ -489,7 +489,10 @@ export const listFiles = async (
 ) =>
   filesMatching(tx, batchId, filter)
     .select(['id', 'path', 'content_type', 'sha256', 'is_legacy', 'created_at as uploaded_at', 'file_size as size'])
-    .select([sql<'manifest' | 'content'>`kind`.as('kind'), sql<Person>`${personOf('created_by')}`.as('uploaded_by')])
+    .select([
+      sql<'manifest' | 'content'>`kind`.as('kind'),
+      sql<Person>`${personOf('migration_files.created_by')}`.as('uploaded_by'),
+    ])
     .orderBy(field, direction)
     .orderBy('id', direction)
     .limit(limit)

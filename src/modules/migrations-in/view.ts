@@ -4,7 +4,6 @@ import { notFound } from '#kernel/errors.ts'
 import type { Message } from '#kernel/message.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { actsOn } from './acts.ts'
-import { mapColumns } from './mapping.ts'
 import {
   type BatchRow,
   countByStatus,
@@ -19,6 +18,7 @@ import { type BatchState, sampleOf } from './rules.ts'
 import { type Batch, type Row, rowStatuses } from './schema.ts'
 import { type RowMessage, type SheetName, sheetNames } from './sheet.ts'
 import { sheets } from './sheets/index.ts'
+import { mapColumns } from './staging/mapping.ts'
 
 type Counts = Batch['counts']
 

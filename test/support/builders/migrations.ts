@@ -1,7 +1,7 @@
 // Imports of small companies, for tests that look at what becomes of them.
 import { zipOf } from '../faults/hostile-files.ts'
 import { password, pdf, type World } from '../world/world.ts'
-import { type Json, ok } from './documents.ts'
+import { behindTheApi, type Json, ok } from './documents.ts'
 
 export const csv = (...lines: string[]) => Buffer.from(`${lines.join('\r\n')}\r\n`)
 
@@ -77,4 +77,35 @@ export async function addMigration(world: World, { word, by }: { word: string; b
   ok(await imports.files(id, filesOf(`${word}/scan.pdf`)))
   const [row] = await imports.rows(id)
   return { migration_batch: id, migration_batch_row: row!.id as number }
+}
+
+/** An approval of before with its scan, as a batch that is accepted would have brought it to this document. */
+export async function addHistoricalApproval(
+  world: World,
+  { word, by, document }: { word: string; by: string; document: number },
+) {
+  const imports = migrationsOf(world, { by })
+  const id = await imports.begin()
+  ok(await imports.files(id, filesOf(`${word}/signed page.pdf`)))
+  await behindTheApi(
+    world,
+    'migration_batches',
+    `update migration_batches b set status = 'accepted', accepted_at = now(), counts = '{}', manifest_sha256 = repeat('a', 64),
+       files_sha256 = repeat('b', 64), report_sha256 = repeat('c', 64),
+       accepted_by = (select min(u.id) from users u where u.tenant_id = b.tenant_id and u.id <> b.created_by and u.kind = 'person')
+     where id = $1`,
+    [id],
+  )
+  await behindTheApi(
+    world,
+    'historical_approvals',
+    `insert into historical_approvals (tenant_id, document_id, version_id, migration_batch_id, line, person_name, meaning, evidence_file_id)
+     select d.tenant_id, d.id, d.latest_version_id, $2, 2, $3, 'Approved', f.id
+     from documents d join migration_files f on f.batch_id = $2 where d.id = $1`,
+    [document, id, `${word} Weiss`],
+  )
+  const [row] = await world.rows<{ id: string }>('select id from historical_approvals where migration_batch_id = $1', [
+    id,
+  ])
+  return { document_approval: Number(row!.id) }
 }

@@ -10,7 +10,7 @@ import { addCopy } from './copy-samples.ts'
 import { addDeputy } from './deputy-samples.ts'
 import { addGroups } from './group-samples.ts'
 import { addMail } from './mail-samples.ts'
-import { addMigration } from './migrations.ts'
+import { addHistoricalApproval, addMigration } from './migrations.ts'
 import { addPreferences } from './notify-samples.ts'
 import { addPasskey } from './passkey-samples.ts'
 import { pdfOf } from './pdf.ts'
@@ -428,6 +428,7 @@ export async function addRecords(world: World, token = 'rivals'): Promise<Record
         ...{ word, admin, author, requester: approver, isDecided: tenant === 'rival' },
       })),
       ...(await addMigration(world, { word, by: admin })),
+      ...(await addHistoricalApproval(world, { word, by: admin, document })),
       ...(await addTraining(world, { word, people, document, groups, isDone: tenant === 'rival' })),
       ...(await addPasskey(world, { word, by: admin, user, document })),
       session: await addSession(world, admin, word),

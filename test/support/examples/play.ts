@@ -6,6 +6,7 @@ import { approvedConfiguration, configuration, forms, groups, templates } from '
 import { controlledCopies, fileRemovals } from './copies.ts'
 import { assistant, documents } from './documents.ts'
 import { machines } from './machines.ts'
+import { migrations } from './migrations.ts'
 import { oversight, refusals } from './oversight.ts'
 import { passkeys } from './passkeys.ts'
 import { differences, shortened, steady } from './recorder.ts'
@@ -18,7 +19,17 @@ export async function playExamples(around: Around): Promise<Examples> {
   const scene = await openScene(around)
   const company = [configuration, forms, groups, templates, deputies]
   const records = [documents, controlledCopies, fileRemovals, deviations, capas, training, assistant]
-  for (const act of [...company, ...records, machines, passkeys, accounts, singleSignOn, oversight, platform])
+  for (const act of [
+    ...company,
+    ...records,
+    machines,
+    migrations,
+    passkeys,
+    accounts,
+    singleSignOn,
+    oversight,
+    platform,
+  ])
     await act(scene)
   const refused = await refusals(scene)
   const awaiting = await approvedConfiguration(scene)

@@ -68,7 +68,7 @@ describe('what a batch has imported', () => {
     assert.deepEqual([found.legacy_number, found.imported], ['QM 7-Alt', { batch: batch.number, source: 'File share' }])
     const { items } = ok(await world.as('quinn').get('/api/find?q=QM%207-Alt'))
     assert.deepEqual([items[0].kind, items[0].id], ['document', found.id])
-    const { results } = ok(await world.as('quinn').get('/api/search/?q=%22QM%207-Alt%22'))
+    const { items: results } = ok(await world.as('quinn').get('/api/search/?q=%22QM%207-Alt%22'))
     assert.ok(
       results.some(({ document_id }: Json) => document_id === found.id),
       JSON.stringify(results),

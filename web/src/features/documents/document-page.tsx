@@ -23,6 +23,7 @@ import { DocumentActions } from './document-actions.tsx'
 import { DocumentAsOf } from './document-as-of.tsx'
 import { documentSearch } from './document-search.ts'
 import { Facts } from './facts.tsx'
+import { HistoricalApprovals } from './historical-approvals.tsx'
 import { Readers } from './readers.tsx'
 import { draftOf, openThreads, quoteKey } from './threads.ts'
 import { Timeline } from './timeline.tsx'
@@ -139,6 +140,7 @@ function DocumentToday({ id }: { id: number }) {
             </TabPanel>
           )}
           <TabPanel id="timeline" className={styles.panel!}>
+            {document.imported !== null && <HistoricalApprovals id={id} />}
             <Timeline id={id} />
           </TabPanel>
         </Tabs>

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Tx } from '#platform/db/database.ts'
-import type { Severity, State } from './rules.ts'
+import type { Severity, State } from '../rules.ts'
 
 export interface ImportedValues {
   number: string

@@ -9,10 +9,10 @@ import { asDiskFailure } from '#platform/storage/failure.ts'
 import type { Cell, SheetOfCells } from '#platform/text-extraction/index.ts'
 import { limits } from '#platform/text-extraction/limits.ts'
 import { inThread, ThreadFailed } from '#platform/thread.ts'
+import { messages } from '../messages.ts'
+import { maxManifestBytes } from '../rules.ts'
+import { type SheetName, sheetNames } from '../sheet.ts'
 import { sheetOf } from './mapping.ts'
-import { messages } from './messages.ts'
-import { maxManifestBytes } from './rules.ts'
-import { type SheetName, sheetNames } from './sheet.ts'
 
 export interface ManifestSheet {
   name: SheetName

@@ -2,9 +2,9 @@
 import type { ActionContext } from '#action'
 import { addHistory, caseReasons } from '#modules/casework'
 import { moveCounterBehind, positionIn, takeNumber } from '#platform/db/numbers.ts'
-import { type ImportedValues, insertImportedDeviation } from './imported-queries.ts'
-import { noticeOf } from './rules.ts'
-import { recorded, requireDeviation } from './view.ts'
+import { type ImportedValues, insertImportedDeviation } from './queries.ts'
+import { noticeOf } from '../rules.ts'
+import { recorded, requireDeviation } from '../view.ts'
 
 /** The states that a deviation can be imported in. */
 export const importedDeviationStates = [

@@ -8,7 +8,7 @@ import { inspect } from '#platform/files/inspection/index.ts'
 import { knownEndings, requireHead, typeOf } from '#platform/files/media-type.ts'
 import { asDiskFailure } from '#platform/storage/failure.ts'
 import { newKey, type Received } from '#platform/storage/storage.ts'
-import { messages, reasons } from './messages.ts'
+import { messages, reasons } from '../messages.ts'
 import { cleanPath } from './values.ts'
 
 /** A file that is in the store and has no row yet. */

@@ -1,7 +1,7 @@
 // Users that a migration imports.
 import type { ActionContext } from '#action'
-import { addUsers } from './new-user.ts'
-import { requireRoles } from './users.ts'
+import { addUsers } from '../new-user.ts'
+import { requireRoles } from '../users.ts'
 
 export interface ImportedUser {
   username: string

@@ -2,9 +2,9 @@
 import type { ActionContext } from '#action'
 import { addHistory, caseReasons } from '#modules/casework'
 import { moveCounterBehind, positionIn, takeNumber } from '#platform/db/numbers.ts'
-import { type ImportedValues, insertImportedCapa } from './imported-queries.ts'
-import { noticeOf } from './rules.ts'
-import { loadCapa, recorded } from './view.ts'
+import { type ImportedValues, insertImportedCapa } from './queries.ts'
+import { noticeOf } from '../rules.ts'
+import { loadCapa, recorded } from '../view.ts'
 
 /** The states that a CAPA can be imported in. */
 export const importedCapaStates = ['open', 'in_progress', 'pending_effectiveness', 'closed', 'cancelled'] as const

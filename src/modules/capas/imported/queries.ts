@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Tx } from '#platform/db/database.ts'
-import type { CapaFields } from './queries.ts'
-import type { CapaState } from './rules.ts'
+import type { CapaFields } from '../queries.ts'
+import type { CapaState } from '../rules.ts'
 
 export interface ImportedValues extends CapaFields {
   number: string

@@ -1,6 +1,6 @@
 // Which heading of a manifest each column is read from, and which sheet a name means.
-import type { Settings } from './schema.ts'
-import { type AnySheet, type Column, type SheetName, sheetNames } from './sheet.ts'
+import type { Settings } from '../schema.ts'
+import { type AnySheet, type Column, type SheetName, sheetNames } from '../sheet.ts'
 
 /** What a batch knows of a sheet of its manifest. */
 export interface StagedSheet {
