@@ -88,6 +88,8 @@ export const listHistoricalApprovals = async (
       batchOf.as('batch'),
     ])
     .where('h.document_id', '=', document_id)
+    // The acceptance is shown with each.
+    .where('b.accepted_at', 'is not', null)
     .$if(version_id !== undefined, query => query.where('h.version_id', '=', version_id!))
     .orderBy('v.major')
     .orderBy('v.minor')

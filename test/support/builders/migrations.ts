@@ -79,7 +79,7 @@ export async function addMigration(world: World, { word, by }: { word: string; b
   return { migration_batch: id, migration_batch_row: row!.id as number }
 }
 
-/** An approval of before with its scan, as a batch that is accepted would have brought it to this document. */
+/** An approval of before with its scan, put behind the API: a list shows it only once its batch is accepted. */
 export async function addHistoricalApproval(
   world: World,
   { word, by, document }: { word: string; by: string; document: number },
@@ -87,15 +87,6 @@ export async function addHistoricalApproval(
   const imports = migrationsOf(world, { by })
   const id = await imports.begin()
   ok(await imports.files(id, filesOf(`${word}/signed page.pdf`)))
-  await behindTheApi(
-    world,
-    'migration_batches',
-    `update migration_batches b set status = 'accepted', accepted_at = now(), counts = '{}', manifest_sha256 = repeat('a', 64),
-       files_sha256 = repeat('b', 64), report_sha256 = repeat('c', 64),
-       accepted_by = (select min(u.id) from users u where u.tenant_id = b.tenant_id and u.id <> b.created_by and u.kind = 'person')
-     where id = $1`,
-    [id],
-  )
   await behindTheApi(
     world,
     'historical_approvals',

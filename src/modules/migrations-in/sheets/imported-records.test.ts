@@ -73,7 +73,7 @@ describe('what a batch has imported', () => {
       results.some(({ document_id }: Json) => document_id === found.id),
       JSON.stringify(results),
     )
-    const now = new Date(Date.now() + 1_000).toISOString()
+    const now = world.clock.now().toISOString()
     const then = ok(await world.as('quinn').get(`/api/documents/${found.id}?as_of=${now}`))
     assert.deepEqual([then.version, then.effective_version, then.owner.username], ['2.0', '2.0', 'alan'])
   })
