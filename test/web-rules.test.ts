@@ -15,6 +15,10 @@ import {
   searchOfView,
   viewOf,
 } from '../web/src/features/documents/search.ts'
+import { type Batch, doneSteps, nextStep } from '../web/src/features/imports/batch.ts'
+import { importSearch } from '../web/src/features/imports/search.ts'
+import { de as importDe } from '../web/src/features/imports/words.de.ts'
+import { en as importEn } from '../web/src/features/imports/words.en.ts'
 import { byDay } from '../web/src/features/notifications/days.ts'
 import { notificationsSearch } from '../web/src/features/notifications/search.ts'
 import { askedOf, textSearch } from '../web/src/features/search/search.ts'
@@ -447,5 +451,63 @@ describe('training', () => {
       all.map((_, at) => before(all, at).map(({ id }) => id)),
       [[], [0], [0]],
     )
+  })
+})
+
+describe('the steps of an import', () => {
+  const none = { new: 0, ok: 0, warning: 0, error: 0, loaded: 0, verified: 0, differs: 0 }
+  type Facts = Parameters<typeof nextStep>[0]
+  const batchOf = (status: Batch['status'], change: Partial<Facts> = {}): Facts => ({
+    ...{ status, rows: 9, counts: { ...none, ok: 9 }, sheets: [{ missing: [] }] },
+    samples: { proposed: 3, done: 0, differ: 0 },
+    you: { may: [], why_not: {} },
+    ...change,
+  })
+
+  it('lead to the first that is not done, and to samples only whoever may compare them', () => {
+    const judge = { you: { may: ['sample' as const], why_not: {} } }
+    const steps: [step: string, batch: Facts][] = [
+      ['files', batchOf('staging', { rows: 0, sheets: [] })],
+      ['columns', batchOf('staging', { sheets: [{ missing: [] }, { missing: ['number'] }] })],
+      ['check', batchOf('staging', { counts: { ...none, new: 9 } })],
+      ['check', batchOf('checking')],
+      ['check', batchOf('checked', { counts: { ...none, ok: 8, error: 1 } })],
+      ['rehearse', batchOf('checked')],
+      ['rehearse', batchOf('rehearsing')],
+      ['check', batchOf('rehearsed', { counts: { ...none, ok: 8, error: 1 } })],
+      ['accept', batchOf('rehearsed')],
+      ['sample', batchOf('rehearsed', judge)],
+      ['sample', batchOf('rehearsed', { ...judge, samples: { proposed: 3, done: 3, differ: 1 } })],
+      ['accept', batchOf('rehearsed', { ...judge, samples: { proposed: 3, done: 3, differ: 0 } })],
+      ['accept', batchOf('loading', judge)],
+      ['accept', batchOf('failed', { counts: { ...none, loaded: 8, error: 1 } })],
+      ['release', batchOf('reconciling')],
+      ['release', batchOf('loaded')],
+      ['release', batchOf('released')],
+      ['check', batchOf('discarded')],
+    ]
+    for (const [step, batch] of steps) assert.equal(nextStep(batch), step, JSON.stringify(batch))
+  })
+
+  it('stay done once the import is accepted, also where a row was refused', () => {
+    const done = doneSteps(batchOf('failed', { counts: { ...none, loaded: 8, error: 1 } }))
+    assert.deepEqual([done.check, done.rehearse, done.accept, done.release], [true, true, false, false])
+  })
+
+  it('are in the address, without what makes no sense', () => {
+    const search = importSearch({
+      step: 'check',
+      sheet: 'documents',
+      status: ['error', 'warning'],
+      page: '2',
+      row: '7',
+    })
+    assert.deepEqual(importSearch(readSearch(writeSearch({ ...search }))), search)
+    const { page, row, status, q } = importSearch({ page: '-1', row: 'x', status: '', q: '' })
+    assert.deepEqual([page, row, status, q], [undefined, undefined, undefined, undefined])
+  })
+
+  it('name each field of a record in both languages', () => {
+    assert.deepEqual(Object.keys(importDe.fields).sort(), Object.keys(importEn.fields).sort())
   })
 })

@@ -23,7 +23,7 @@ export function JobProgress({ job }: { job: NonNullable<Batch['job']> }) {
             <p>
               <b>{w.names[kind]}</b>{' '}
               <span className="soft">
-                {status === 'queued' ? w.queued : w.of(Math.min(done + skipped, total), total)}
+                {status === 'queued' ? w.queued : total > 0 && w.of(Math.min(done + skipped, total), total)}
               </span>
             </p>
             <div className={styles.track}>
