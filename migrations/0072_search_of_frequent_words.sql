@@ -59,7 +59,8 @@ declare
   together constant tsquery := regexp_replace(regexp_replace(phrase, '''(?= |$)', ''':B', 'g'), ':B$', ':*B')::tsquery;
 begin
   return query select document_id from document_index
-    where tenant_id = tenant and is_shown and (title like in_title or number ilike somewhere or array[-tenant_id] @> array[-tenant] and label @@ together);
+    where tenant_id = tenant and is_shown
+      and (title like in_title or number ilike somewhere or legacy_number ilike somewhere or array[-tenant_id] @> array[-tenant] and label @@ together);
 end $$;
 
 drop function count_found(text, text, integer);

@@ -38,6 +38,9 @@ const ownWords = new RegExp(
     '^deviations\\.severity_suggestion$',
     '^audit_reviews\\.entries_sha256$|^audit_entries\\.leaf$|^audit_checkpoints\\.note$|^audit_redactions\\.part$|^audit_places\\.(dimension|value)$|^stat_counts\\.measure$|^stat_records\\.resource$',
     // States, and what the program says of a record that was kept.
+    '^migration_(batches\\.(settings|ignored_sheets|counts|manifest_sha256|files_sha256|report_sha256|samples|reconciliation)|rows\\.(sheet|sample_finding)|files\\.(kind|record_key|found_sha256))$',
+    // Keys of another installation: no line of acme's nor rival's.
+    '^imported_signing_keys\\.',
     '^disposal_records\\.(record_status|kept_reason)$|^legal_holds\\.record_kind$',
     '^controlled_copies\\.confirmed_outcome$',
     '^configuration_changes\\.(kind|operation)$',
@@ -86,6 +89,16 @@ describe('a word of rival', () => {
         identity_verified_method = '${word}', identity_verified_note = '${word}' where username = 'rob';
       update tenants set name = '${word}' where id = ${world.people.rex!.tenant_id}; commit`)
     records = await addRecords(world, word)
+    // What an import and a move would have written.
+    const rivals = `where tenant_id = ${world.people.rex!.tenant_id}`
+    await world.superuser.query(`begin; set local session_replication_role = replica;
+      ${['documents', 'deviations', 'capas', 'document_index'].map(each => `update ${each} set legacy_number = '${word} old' ${rivals};`).join(' ')}
+      update document_versions v set legacy_label = '${word} B', migration_batch_id = (select min(id) from migration_batches ${rivals})
+        ${rivals} and id = (select max(id) from document_versions ${rivals});
+      update migration_batches set release_remarks = '${word} remark', discard_reason = '${word} reason' ${rivals};
+      update migration_rows set sample_comment = '${word} sample', "values" = '{"name": "${word}"}', planned = '{"name": "${word}"}',
+        key = '${word}', messages = '[{"code": "x", "params": {"name": "${word}"}}]', differences = '[{"column": "${word}"}]' ${rivals};
+      commit`)
     await world.superuser.query(`begin; set local app.tenant_id = '${world.people.rex!.tenant_id}';
       set local app.transaction_id = '00000000-0000-0000-0000-0000000000bb'; select start_audit_epoch('${word} restored'); commit`)
     // A refusal is recorded too, in rival's trail.

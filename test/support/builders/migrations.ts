@@ -90,10 +90,10 @@ export async function addHistoricalApproval(
   await behindTheApi(
     world,
     'historical_approvals',
-    `insert into historical_approvals (tenant_id, document_id, version_id, migration_batch_id, line, person_name, meaning, evidence_file_id)
-     select d.tenant_id, d.id, d.latest_version_id, $2, 2, $3, 'Approved', f.id
+    `insert into historical_approvals (tenant_id, document_id, version_id, migration_batch_id, line, person_name, person_role, meaning, evidence, evidence_file_id)
+     select d.tenant_id, d.id, d.latest_version_id, $2, 2, $3, $4, $4, $4, f.id
      from documents d join migration_files f on f.batch_id = $2 where d.id = $1`,
-    [document, id, `${word} Weiss`],
+    [document, id, `${word} Weiss`, `${word} as recorded`],
   )
   const [row] = await world.rows<{ id: string }>('select id from historical_approvals where migration_batch_id = $1', [
     id,

@@ -11,7 +11,7 @@ import { addDeputy } from './deputy-samples.ts'
 import { addTenantExport } from './export-samples.ts'
 import { addGroups } from './group-samples.ts'
 import { addMail } from './mail-samples.ts'
-import { addHistoricalApproval, addMigration } from './migrations.ts'
+import { addHistoricalApproval, addMigration, filesOf, groups } from './migrations.ts'
 import { addPreferences } from './notify-samples.ts'
 import { addPasskey } from './passkey-samples.ts'
 import { pdfOf } from './pdf.ts'
@@ -556,6 +556,13 @@ export interface Asked {
 export const inputOf = (route: Route) =>
   route.action.input as { params?: Schema; query?: Schema; body?: Schema; form?: Schema }
 
+/** A file that the form takes: a list or an archive where no other is. */
+function sampleFile(action: Route['action']) {
+  const takes = ('takes' in action && action.takes) || []
+  if (takes.includes('csv')) return { bytes: groups('Of a sample'), name: 'a.csv' }
+  return takes.includes('zip') ? { bytes: filesOf('a.pdf'), name: 'a.zip' } : { bytes: pdf(), name: 'a.pdf' }
+}
+
 /** A request that the route's schemas take, with acme's ids. */
 export function sampleRequest(route: Route, records: Records, { whole = false } = {}): Asked {
   const { query, body, form } = inputOf(route)
@@ -566,7 +573,7 @@ export function sampleRequest(route: Route, records: Records, { whole = false } 
     ...(body && { body: sample(body, records, { whole }) as Record<string, unknown> }),
     ...(form && {
       form: sample(form, records, { whole }) as Record<string, unknown>,
-      file: { bytes: pdf(), name: 'a.pdf' },
+      file: sampleFile(route.action),
     }),
   }
 }

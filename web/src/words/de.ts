@@ -816,30 +816,6 @@ export const de: Words = {
         ? 'Die Einzelheiten einer Änderung wurden geschwärzt; manche Werte können abweichen.'
         : `Die Einzelheiten von ${n} Änderungen wurden geschwärzt; manche Werte können abweichen.`,
   },
-  compare: {
-    title: 'Versionen vergleichen',
-    from: 'Von',
-    to: 'zu',
-    choose: { from: 'Ältere Version', to: 'Neuere Version' },
-    one: 'Es gibt nur eine Version: nichts zu vergleichen',
-    changedFacts: 'Geänderte Angaben',
-    sameFacts: 'Die Angaben sind gleich.',
-    facts: { title: 'Titel' },
-    text: 'Text',
-    cannot: 'Zum Vergleichen braucht es den Text beider Versionen',
-    textIs: {
-      waiting: version => `Der Text von ${version} wird noch gelesen. Versuchen Sie es gleich noch einmal.`,
-      no_text: version => `${version} enthält keinen Text.`,
-      failed: version => `Der Text von ${version} konnte nicht gelesen werden.`,
-      extracted: version => `Der Text von ${version} ist da.`,
-    },
-    byOcr: version =>
-      `Der Text von ${version} wurde von Bildern gelesen. Buchstaben können falsch sein: Vergleichen Sie die Seiten selbst, bevor Sie entscheiden.`,
-    same: 'Kein Wort ist anders',
-    changes: n => (n === 1 ? 'Eine Stelle ist anders.' : `${n} Stellen sind anders.`),
-    unfold: n => (n === 1 ? 'Eine gleiche Stelle zeigen' : `${n} gleiche Stellen zeigen`),
-    onPage: n => `S. ${n}`,
-  },
   /** Lists whose order matters. */
   ordering: {
     move: name => `${name} verschieben`,

@@ -806,30 +806,6 @@ export const en = {
         ? 'The details of one change were redacted, so some values may differ.'
         : `The details of ${n} changes were redacted, so some values may differ.`,
   },
-  compare: {
-    title: 'Compare versions',
-    from: 'From',
-    to: 'to',
-    choose: { from: 'Older version', to: 'Newer version' },
-    one: 'There is only one version: nothing to compare with',
-    changedFacts: 'Details that changed',
-    sameFacts: 'The details are the same.',
-    facts: { title: 'Title' },
-    text: 'Text',
-    cannot: 'The text of both versions is needed to compare them',
-    textIs: {
-      waiting: (version: string) => `The text of ${version} is still being read. Try again in a moment.`,
-      no_text: (version: string) => `${version} holds no text.`,
-      failed: (version: string) => `The text of ${version} could not be read.`,
-      extracted: (version: string) => `The text of ${version} is there.`,
-    },
-    byOcr: (version: string) =>
-      `The text of ${version} was read off pictures. Letters may be wrong: compare the pages themselves before you decide.`,
-    same: 'No word differs',
-    changes: (n: number) => (n === 1 ? 'One passage differs.' : `${n} passages differ.`),
-    unfold: (n: number) => (n === 1 ? 'Show one passage that is the same' : `Show ${n} passages that are the same`),
-    onPage: (n: number) => `p. ${n}`,
-  },
   /** Lists whose order matters. */
   ordering: {
     move: (name: string) => `Move ${name}`,

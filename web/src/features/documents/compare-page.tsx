@@ -15,13 +15,15 @@ import { useTitle } from '../../ui/use-title.ts'
 import { useWords } from '../../words/index.ts'
 import styles from './compare-page.module.css'
 import { chosenVersions } from './compare-search.ts'
+import { useCompareWords } from './compare-words.ts'
 import { type Part, type Passage, passagesOf, type Row, type Stretch, stretchesOf } from './passages.ts'
 
 type Version = Answer<'GET /api/documents/{id}/versions'>[number]
 type Text = Answer<'GET /api/documents/{id}/versions/{version}/text'>
 
 export function ComparePage() {
-  const { compare: w, document: dw } = useWords()
+  const w = useCompareWords()
+  const { document: dw } = useWords()
   const { id } = useParams({ from: '/app/documents/$id/compare' })
   const search = useSearch({ from: '/app/documents/$id/compare' })
   const navigate = useNavigate({ from: '/documents/$id/compare' })
@@ -117,7 +119,8 @@ interface Sides {
 
 /** What is known of both versions and differs, and why the newer one was made. */
 function ChangedFacts({ versions, from, to }: Sides & { versions: Version[] }) {
-  const { compare: w, document: dw } = useWords()
+  const w = useCompareWords()
+  const { document: dw } = useWords()
   const before = versions.find(({ version }) => version === from)
   const after = versions.find(({ version }) => version === to)
   if (!before || !after) return null
@@ -159,7 +162,8 @@ function ChangedFacts({ versions, from, to }: Sides & { versions: Version[] }) {
 }
 
 function Texts({ id, from, to }: Sides & { id: number }) {
-  const { compare: w, document: dw } = useWords()
+  const w = useCompareWords()
+  const { document: dw } = useWords()
   const textOf = (version: string) => ask('GET /api/documents/{id}/versions/{version}/text', { path: { id, version } })
   const before = useQuery(textOf(from))
   const after = useQuery(textOf(to))
@@ -206,7 +210,8 @@ function compareBeside(before: Passage[], after: Passage[], signal: AbortSignal)
 }
 
 function Compared({ before, after }: { before: Text; after: Text }) {
-  const { compare: w, document: dw, printing } = useWords()
+  const w = useCompareWords()
+  const { document: dw, printing } = useWords()
   const [unfolded, setUnfolded] = useState<ReadonlySet<number>>(new Set())
   const { data, error, refetch } = useQuery({
     queryKey: ['compare', before.pages, after.pages],
