@@ -430,6 +430,7 @@ export const sample = command({
     const { tx, services, record } = context
     if (finding === 'differs' && comment === null)
       throw invalidField('comment', messages.migration_sample_comment_required())
+    await requireRow(tx, await requireBatch(tx, id), row_id)
     const batch = await lockFor(context, id, 'sample')
     const before = await requireRow(tx, batch, row_id)
     if (before.status === 'error') throw conflict(messages.migration_row_not_sampled())
