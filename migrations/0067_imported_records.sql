@@ -30,7 +30,8 @@ create procedure imported_table(name regclass, resource text) language plpgsql a
 begin
   execute format('alter table %s add column migration_batch_id bigint,
     add foreign key (tenant_id, migration_batch_id) references migration_batches (tenant_id, id)', name);
-  execute format('create index %s_batch on %s (tenant_id, migration_batch_id)', name, name);
+  -- Of imported rows alone: as an index of all rows of a tenant it would tempt the planner to read them.
+  execute format('create index %s_batch on %s (tenant_id, migration_batch_id) where migration_batch_id is not null', name, name);
   execute format('create constraint trigger of_accepted_batch after insert on %s deferrable initially deferred
     for each row when (new.migration_batch_id is not null) execute function require_accepted_batch(%L)', name, resource);
   execute format('create trigger batch_stays before update on %s for each row

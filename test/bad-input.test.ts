@@ -585,9 +585,10 @@ describe('bad input', () => {
     // proves: DOC-07
     it('that breaks off half way leaves nothing', async () => {
       for (const route of forms()) {
-        const { path, form } = sampleRequest(route, records)
+        const { path, form, file: sampled } = sampleRequest(route, records)
         const before = await stateOf()
-        const payload = Buffer.concat([...fieldsOf(form!), file('a.pdf', pdf('x'.repeat(500_000))), end])
+        const long = Buffer.concat([sampled!.bytes, Buffer.alloc(500_000, 'x')])
+        const payload = Buffer.concat([...fieldsOf(form!), file(sampled!.name, long), end])
         const socket = connect(address.port, '127.0.0.1')
         socket.on('error', () => {})
         socket.write(

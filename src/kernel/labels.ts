@@ -137,7 +137,7 @@ export const headings = {
   keywords: 'Keywords',
   last_changed: 'Last changed',
   late_report_reason: 'Reason for the late report',
-  line: 'Line',
+  line: 'Row',
   linked: 'Linked',
   linked_records: 'Linked records',
   location: 'Place',

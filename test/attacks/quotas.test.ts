@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { cases } from '#test/builders/cases.ts'
 import { type Json, ok, papers } from '#test/builders/documents.ts'
+import { filesOf, groups, migrationsOf } from '#test/builders/migrations.ts'
 import { findDrift, rebuildProjections } from '#test/builders/projections.ts'
 import { giveSecondFactor } from '#test/builders/samples.ts'
 import { filesBelow } from '#test/world/stored-files.ts'
@@ -68,6 +69,8 @@ describe('the storage quota of a tenant', () => {
         ...{ name: 'Short', category: 'SOP', body: '# {{title}}\n\nAs done.', variables: [] },
       }),
     )
+    const imports = migrationsOf(world)
+    const batch = await imports.begin()
     await allow(1)
     const left = MiB - (await tenant()).storage_bytes
     ok(await upload(left - 100))
@@ -80,6 +83,9 @@ describe('the storage quota of a tenant', () => {
         world.as('petra').upload(`/api/deviations/${deviation.id}/attachments`, {}, file(101)),
       '/api/uploads/': () => world.as('uma').upload('/api/uploads/', {}, file(101)),
       '/api/capa/{id}/attachments': () => world.as('quinn').upload(`/api/capa/${capa.id}/attachments`, {}, file(101)),
+      '/api/migrations/{id}/manifest': () =>
+        imports.manifest(batch, 'groups.csv', groups('Of more than is left'.padEnd(101, '.'))),
+      '/api/migrations/{id}/files': () => imports.files(batch, filesOf('a.pdf')),
     }
     const { paths } = ok(await world.server.inject({ url: '/docs/json' }))
     const forms = Object.entries<Json>(paths).flatMap(([url, methods]) =>

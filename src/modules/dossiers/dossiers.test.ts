@@ -271,10 +271,17 @@ describe('a dossier', () => {
       document_history: 'parts/history.json',
       document_reviews: 'parts/reviews.json',
       document_versions: 'record.json',
+      historical_approvals: 'parts/historical_approvals.json',
       signatures: 'signatures.json',
     }
-    /** Deviations, CAPAs and training are records of their own, which readers of the dossier may not be allowed to read. */
-    const ofOthers = ['capa_documents', 'deviation_documents', 'training_assignments', 'training_programs']
+    /** Deviations, CAPAs, legal holds and training are records of their own, which readers of the dossier may not be allowed to read. */
+    const ofOthers = [
+      'capa_documents',
+      'deviation_documents',
+      'legal_holds',
+      'training_assignments',
+      'training_programs',
+    ]
     /** The search index of the file. */
     const madeFromTheFile = ['document_index', 'document_texts']
     assert.deepEqual(

@@ -295,6 +295,7 @@ describe('a stream of events', () => {
       ...{ user: '/api/users/:id', document_type: '/api/document-types/:id', file_removal: '/api/file-removals/:id' },
       ...{ workflow_template: '/api/workflow-templates/:id', content_template: '/api/templates/:id' },
       ...{ configuration_change: '/api/configuration-changes/:id', effectiveness_review: '/api/capa/:id' },
+      ...{ migration_batch: '/api/migrations/:id', disposal: '/api/disposals/:id', legal_hold: '/api/legal-holds/:id' },
     }
     assert.deepEqual(Object.keys(readers).sort(), Object.keys(urls).sort())
     for (const [type, permission] of Object.entries(readers)) {

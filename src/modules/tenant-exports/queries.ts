@@ -163,7 +163,7 @@ export interface RecordedFile {
   size: number
   content_type: string
   name: string
-  resource_type: 'document' | 'deviation' | 'capa'
+  resource_type: 'document' | 'deviation' | 'capa' | 'migration_batch'
   resource_id: number
   number: string
   version: string | null
@@ -189,6 +189,13 @@ const filesAfter = {
       from attachments a left join deviations n on n.id = a.deviation_id left join capas c on c.id = a.capa_id
         left join file_removals r on r.attachment_id = a.id and r.status in ('approved', 'removed')
       where a.id > ${after} order by a.id limit ${limit}`.execute(tx),
+  /** Files of imports that became no record's, such as scans of approvals. */
+  imports: (tx: Tx, after: number, limit: number) =>
+    sql<RecordedFile & { id: number }>`
+      select f.id, f.file_key as key, f.sha256, f.file_size as size, f.content_type, false as is_removed, f.path as name,
+        'migration_batch' as resource_type, b.id as resource_id, b.number, null as version, null::bigint as attachment_id
+      from migration_files f join migration_batches b on b.id = f.batch_id
+      where f.file_key is not null and f.id > ${after} order by f.id limit ${limit}`.execute(tx),
 }
 export const fileSources = Object.keys(filesAfter) as (keyof typeof filesAfter)[]
 

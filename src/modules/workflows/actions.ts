@@ -229,9 +229,10 @@ export const createDocumentType = configurationCommand({
     const number_pattern = body.number_pattern ?? defaultPatternOf(body.prefix)
     const minimum_approval = await requireAdmissible(tx, { ...fields, controlled, templates: [template, ...others] })
     await requireGate(tx, body)
-    // A taken name or prefix is refused below, which says more.
-    if (!(await typeNameTaken(tx, body.name, 0)) && !(await findTypeByPrefix(tx, body.prefix)))
-      await requireTypePattern(tx, number_pattern)
+    // That a name or prefix is taken says more than that its numbers are.
+    if ((await typeNameTaken(tx, body.name, 0)) || (await findTypeByPrefix(tx, body.prefix)))
+      throw await refusalOfType(tx, body)
+    await requireTypePattern(tx, number_pattern)
     const inserted = await insertType(tx, {
       ...{ ...fields, workflow_template_id: template, other_workflow_template_ids: others },
       ...{ controlled, minimum_approval, number_pattern },

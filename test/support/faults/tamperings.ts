@@ -103,6 +103,9 @@ export const columns: Record<string, Record<string, Column>> = {
     key_id: { becomes: `reverse(key_id)` },
     public_key: { becomes: `encode(sha256(convert_to(public_key, 'UTF8')), 'base64')` },
     created_at: { ignored: 'Keys are listed by it' },
+    imported_at: {
+      ignored: 'A key of another installation is one that entries of before were signed by, and no other',
+    },
   },
 }
 export const tables = Object.keys(columns)
