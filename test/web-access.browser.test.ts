@@ -82,7 +82,6 @@ describe('pages and who may read them', () => {
           heading: 'Review the audit trail',
           isOpen: permissions.includes('audit.review'),
         },
-        { path: '/admin', heading: 'Administration', isOpen: permissions.includes('settings.read') },
         ...(['Settings', 'AI', 'Jobs', 'Messages'] as const).map(heading => ({
           path: `/admin/${heading.toLowerCase()}`,
           heading,
