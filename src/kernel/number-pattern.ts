@@ -40,7 +40,7 @@ export function seriesOf({ number_pattern }: { number_pattern: string }, { today
 
 export const numberIn = ({ name, digits }: Series, position: number) => name + String(position).padStart(digits, '0')
 
-/** Of which series a number is, and its place there; undefined for a text that no pattern writes. */
+/** The series and the position of a number; undefined for a text that no pattern writes. */
 export function placeOf(number: string): { series: string; position: number } | undefined {
   const [, series, digits] = /^((?:[A-Z0-9]+[-._])+)([0-9]{1,15})$/.exec(number) ?? []
   return series === undefined ? undefined : { series, position: Number(digits) }

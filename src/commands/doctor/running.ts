@@ -13,7 +13,7 @@ import {
   reportConverters,
 } from './checks.ts'
 import { lines } from './messages.ts'
-// What the service answers is said in the language of its reader.
+// The service answers in the language of its reader.
 import './messages.de.ts'
 import { faultsWithoutSecrets, Report } from './report.ts'
 

@@ -74,7 +74,7 @@ async function asApplication<T>(client: PoolClient, tenantId: number, work: (tx:
   const bound = [`app.tenant_id = '${tenantId}'`, `app.user_id = ''`, `app.transaction_id = '${randomUUID()}'`]
   for (const each of ['role attest_app', 'row_security = on', ...bound]) await client.query(`set local ${each}`)
   const result = await work(txOf(client))
-  // What waits for the commit is asked now, by the same login.
+  // Deferred constraints are checked now, by the same login.
   await client.query('set constraints all immediate; set constraints all deferred')
   await client.query('reset role; set local row_security = off')
   return result

@@ -78,7 +78,7 @@ export async function documentAsOf(
     pending_version: isPending
       ? { version: latest.version, status: latest.status, effective_date: latest.effective_date }
       : null,
-    // What is gone today cannot be shown as it was either.
+    // A file that is gone today cannot be shown as it was either.
     disposal: rows.get(shown.version)!.disposal,
     last_review: await reviewOf(tx, id, shown.review_signature_id),
     created_at: row.created_at,

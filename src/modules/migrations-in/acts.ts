@@ -1,4 +1,4 @@
-// What a person may do with a batch, and why not the rest.
+// The acts that a person may do with a batch, and the reasons against the others.
 import type { Actor } from '#action'
 import { type Acts, requirePermission } from '#action/allowed.ts'
 import type { Permission } from '#kernel/catalogue.ts'

@@ -123,7 +123,7 @@ async function checkPage(
   return rows.map(({ line }) => line)
 }
 
-/** What the batch as a whole says against each of its rows: a key that stands twice, and files that are missing, of a wrong type, or taken. */
+/** Findings about each row that the whole batch shows: a key that stands twice, and files that are missing, of a wrong type, or taken. */
 async function judgeByBatch(tx: Tx, batch: BatchRow, sheet: AnySheet, rows: readonly RowToWork[]) {
   const found = new Map<number, RowMessage[]>(rows.map(({ id }) => [id, []]))
   const columns = sheet.columns.filter(({ kind }) => kind === 'file')

@@ -22,7 +22,7 @@ export function sheetsOf({ sheets: staged }: Pick<BatchRow, 'sheets'>): AnySheet
   return ordered
 }
 
-/** What the sheets may ask of a batch within a step. */
+/** Look-ups of a batch for its sheets, within a step. */
 export function factsOf(tx: Tx, batch: BatchRow, { now, time_zone }: { now: Date; time_zone: string }): BatchFacts {
   const { id, number, source_system: source, settings, started_by } = batch
   const { keep_numbers, training_counts, closed_cases } = settings

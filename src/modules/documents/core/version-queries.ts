@@ -140,7 +140,7 @@ export interface NewVersion {
   training_impact: string
 }
 
-/** What only a version of before has when it is inserted. */
+/** The fields that only an imported version has when it is inserted. */
 export interface ImportedVersion extends NewVersion {
   effective_at: string
   review_due_date: string | null
