@@ -203,7 +203,7 @@ export const loadJob = steppedJob<BatchInput, State>({
   },
 })
 
-/** What a part of the step recorded before it was refused is not recorded. */
+/** Entries of a part that was refused are dropped. */
 async function loadUndoing(context: Context, sheet: AnySheet, rows: readonly RowToWork[], facts: BatchFacts) {
   const recorded: Parameters<Context['record']>[] = []
   const committed: (() => void)[] = []

@@ -545,7 +545,7 @@ export interface Hashes {
   files_sha256: string
 }
 
-/** What a batch is by its content, and by what was found about it. */
+/** The content of a batch, and the findings about it. */
 export async function readHashes(tx: Tx, batchId: number): Promise<Hashes> {
   const [rows, files] = await Promise.all([
     sql<{

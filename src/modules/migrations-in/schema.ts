@@ -283,7 +283,10 @@ export const SampleRequest = Body({
 })
 
 export const Acceptance = Body({
-  report_sha256: { ...Sha256, description: 'Of the report that was read: where anything changed since, it is a 409' },
+  report_sha256: {
+    ...Sha256,
+    description: 'The hash of the report that you read. If anything changed since, the answer is 409',
+  },
   intent: Type.Optional(Words(2000)),
   ...ProofFields,
 })

@@ -112,7 +112,7 @@ export interface BatchSettings {
   closed_cases: 'records' | 'documents'
 }
 
-/** What a sheet knows of the batch that its rows are of. */
+/** The facts of a batch that its sheets use. */
 export interface BatchFacts extends BatchSettings {
   id: number
   number: string
@@ -168,7 +168,7 @@ export type AnySheet = Sheet<any>
 /** Joins the parts of a key, such as the number of a document and the label of a version. */
 export const keyOf = (...parts: readonly (string | null)[]) => parts.map(part => part ?? '').join(' | ')
 
-/** What an entry in the audit trail says of where a record came from: spread it into `after`. */
+/** The origin of a record for its audit entry: spread it into `after`. */
 export const provenance = (row: Pick<StagedRow, 'sheet' | 'line'>, batch: Pick<BatchFacts, 'number' | 'source'>) => ({
   batch: batch.number,
   sheet: row.sheet,

@@ -242,7 +242,7 @@ export const help = defineMessages({
   help_score: 'The result in percent.',
   help_trainer: 'The name as recorded.',
   help_case_number: 'The number as it is today. The batch decides whether it is kept.',
-  help_case_title: 'What it is about, in one line.',
+  help_case_title: 'The subject, in one line.',
   help_case_description: 'What happened, or what is to be done.',
   help_severity: 'The severity as it was assessed.',
   help_deviation_state: 'Closed ones are shown as closed before migration.',
