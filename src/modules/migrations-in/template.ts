@@ -61,10 +61,7 @@ export const templateWorkbook = query({
   response: FileContent,
   async prepare(context: PrepareContext): Promise<MadeFile> {
     const language = await readerLanguage(context)
-    const workbook = templateOf(
-      [...known().map(sheet => sheetOf(sheet, sayIn(language))), helpSheet(language)],
-      madeOn,
-    )
+    const workbook = templateOf([...known().map(sheet => sheetOf(sheet, sayIn(language))), helpSheet(language)], madeOn)
     return makeFile(context, workbook, { name: 'Import template.xlsx', content_type: xlsx })
   },
   run: async ({ prepared }) => prepared,
