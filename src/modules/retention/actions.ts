@@ -9,7 +9,6 @@ import type { Tx } from '#platform/db/database.ts'
 import { seriesOfYear, takeNumber } from '#platform/db/numbers.ts'
 import { enqueue } from '#platform/jobs/queue.ts'
 import { itemOf } from './carry-out.ts'
-import { lockRecordOf, retentionRule } from './records.ts'
 import { messages, reasons } from './messages.ts'
 import {
   countDisposals,
@@ -29,6 +28,7 @@ import {
   lockDisposal,
   type RecordIds,
 } from './queries.ts'
+import { lockRecordOf, retentionRule } from './records.ts'
 import { decisionRefusal, inWords, nameOf, obstacleTo, requireDistinct, withdrawalRefusal } from './rules.ts'
 import {
   Disposal,

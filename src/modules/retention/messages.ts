@@ -13,8 +13,7 @@ export const messages = defineMessages({
     `An open deviation, CAPA or training names ${title}, so it cannot be disposed of. Close it first, or leave this version out.`,
   disposal_with_copies_out: ({ title }: Titled) =>
     `Controlled copies of ${title} are not returned, so it cannot be disposed of. Reconcile them first, or leave it out.`,
-  disposal_of_open_record: ({ title }: Titled) =>
-    `${title} is open, so its files cannot be disposed of. Leave it out.`,
+  disposal_of_open_record: ({ title }: Titled) => `${title} is open, so its files cannot be disposed of. Leave it out.`,
   disposal_with_open_link: ({ title }: Titled) =>
     `An open deviation or CAPA is linked to ${title}, so its files cannot be disposed of. Close it first, or leave this record out.`,
   disposal_with_removal_requested: ({ title }: Titled) =>

@@ -179,9 +179,8 @@ export const listCandidates = async (
   ).rows
 
 export const listVersionsOf = async (tx: Tx, rule: RetentionRule, documentId: number) =>
-  (
-    await sql<StoredCandidate>`${versions(rule, sql`v.document_id = ${documentId}`)} order by v.id desc`.execute(tx)
-  ).rows
+  (await sql<StoredCandidate>`${versions(rule, sql`v.document_id = ${documentId}`)} order by v.id desc`.execute(tx))
+    .rows
 
 /** When the attached files of a deviation or a CAPA were disposed of. */
 export const listDisposalsOfCase = async (tx: Tx, kind: CaseRecordKind, id: number) =>

@@ -59,11 +59,7 @@ const retentionOfCase = (kind: CaseRecordKind) =>
       const { tx, actor } = context
       if (!(await findLinkedRecord(tx, actor, { kind, id }))) throw notFound(caseKinds[kind].name)
       const ids = { version_ids: [], deviation_ids: [], capa_ids: [], [`${kind}_ids`]: [id] }
-      const [found] = await listCandidates(
-        tx,
-        await retentionRule(tx),
-        ids,
-      )
+      const [found] = await listCandidates(tx, await retentionRule(tx), ids)
       const { retention_years, ended_on, retention_until, files_total } = found!
       return {
         ...{ retention_years, ended_on, retention_until, files_total },

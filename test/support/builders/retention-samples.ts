@@ -10,6 +10,20 @@ export const ageDocument = (world: Pick<World, 'rows' | 'superuser'>, document_i
     [document_id, years],
   )
 
+/** The moves of a deviation or a CAPA happened so many years ago. */
+export const ageCase = (
+  world: Pick<World, 'rows' | 'superuser'>,
+  kind: 'deviation' | 'capa',
+  id: number,
+  years: number,
+) =>
+  behindTheApi(
+    world,
+    'record_history',
+    `update record_history set occurred_at = occurred_at - make_interval(years => $2) where ${kind}_id = $1`,
+    [id, years],
+  )
+
 interface Around {
   word: string
   admin: string
