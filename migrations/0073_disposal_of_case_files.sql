@@ -74,3 +74,16 @@ begin
   new.decision_reason := of.decision_reason;
   return new;
 end $$;
+
+-- When files may be destroyed is configuration as well.
+create function require_approved_retention() returns trigger language plpgsql set search_path = pg_catalog, public, pg_temp as $$
+begin
+  if not exists (select from configuration_changes c where c.tenant_id = new.id and c.kind = 'settings' and c.status = 'approved'
+      and c.xmin = pg_current_xact_id()::xid) then
+    raise exception 'the retention periods were changed without the approval of another person' using errcode = 'QA003';
+  end if;
+  return null;
+end $$;
+create constraint trigger approved_retention after update on tenants deferrable initially deferred
+  for each row when (old.settings ->> 'configuration_needs_approval' = 'true'
+    and old.settings -> 'retention_years' is distinct from new.settings -> 'retention_years') execute function require_approved_retention();

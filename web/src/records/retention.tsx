@@ -22,7 +22,7 @@ const en = {
   filePeriod: 'Attached files are kept',
   fileUntil: 'Keep files until',
   whileOpen: 'Kept while the record is open',
-  filesDisposed: (n: number) => (n === 1 ? '1 attached file.' : `${n} attached files.`),
+  attachedFiles: (n: number) => (n === 1 ? '1 attached file' : `${n} attached files`),
   recordStays: 'Only attached files are ever disposed of. The record, its signatures and the audit trail stay.',
 }
 const de: typeof en = {
@@ -41,7 +41,7 @@ const de: typeof en = {
   filePeriod: 'Angehängte Dateien aufbewahrt',
   fileUntil: 'Dateien aufbewahren bis',
   whileOpen: 'Aufbewahrt, solange der Datensatz offen ist',
-  filesDisposed: n => (n === 1 ? '1 angehängte Datei.' : `${n} angehängte Dateien.`),
+  attachedFiles: n => (n === 1 ? '1 angehängte Datei' : `${n} angehängte Dateien`),
   recordStays:
     'Vernichtet werden nur angehängte Dateien. Der Datensatz, seine Unterschriften und der Audit Trail bleiben.',
 }
@@ -164,8 +164,8 @@ export function CaseRetention({ kind, id }: { kind: 'deviations' | 'capa'; id: n
               <ul>
                 {disposals.map(disposal => (
                   <li key={disposal.id}>
-                    {w.filesDisposed(disposal.files_total)}{' '}
-                    <Disposed of={{ ...disposal, disposed_on: disposal.disposed_at }} />
+                    <Disposed of={{ ...disposal, disposed_on: disposal.disposed_at }} />{' '}
+                    <span className="soft">({w.attachedFiles(disposal.files_total)})</span>
                   </li>
                 ))}
               </ul>
