@@ -2,7 +2,6 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { CalendarX } from 'lucide-react'
 import { useState } from 'react'
-import type { Answer } from '../../api/client.ts'
 import { askPage } from '../../api/queries.ts'
 import list from '../../records/list/list-page.module.css'
 import { ListPage } from '../../records/list/list-page.tsx'
@@ -14,6 +13,7 @@ import { SearchText } from '../../ui/search-text.tsx'
 import { useTitle } from '../../ui/use-title.ts'
 import { useFormat, useWords } from '../../words/index.ts'
 import { useMe } from '../session/session.ts'
+import { type DueRow, keyOf, nameOf } from './due-row.ts'
 import { ProposeDialog } from './propose-dialog.tsx'
 import { RecordLink } from './record-link.tsx'
 import styles from './retention.module.css'
@@ -21,13 +21,7 @@ import { RetentionNav } from './retention-nav.tsx'
 import { dueSort, type ListSearch, recordKinds } from './search.ts'
 import { useRetentionWords } from './words.ts'
 
-export type DueRow = Answer<'GET /api/retention/due'>['items'][number]
-
 const page_size = 50
-export const keyOf = ({ kind, id, version }: Pick<DueRow, 'kind' | 'id' | 'version'>) => `${kind} ${id} ${version}`
-/** A deviation or a CAPA has no version. */
-export const nameOf = ({ number, version }: Pick<DueRow, 'number' | 'version'>) =>
-  version === null ? number : `${number} ${version}`
 const mayBeChosen = ({ obstacle, disposal }: DueRow) => obstacle === null && disposal === null
 
 /** What is past its retention day; whoever may proposes the disposal of what they choose. */

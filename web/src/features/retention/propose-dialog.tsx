@@ -1,7 +1,7 @@
 import { useLocation } from '@tanstack/react-router'
 import { SignDialog } from '../../records/dialogs/sign-dialog.tsx'
 import { announce } from '../../ui/toasts.tsx'
-import { type DueRow, keyOf, nameOf } from './due-page.tsx'
+import { type DueRow, keyOf, nameOf } from './due-row.ts'
 import styles from './retention.module.css'
 import { useRetentionWords } from './words.ts'
 
