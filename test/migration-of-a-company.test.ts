@@ -335,7 +335,11 @@ describe('the migration of a company', { timeout: 900_000 }, () => {
           [line.transition, line.from, line.to, line.signature_id],
           ['migrated', null, source.state, null],
         )
-        if (source.state === 'closed') assert.match(line.reason, /^Closed before migration, on 2025-/)
+        if (source.state !== 'closed') continue
+        assert.match(line.reason, /^Closed before migration, on 2025-/)
+        // Its retention period counts from then, and not from the import.
+        const { ended_on } = ok(await world.as('quinn').get(`${url}${found.id}/retention`))
+        assert.equal(ended_on, source.closed_on)
       }
     }
   }

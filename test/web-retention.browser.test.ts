@@ -3,9 +3,10 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import { examine, logIn, openVisits } from '#test/browser/visits.ts'
+import { deviations } from '#test/builders/deviations.ts'
 import { ok, papers } from '#test/builders/documents.ts'
-import { ageDocument } from '#test/builders/retention-samples.ts'
-import { openWorld, password, type World } from '#test/world/world.ts'
+import { ageCase, ageDocument } from '#test/builders/retention-samples.ts'
+import { openWorld, password, pdf, type World } from '#test/world/world.ts'
 import { buildWeb } from '../tools/build-web.ts'
 
 const tablet = { viewport: { width: 768, height: 1024 }, hasTouch: true, isMobile: true }
@@ -14,6 +15,7 @@ describe('retention in a browser', () => {
   let world: World
   let visits: Awaited<ReturnType<typeof openVisits>>
   let documents: { id: number; number: string }[]
+  let deviation: { id: number; number: string }
   before(async () => {
     await buildWeb()
     world = await openWorld()
@@ -21,6 +23,7 @@ describe('retention in a browser', () => {
     const type = await world.typeId('SOP')
     const rule = { retention_years: 5, change_reason: 'By our procedure for records' }
     ok(await world.as('quinn').put(`/api/document-types/${type}`, rule))
+    ok(await world.as('ada').put('/api/settings/', { retention_years: { deviation: 7 }, change_reason: 'Procedure' }))
     const paper = papers(world)
     documents = []
     for (const title of [
@@ -33,6 +36,12 @@ describe('retention in a browser', () => {
       await ageDocument(world, id, 6)
       documents.push({ id, number })
     }
+    deviation = await deviations(world).report({ title: 'Valve V-12 leaked' })
+    const file = { bytes: pdf('valve'), name: 'valve.pdf' }
+    ok(await world.as('uma').upload(`/api/deviations/${deviation.id}/attachments`, {}, file))
+    const cancelled = { status: 'cancelled', change_reason: 'Condensate, which is expected there', password }
+    ok(await deviations(world).put('petra', deviation.id, cancelled))
+    await ageCase(world, 'deviation', deviation.id, 8)
   })
   after(async () => {
     await visits?.close()
@@ -72,11 +81,18 @@ describe('retention in a browser', () => {
       await page.goto(`${visits.origin}/admin/retention`)
       await page.getByText(/No: legal hold LH-/).waitFor()
       await examine(page, 'what is past its retention day')
+      await page.getByText('Deviations: 7 years').waitFor()
+      await button(page, /^Kind/).click()
+      await page.getByRole('menuitemcheckbox', { name: 'Documents' }).click()
+      await page.keyboard.press('Escape')
+      await page.getByText('Deviations: 7 years').waitFor({ state: 'detached' })
+      await page.goto(`${visits.origin}/admin/retention`)
       await button(page, 'Choose all on this page').click()
-      await page.getByText('2 records chosen').waitFor()
+      await page.getByText('3 records chosen').waitFor()
       await button(page, 'Propose disposal').click()
       const dialog = page.getByRole('dialog')
       await dialog.getByLabel(/Reason/).fill('The retention period is over')
+      await dialog.getByText(/only the attached files are destroyed/).waitFor()
       await dialog.getByLabel('Your password').fill(password)
       await examine(page, 'proposal of a disposal')
       await dialog.getByRole('button', { name: 'Sign and propose' }).click()
@@ -95,6 +111,7 @@ describe('retention in a browser', () => {
           .first()
           .click()
         await page.getByRole('heading', { name: 'Your decision' }).waitFor()
+        await page.getByText(/destroys 2 versions and the attached files of 1 deviation or CAPA for ever/).waitFor()
         await button(page, 'Approve').click()
         const dialog = page.getByRole('dialog')
         await dialog.getByLabel(/Reason of the decision/).fill('I have checked the list')
@@ -107,6 +124,7 @@ describe('retention in a browser', () => {
           .getByText(/^Disposed of on/)
           .first()
           .waitFor()
+        await page.getByText(/^Files disposed of on .*; the record stays$/).waitFor()
         await examine(page, 'record of a disposal')
       },
       tablet,
@@ -124,6 +142,9 @@ describe('retention in a browser', () => {
       await page.getByText('5 years').waitFor()
       await page.goto(`${visits.origin}/documents?q=Gowning`)
       await page.getByText(/^Disposed of on/).waitFor()
+      await page.goto(`${visits.origin}/deviations/${deviation.id}`)
+      await page.getByText('(1 attached file)').waitFor()
+      assert.equal(await page.getByRole('link', { name: 'valve.pdf' }).count(), 0)
     })
     await visits.visit(
       '/sign-in',
@@ -132,6 +153,17 @@ describe('retention in a browser', () => {
         await page.getByLabel('Passwort').fill(password)
         await page.getByRole('button', { name: 'Anmelden', exact: true }).click()
         await page.getByRole('heading', { name: 'Meine Arbeit' }).waitFor()
+        await page.goto(`${visits.origin}/admin/settings`)
+        await page.getByText('Abweichungen: 7 Jahre · CAPAs: auf Dauer').waitFor()
+        await page.getByRole('button', { name: /^Ändern: Aufbewahrung angehängter/ }).click()
+        const change = page.getByRole('dialog')
+        await change.getByLabel('CAPAs (Jahre)').fill('10')
+        await change.getByText(/Nichts wird vernichtet, bevor zwei Personen/).waitFor()
+        await change.getByRole('button', { name: 'Speichern' }).click()
+        await change.getByText(/^Geben Sie einen Grund an: Mit einer kürzeren/).waitFor()
+        await change.getByLabel(/^(Grund|Begründung)/).fill('Verfahren für Aufzeichnungen')
+        await change.getByRole('button', { name: 'Speichern' }).click()
+        await page.getByText('Abweichungen: 7 Jahre · CAPAs: 10 Jahre').waitFor()
         await page.goto(`${visits.origin}/admin/disposals`)
         await page.getByRole('cell', { name: 'Ausgeführt' }).waitFor()
         await page.goto(`${visits.origin}/admin/retention`)

@@ -3,9 +3,10 @@ import assert from 'node:assert/strict'
 import { createHash, randomUUID } from 'node:crypto'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import pg from 'pg'
+import { cases } from '#test/builders/cases.ts'
 import { type Json, ok } from '#test/builders/documents.ts'
-import { pastRetention } from '#test/builders/retention-samples.ts'
-import { openWorld, password, type World } from '#test/world/world.ts'
+import { ageCase, pastRetention } from '#test/builders/retention-samples.ts'
+import { openWorld, password, pdf, type World } from '#test/world/world.ts'
 
 let world: World
 let app: pg.Client
@@ -153,6 +154,57 @@ describe('somebody with the login attest_app', () => {
         [id, other.id],
       ),
       { code: 'QA002' },
+    )
+  })
+
+  it('takes no attached file of a deviation by a disposal of another one, and none of an open one', async () => {
+    ok(await world.as('ada').put('/api/settings/', { retention_years: { deviation: 2 }, change_reason: 'Procedure' }))
+    const attached = async () => {
+      const { id } = await cases(world).deviation()
+      const file = { bytes: pdf('photo'), name: 'photo.pdf' }
+      const { id: attachment_id } = ok(await world.as('uma').upload(`/api/deviations/${id}/attachments`, {}, file))
+      const [row] = await world.rows<Json>('select sha256, file_size from attachments where id = $1', [attachment_id])
+      return { id, attachment_id, ...row } as Json
+    }
+    const [past, open] = [await attached(), await attached()]
+    await cases(world).cancel(past.id)
+    await ageCase(world, 'deviation', past.id, 3)
+    const body = { deviation_ids: [past.id], reason: 'Over', password }
+    const { id } = ok(await world.as('petra').post('/api/disposals/', body))
+    // Linked to what is open after the proposal: the database decides again.
+    const approval = { decision_reason: 'Checked', password }
+    ok(await world.as('quinn').post(`/api/disposals/${id}/approve`, approval))
+    const remove = ({ attachment_id, sha256, file_size }: Json) =>
+      app.query(
+        `insert into file_removals (disposal_id, attachment_id, sha256, file_size, reason) values ($1, $2, $3, $4, 'x')`,
+        [id, attachment_id, sha256, file_size],
+      )
+    await begin('quinn')
+    await assert.rejects(remove(open), { code: 'QA003', message: /no approved disposal names this file/ })
+    await app.query('rollback')
+    ok(
+      await world
+        .as('petra')
+        .post(`/api/deviations/${open.id}/links`, { resource_type: 'deviation', resource_id: past.id }),
+    )
+    await begin('quinn')
+    await assert.rejects(remove(past), { code: 'QA003', message: /referenced/ })
+    await app.query('rollback')
+    for (const values of [`${past.id}, null, '1.0', null`, `null, null, null, null`]) {
+      await begin('petra')
+      await assert.rejects(
+        app.query(
+          `insert into disposal_records (disposal_id, deviation_id, capa_id, version, type_name, record_number, title, record_status, ended_on,
+             retention_years, retention_until, files) values (${id}, ${values}, 'x', 'x', 'x', '2020-01-01', 2, '2022-01-01', '[{}]')`,
+        ),
+        { code: 'QA002' },
+      )
+      await app.query('rollback')
+    }
+    await world.work()
+    assert.match(
+      ok(await world.as('quinn').get(`/api/disposals/${id}`)).records[0].kept_reason,
+      /open deviation or CAPA/,
     )
   })
 

@@ -120,6 +120,8 @@ defineGerman<typeof messages>({
   report_taker_ambiguous: 'Wählen Sie entweder eine Person oder eine Gruppe, die diese Meldungen annimmt.',
   deviation_form_inactive: ({ name }) =>
     `Das Formular ${name} ist nicht in Gebrauch. Wählen Sie ein anderes, oder nehmen Sie es wieder in Gebrauch.`,
+  retention_of_records_shortened_without_reason:
+    'Geben Sie einen Grund an: Mit einer kürzeren Aufbewahrungsfrist werden angehängte Dateien früher zur Vernichtung fällig.',
   number_pattern_wrong:
     'Schreiben Sie Großbuchstaben und Ziffern, {department} oder {year}, getrennt durch - . oder _, und zuletzt die Ziffern der Nummer: SOP-{department}-{year}-{0000}.',
   number_pattern_of_records_wrong:

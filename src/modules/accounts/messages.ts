@@ -108,6 +108,8 @@ export const messages = defineMessages({
   report_taker_ambiguous: 'Choose either a person or a group who takes these reports.',
   deviation_form_inactive: ({ name }: { name: string }) =>
     `The form ${name} is not in use. Choose another form, or put it into use again.`,
+  retention_of_records_shortened_without_reason:
+    'Enter a reason: a shorter retention period makes attached files due for disposal earlier.',
   number_pattern_wrong:
     'Write capital letters and digits, {department} or {year}, separated by - . or _, and the digits of the number last: SOP-{department}-{year}-{0000}.',
   number_pattern_of_records_wrong:

@@ -28,7 +28,7 @@ export {
   refusedInvolvement,
 } from './base/independence.ts'
 export { hasWorkedOn, involvementOf } from './base/involvement.ts'
-export type { CaseRef } from './base/kinds.ts'
+export { type CaseRef, caseKinds } from './base/kinds.ts'
 export { type Due, markOverdue, withDay } from './base/overdue.ts'
 export { filterReaders, listApprovers, listPermitted, MAX_NOTIFIED, requireAssignable } from './base/people.ts'
 export { addHistory, findPerson, recordSubject } from './base/record-queries.ts'

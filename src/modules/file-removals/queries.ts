@@ -81,7 +81,10 @@ export const listRequested = (tx: Tx, notBy: number, limit: number) =>
 /** The database takes the people, the reason and the status from the disposal. Undefined if the content of the file is gone already. */
 export const insertDisposed = (
   tx: Tx,
-  values: { disposal_id: number; version_id: number; sha256: string; file_size: number },
+  values: Pick<
+    Insertable<Tables['file_removals']>,
+    'disposal_id' | 'version_id' | 'attachment_id' | 'sha256' | 'file_size'
+  >,
 ) =>
   tx
     .insertInto('file_removals')

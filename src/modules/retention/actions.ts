@@ -2,8 +2,8 @@ import { type ActionContext, type Actor, command, type PrepareContext, query, ty
 import { conflict, notFound } from '#kernel/errors.ts'
 import { pageOf, parseSort } from '#kernel/paging.ts'
 import { IdParams, Page } from '#kernel/schema.ts'
-import { listDeciders, proveIdentity, readSettings, requireApprover, todayOf } from '#modules/accounts'
-import { lockDocument } from '#modules/documents'
+import { listDeciders, proveIdentity, requireApprover, todayOf } from '#modules/accounts'
+import { caseKinds, findLinkedRecord, lockCase, requireReader } from '#modules/casework'
 import { proveToSign, type RecordProof, signRecord } from '#modules/signatures'
 import type { Tx } from '#platform/db/database.ts'
 import { seriesOfYear, takeNumber } from '#platform/db/numbers.ts'
@@ -26,8 +26,10 @@ import {
   listRecords,
   listToDispose,
   lockDisposal,
+  type RecordIds,
 } from './queries.ts'
-import { decisionRefusal, nameOf, obstacleTo, requireDistinct, withdrawalRefusal } from './rules.ts'
+import { lockRecordOf, retentionRule } from './records.ts'
+import { decisionRefusal, inWords, nameOf, obstacleTo, requireDistinct, withdrawalRefusal } from './rules.ts'
 import {
   Disposal,
   DisposalApproval,
@@ -37,20 +39,22 @@ import {
   DisposalSummary,
   DisposalWithdrawal,
   DueFilter,
-  DueVersion,
+  DueRecord,
+  recordKinds,
 } from './schema.ts'
 import { readDisposal } from './subject.ts'
 
 export const dueList = query({
   summary: 'List what is past its retention day',
   description:
-    'Versions that were superseded, became obsolete or were cancelled longer ago than the retention period of their document type, and were not disposed of yet. `obstacle` and `disposal` say why one cannot be proposed now.',
+    'Versions that were superseded, became obsolete or were cancelled longer ago than the retention period of their document type, and were not disposed of yet; and deviations and CAPAs that ended longer ago than their retention period in the settings and have attached files. `obstacle` and `disposal` say why one cannot be proposed now.',
   permission: 'retention.read',
   input: { query: DueFilter },
-  response: Page(DueVersion),
+  response: Page(DueRecord),
   async run(context, { query }) {
-    const { tx } = context
-    const on = { zone: (await readSettings(tx)).time_zone, today: await todayOf(context) }
+    const { tx, actor } = context
+    const kinds = recordKinds.filter(kind => kind === 'document' || actor.permissions.has(caseKinds[kind].read))
+    const on = { ...(await retentionRule(tx)), today: await todayOf(context), kinds }
     const sort = parseSort(query.sort, dueSorts, { field: 'retention_until', direction: 'asc' })
     return pageOf(
       query,
@@ -94,27 +98,38 @@ export const details = query({
   run: ({ tx }, { params }) => inFull(tx, params.id),
 })
 
-/** The versions that are named, if the actor may read them. They are locked in the order of their documents, so that two proposals never wait for each other. */
-async function findVersions(
+/**
+ * The records that are named, if the actor may read them. They are locked in one order, so that two proposals never wait for each other: documents,
+ * deviations, CAPAs, each by their ids.
+ */
+async function findRecords(
   { tx, actor, services }: { tx: Tx; actor: Actor; services: Services },
-  { versions }: DisposalProposal,
+  { versions = [], deviation_ids = [], capa_ids = [] }: DisposalProposal,
   { lock }: { lock: boolean },
-): Promise<number[]> {
-  const ids: number[] = []
+): Promise<RecordIds> {
+  const version_ids: number[] = []
   for (const { document_id, version } of versions.toSorted((a, b) => a.document_id - b.document_id))
-    ids.push((await services.signing.findSignable(tx, actor, document_id, version, { lock })).version_id)
-  return ids
+    version_ids.push((await services.signing.findSignable(tx, actor, document_id, version, { lock })).version_id)
+  for (const [kind, ids] of [
+    ['deviation', deviation_ids],
+    ['capa', capa_ids],
+  ] as const)
+    for (const id of ids.toSorted((a, b) => a - b)) {
+      requireReader(actor, kind, id)
+      if (lock) await lockCase(tx, kind, id)
+      else if (!(await findLinkedRecord(tx, actor, { kind, id }))) throw notFound(caseKinds[kind].name)
+    }
+  return { version_ids, deviation_ids, capa_ids }
 }
 
-/** Refuses the first version that may not be disposed of today. `within`: the disposal that lists them already. */
+/** Refuses the first record that may not be disposed of today. `within`: the disposal that lists them already. */
 async function requireDisposable(
   context: Parameters<typeof todayOf>[0],
-  ids: readonly number[],
+  ids: RecordIds,
   { within }: { within?: number } = {},
 ) {
-  const { time_zone } = await readSettings(context.tx)
   const today = await todayOf(context)
-  const found = await listCandidates(context.tx, time_zone, ids)
+  const found = await listCandidates(context.tx, await retentionRule(context.tx), ids)
   for (const each of found) {
     const obstacle = obstacleTo(each, today, within)
     if (obstacle) throw conflict(obstacle)
@@ -122,27 +137,25 @@ async function requireDisposable(
   return found
 }
 
-const inWords = (count: number) => (count === 1 ? 'one record' : `${count} records`)
-
 export const propose = command({
   summary: 'Propose a disposal',
   description:
-    'Of versions that are past their retention day and that nothing holds. Signed: `password` (and `otp`), or a fresh log-in, over the list of the versions with their numbers, titles and hashes. Another person decides.',
+    'Of records that are past their retention day and that nothing holds: versions of documents (`versions`), deviations (`deviation_ids`) and CAPAs (`capa_ids`). Of a version, its file is destroyed; of a deviation or a CAPA, its attached files, while the record with its texts, signatures and audit trail stays. Signed: `password` (and `otp`), or a fresh log-in, over the list of the records with their numbers, titles and the hashes of their files. Another person decides.',
   permission: 'retention.propose_disposal',
   input: { body: DisposalProposal },
   response: Disposal,
   async prepare(context: PrepareContext, { body }): Promise<RecordProof> {
     const { actor, services, read } = context
-    requireDistinct(body.versions)
+    requireDistinct(body)
     await read(async tx => {
-      const ids = await findVersions({ tx, actor, services }, body, { lock: false })
+      const ids = await findRecords({ tx, actor, services }, body, { lock: false })
       await requireDisposable({ tx, services }, ids)
     })
     return { ...(await proveIdentity(context, body)), files: [] }
   },
   async run(context, { body }) {
     const { tx, actor, services, record, prepared: proof } = context
-    const records = await requireDisposable(context, await findVersions({ tx, actor, services }, body, { lock: true }))
+    const records = await requireDisposable(context, await findRecords({ tx, actor, services }, body, { lock: true }))
     const deciders = (await listDeciders(tx, 'retention.approve_disposal', 'retention.read')).filter(
       each => each !== actor.userId,
     )
@@ -153,7 +166,7 @@ export const propose = command({
     await insertRecords(tx, id, records)
     const signature_id = await signRecord(context, (await readDisposal(tx, id))!, {
       signature_type: 'disposal',
-      intent: `I propose the disposal of ${inWords(records.length)}: ${reason}`.slice(0, 2000),
+      intent: `I propose the disposal of ${inWords(records)}: ${reason}`.slice(0, 2000),
       occasion: { kind: 'disposal', ref: 'proposal' },
       proof,
       isNew: true,
@@ -174,10 +187,10 @@ async function requireDecision(tx: Tx, actor: Actor, disposal: DisposalSummary) 
   await requireApprover(tx, actor, { id: disposal.id, number: disposal.number })
 }
 
-/** The documents are locked first, as by every command about them, so that nothing is decided of what changes meanwhile. */
+/** The records are locked first, as by every command about them, so that nothing is decided of what changes meanwhile. */
 async function lockedDisposal(tx: Tx, id: number): Promise<DisposalSummary> {
   await requireDisposal(tx, id)
-  for (const { document_id } of await listToDispose(tx, id)) await lockDocument(tx, document_id)
+  for (const each of await listToDispose(tx, id)) await lockRecordOf(tx, each)
   await lockDisposal(tx, id)
   return requireDisposal(tx, id)
 }
@@ -198,12 +211,17 @@ function recordDecision(
   })
 }
 
-const versionsOf = async (tx: Tx, id: number) => (await listToDispose(tx, id)).map(({ version_id }) => version_id)
+async function recordsOf(tx: Tx, id: number): Promise<RecordIds> {
+  const listed = await listToDispose(tx, id)
+  const idsOf = (column: 'version_id' | 'deviation_id' | 'capa_id') =>
+    listed.map(each => each[column]).filter(each => each !== null)
+  return { version_ids: idsOf('version_id'), deviation_ids: idsOf('deviation_id'), capa_ids: idsOf('capa_id') }
+}
 
 export const approve = command({
   summary: 'Approve a disposal',
   description:
-    'Signed: `password` (and `otp`), or a fresh log-in, by another person than the one who proposed it. A job carries it out: it decides about each record again, deletes the content of what may still be disposed of, and keeps the rest with its reason. Numbers, titles, hashes, signatures and the audit trail stay.',
+    'Signed: `password` (and `otp`), or a fresh log-in, by another person than the one who proposed it. A job carries it out: it decides about each record again, deletes the files of what may still be disposed of, and keeps the rest with its reason. Numbers, titles, hashes, signatures and the audit trail stay, and so do all texts of deviations and CAPAs.',
   permission: 'retention.approve_disposal',
   input: { params: IdParams, body: DisposalApproval },
   response: Disposal,
@@ -211,7 +229,7 @@ export const approve = command({
     const { actor, services, read } = context
     await read(async tx => {
       await requireDecision(tx, actor, await requireDisposal(tx, id))
-      await requireDisposable({ tx, services }, await versionsOf(tx, id), { within: id })
+      await requireDisposable({ tx, services }, await recordsOf(tx, id), { within: id })
     })
     return proveToSign(context, { type: 'disposal', id }, body)
   },
@@ -219,10 +237,10 @@ export const approve = command({
     const { tx, actor, record, prepared: proof } = context
     const disposal = await lockedDisposal(tx, id)
     await requireDecision(tx, actor, disposal)
-    await requireDisposable(context, await versionsOf(tx, id), { within: id })
+    const records = await requireDisposable(context, await recordsOf(tx, id), { within: id })
     const signature_id = await signRecord(context, (await readDisposal(tx, id))!, {
       signature_type: 'disposal',
-      intent: `I approve the disposal of ${inWords(disposal.records_total)}: ${decision_reason}`.slice(0, 2000),
+      intent: `I approve the disposal of ${inWords(records)}: ${decision_reason}`.slice(0, 2000),
       occasion: { kind: 'disposal', ref: 'approval' },
       proof,
     })

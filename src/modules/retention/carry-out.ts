@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { ActionContext, Origin, Services } from '#action'
-import { readSettings, systemActor, todayOf } from '#modules/accounts'
-import { lockDocument } from '#modules/documents'
+import { systemActor, todayOf } from '#modules/accounts'
+import { countFileRemoval } from '#modules/documents'
 import { disposeFile } from '#modules/file-removals'
 import type { Job } from '#modules/jobs'
 import { holdText } from '#modules/search'
@@ -19,8 +19,11 @@ import {
   lockListed,
   markDisposed,
   markKept,
+  type ToDispose,
 } from './queries.ts'
+import { lockRecordOf, retentionRule } from './records.ts'
 import { nameOf, obstacleTo } from './rules.ts'
+import type { DisposedFile } from './schema.ts'
 
 interface DisposalItem {
   tenant_id: number
@@ -49,8 +52,6 @@ export const carryOutJob: Job<DisposalItem> = {
   run: carryOut,
   find: async tx => (await listApproved(tx, maxRequeued)).map(itemOf),
 }
-
-type ToDispose = Awaited<ReturnType<typeof listToDispose>>[number]
 
 async function carryOut({ database, runner }: Services, { tenant_id, id }: DisposalItem) {
   const system = systemActor(tenant_id)
@@ -82,30 +83,45 @@ async function requireSeals(tx: Tx, id: number, { signingKey }: Pick<Services, '
     )
 }
 
-/** Decides about the record again, under the locks of the document and of the legal holds, and destroys it or keeps it. */
-async function dispose(context: ActionContext<undefined>, id: number, { id: record_id, ...of }: ToDispose) {
+/** Decides about the record again, under the locks of the record and of the legal holds, and destroys its files or keeps it. */
+async function dispose(context: ActionContext<undefined>, id: number, listed: ToDispose) {
   const { tx, services, record } = context
-  const { document_id, version_id } = of
+  const { version_id, deviation_id, capa_id } = listed
   await lockDestruction(tx)
-  await holdText(tx, version_id)
-  await lockDocument(tx, document_id)
-  if (!(await lockListed(tx, record_id))) return
+  if (version_id !== null) await holdText(tx, version_id)
+  await lockRecordOf(tx, listed)
+  const locked = await lockListed(tx, listed.id)
+  if (!locked) return
   await requireSeals(tx, id, services)
   const { number } = (await findDisposal(tx, id))!
-  const [version] = await listCandidates(tx, (await readSettings(tx)).time_zone, [version_id])
-  const title = nameOf(version!)
-  const obstacle = obstacleTo(version!, await todayOf(context), id)
+  const idsOf = (each: number | null) => (each === null ? [] : [each])
+  const [found] = await listCandidates(tx, await retentionRule(tx), {
+    ...{ version_ids: idsOf(version_id), deviation_ids: idsOf(deviation_id), capa_ids: idsOf(capa_id) },
+  })
+  const title = nameOf(found!)
+  const obstacle = obstacleTo(found!, await todayOf(context), id)
   if (obstacle) {
-    await markKept(tx, record_id, obstacle.text)
+    await markKept(tx, listed.id, obstacle.text)
     record('disposal.record_kept', id, { number, after: { record: title }, reason: obstacle.text })
     return
   }
-  const { sha256, file_size } = version!
-  await disposeFile(context, { disposal_id: id, document_id, version_id, sha256, file_size })
-  await markDisposed(tx, record_id)
+  // The files that were signed: one that was attached later stays, and is listed again.
+  const signed = locked.files as DisposedFile[]
+  for (const { name: _name, ...file } of signed) await disposeFile(context, { disposal_id: id, ...file })
+  const sha256 = signed.map(file => file.sha256)
+  await markDisposed(tx, listed.id)
   record('disposal.record_disposed', id, { number, after: { record: title, sha256 } })
-  record('document.disposed', document_id, {
-    number: version!.number,
-    after: { version: version!.version, disposal: number, sha256 },
+  const { kind, version } = found!
+  if (kind === 'document') {
+    await countFileRemoval(tx, found!.id)
+    record('document.disposed', found!.id, {
+      number: found!.number,
+      after: { version: version!, disposal: number, sha256: sha256[0]! },
+    })
+    return
+  }
+  record(`${kind}.files_disposed`, found!.id, {
+    number: found!.number,
+    after: { disposal: number, files_total: signed.length, sha256 },
   })
 }

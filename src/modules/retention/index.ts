@@ -1,7 +1,7 @@
 import { type Route, route } from '#http'
 import { approve, details, dueList, list, propose, reject, withdraw } from './actions.ts'
 import { details as holdDetails, lift, list as listHolds, place } from './hold-actions.ts'
-import { capaHolds, deviationHolds, documentRetention } from './record-actions.ts'
+import { capaRetention, deviationRetention, documentRetention } from './record-actions.ts'
 
 export { carryOutJob } from './carry-out.ts'
 export { awaitingDisposals, requestsOfDisposals } from './pending.ts'
@@ -10,8 +10,8 @@ export { signedDisposals, signedHolds } from './subject.ts'
 export const routes: Route[] = [
   route('GET', '/api/retention/due', dueList),
   route('GET', '/api/documents/:id/retention', documentRetention),
-  route('GET', '/api/deviations/:id/holds', deviationHolds),
-  route('GET', '/api/capa/:id/holds', capaHolds),
+  route('GET', '/api/deviations/:id/retention', deviationRetention),
+  route('GET', '/api/capa/:id/retention', capaRetention),
   route('GET', '/api/disposals/', list),
   route('POST', '/api/disposals/', propose, { status: 201, location: '/api/disposals/:id' }),
   route('GET', '/api/disposals/:id', details),

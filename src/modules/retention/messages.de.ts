@@ -11,23 +11,34 @@ const statuses: Record<string, string> = {
 
 defineGerman<typeof messages>({
   disposal_on_hold: ({ title, number }) =>
-    `${title} unterliegt einer Löschsperre (${number}) und kann nicht vernichtet werden. Lassen Sie die Version weg, oder lassen Sie die Sperre aufheben.`,
+    `${title} unterliegt einer Löschsperre (${number}) und kann nicht vernichtet werden. Lassen Sie den Datensatz weg, oder lassen Sie die Sperre aufheben.`,
   disposal_of_version_in_use: ({ title }) =>
     `${title} ist in Arbeit, freigegeben oder gültig und kann nicht vernichtet werden. Lassen Sie die Version weg.`,
   disposal_of_referenced: ({ title }) =>
     `Eine offene Abweichung, CAPA oder Schulung nennt ${title}, deshalb kann die Version nicht vernichtet werden. Schließen Sie sie zuerst ab, oder lassen Sie diese Version weg.`,
   disposal_with_copies_out: ({ title }) =>
     `Gelenkte Kopien von ${title} sind nicht zurück, deshalb kann die Version nicht vernichtet werden. Gleichen Sie sie zuerst ab, oder lassen Sie die Version weg.`,
+  disposal_of_open_record: ({ title }) =>
+    `${title} ist offen, deshalb können die Dateien nicht vernichtet werden. Lassen Sie den Datensatz weg.`,
+  disposal_with_open_link: ({ title }) =>
+    `Mit ${title} ist eine offene Abweichung oder CAPA verknüpft, deshalb können die Dateien nicht vernichtet werden. Schließen Sie sie zuerst ab, oder lassen Sie diesen Datensatz weg.`,
   disposal_with_removal_requested: ({ title }) =>
-    `Die Entfernung der Datei von ${title} ist beantragt. Entscheiden Sie zuerst darüber, oder lassen Sie diese Version weg.`,
+    `Die Entfernung einer Datei von ${title} ist beantragt. Entscheiden Sie zuerst darüber, oder lassen Sie diesen Datensatz weg.`,
+  disposal_without_files: ({ title }) =>
+    `${title} hat keine angehängten Dateien, es gibt also nichts zu vernichten. Text, Unterschriften und Audit-Trail werden aufbewahrt. Lassen Sie den Datensatz weg.`,
+  disposal_without_period: ({ title }) =>
+    `${title} wird auf Dauer aufbewahrt, weil die Einstellungen keine Aufbewahrungsfrist für solche Datensätze haben. Lassen Sie den Datensatz weg.`,
   disposal_without_retention: ({ title }) =>
     `${title} wird auf Dauer aufbewahrt, weil die Dokumentenart keine Aufbewahrungsfrist hat. Lassen Sie die Version weg.`,
   disposal_before_retention_day: ({ title, retention_until }) =>
     `${title} muss bis ${day(retention_until)} aufbewahrt werden. Lassen Sie die Version weg.`,
   disposal_proposed_already: ({ title, number }) =>
-    `${number} enthält ${title} schon. Entscheiden Sie über diese Vernichtung, oder lassen Sie die Version weg.`,
+    `${number} enthält ${title} schon. Entscheiden Sie über diese Vernichtung, oder lassen Sie den Datensatz weg.`,
   disposal_done_already: ({ title, number }) => `${number} hat ${title} schon vernichtet.`,
-  disposal_names_version_twice: 'Diese Version ist zweimal genannt. Nennen Sie sie einmal.',
+  disposal_names_record_twice: 'Dieser Datensatz ist zweimal genannt. Nennen Sie ihn einmal.',
+  disposal_names_nothing: 'Nennen Sie die Versionen, Abweichungen oder CAPAs, die vernichtet werden sollen.',
+  disposal_names_too_many: ({ most }) =>
+    `Eine Vernichtung hat höchstens ${most} Datensätze. Schlagen Sie die übrigen in einer weiteren vor.`,
   disposal_without_decider:
     'Niemand sonst kann über diese Vernichtung entscheiden: Es braucht eine andere aktive Person mit den Berechtigungen retention.approve_disposal und retention.read. Geben Sie sie jemandem, und versuchen Sie es dann noch einmal.',
   disposal_own:

@@ -1,12 +1,20 @@
 import { query } from '#action'
 import { notFound } from '#kernel/errors.ts'
 import { IdParams } from '#kernel/schema.ts'
-import { readSettings, todayOf } from '#modules/accounts'
-import { findLinkedRecord } from '#modules/casework'
+import { todayOf } from '#modules/accounts'
+import { caseKinds, findLinkedRecord } from '#modules/casework'
 import { readableVersionLabels } from '#modules/documents'
 import { listHoldsOn } from './hold-queries.ts'
-import { findTypeRetention, listCandidatesOf, listDisposedOf } from './queries.ts'
-import { DocumentRetention, RecordHolds } from './schema.ts'
+import {
+  type CaseRecordKind,
+  findTypeRetention,
+  listCandidates,
+  listDisposalsOfCase,
+  listDisposedOf,
+  listVersionsOf,
+} from './queries.ts'
+import { retentionRule } from './records.ts'
+import { CaseRetention, DocumentRetention } from './schema.ts'
 
 export const documentRetention = query({
   summary: 'How long the versions of a document are kept',
@@ -19,17 +27,17 @@ export const documentRetention = query({
     const readable = await readableVersionLabels(tx, actor, id)
     const today = await todayOf(context)
     const disposed = await listDisposedOf(tx, id)
-    const found = await listCandidatesOf(tx, (await readSettings(tx)).time_zone, id)
+    const found = await listVersionsOf(tx, await retentionRule(tx), id)
     return {
       retention_years: await findTypeRetention(tx, id),
       holds: await listHoldsOn(tx, 'document', id),
       versions: found
-        .filter(({ version }) => readable.includes(version))
-        .map(({ version, status_kind, ended_on, retention_until }) => {
+        .filter(({ version }) => readable.includes(version!))
+        .map(({ version, is_over, ended_on, retention_until }) => {
           const disposal = disposed.find(each => each.version === version)
           return {
-            version,
-            ended_on: status_kind === 'final' ? ended_on : null,
+            version: version!,
+            ended_on: is_over ? ended_on : null,
             retention_until,
             is_past: retention_until !== null && retention_until < today,
             disposal: disposal ? { id: disposal.id, number: disposal.number, disposed_at: disposal.disposed_at } : null,
@@ -39,18 +47,28 @@ export const documentRetention = query({
   },
 })
 
-const holdsOfCase = (kind: 'deviation' | 'capa', name: string) =>
+const retentionOfCase = (kind: CaseRecordKind) =>
   query({
-    summary: `List the legal holds on a ${name}`,
-    permission: kind === 'deviation' ? 'deviations.read' : 'capa.read',
+    summary: `How long the files of a ${caseKinds[kind].noun} are kept`,
+    description:
+      'The retention day, the legal holds, and what disposed of attached files. A disposal destroys those alone: the record with its texts, signatures and audit trail stays.',
+    permission: caseKinds[kind].read,
     input: { params: IdParams },
-    response: RecordHolds,
-    async run({ tx, actor }, { params: { id } }) {
-      if (!(await findLinkedRecord(tx, actor, { kind, id })))
-        throw notFound(kind === 'deviation' ? 'Deviation' : 'CAPA')
-      return { holds: await listHoldsOn(tx, kind, id) }
+    response: CaseRetention,
+    async run(context, { params: { id } }) {
+      const { tx, actor } = context
+      if (!(await findLinkedRecord(tx, actor, { kind, id }))) throw notFound(caseKinds[kind].name)
+      const ids = { version_ids: [], deviation_ids: [], capa_ids: [], [`${kind}_ids`]: [id] }
+      const [found] = await listCandidates(tx, await retentionRule(tx), ids)
+      const { retention_years, ended_on, retention_until, files_total } = found!
+      return {
+        ...{ retention_years, ended_on, retention_until, files_total },
+        is_past: retention_until !== null && retention_until < (await todayOf(context)),
+        holds: await listHoldsOn(tx, kind, id),
+        disposals: await listDisposalsOfCase(tx, kind, id),
+      }
     },
   })
 
-export const deviationHolds = holdsOfCase('deviation', 'deviation')
-export const capaHolds = holdsOfCase('capa', 'CAPA')
+export const deviationRetention = retentionOfCase('deviation')
+export const capaRetention = retentionOfCase('capa')

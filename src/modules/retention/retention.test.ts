@@ -1,12 +1,14 @@
 // Retention, legal hold and disposal of versions of documents.
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
+import { capas } from '#test/builders/capas.ts'
 import { cases } from '#test/builders/cases.ts'
 import { copies } from '#test/builders/copies.ts'
+import { deviations } from '#test/builders/deviations.ts'
 import { type Json, ok, papers } from '#test/builders/documents.ts'
 import { readDossier } from '#test/builders/dossiers.ts'
-import { ageDocument } from '#test/builders/retention-samples.ts'
-import { openWorld, password, type World } from '#test/world/world.ts'
+import { ageCase, ageDocument } from '#test/builders/retention-samples.ts'
+import { openWorld, password, pdf, type World } from '#test/world/world.ts'
 import { storageUse } from '../projections/storage-use/projection.ts'
 import { carryOutJob } from './index.ts'
 
@@ -104,9 +106,9 @@ describe('the retention period of a document type', () => {
   it('lists what is past its day, and says of each why it cannot be disposed of', async () => {
     const [past, young] = [await superseded(6, 'listed'), await superseded(4, 'young')]
     const listed = await dueOf('q=Gowning')
-    const line = listed.find(({ document_id }) => document_id === past.id)!
+    const line = listed.find(({ id }) => id === past.id)!
     assert.deepEqual([line.version, line.obstacle, line.disposal, line.holds], ['1.0', null, null, []])
-    assert.ok(!listed.some(({ document_id }) => document_id === young.id))
+    assert.ok(!listed.some(({ id }) => id === young.id))
     assert.equal(refusal(await propose(young.id)), '409 disposal_before_retention_day')
     assert.equal(
       refusal(await propose(past.id, 'petra', { versions: [{ document_id: past.id, version: '1.1' }] })),
@@ -289,7 +291,7 @@ describe('a disposal', () => {
     const { id } = await superseded()
     const deviation = await cases(world).deviation({ by: 'petra', document_ids: [id] })
     assert.equal(refusal(await propose(id)), '409 disposal_of_referenced')
-    assert.equal((await dueOf('q=Gowning')).find(({ document_id }) => document_id === id)!.obstacle, 'referenced')
+    assert.equal((await dueOf('q=Gowning')).find(each => each.id === id)!.obstacle, 'referenced')
     await cases(world).cancel(deviation.id)
     const asked = await proposed(id)
     // One that is opened before the approval stops it, too.
@@ -346,6 +348,219 @@ describe('a disposal', () => {
   })
 })
 
+const setCasePeriods = (retention_years: object, change_reason?: string) =>
+  world.as('ada').put('/api/settings/', { retention_years, ...(change_reason && { change_reason }) })
+
+/** A file that is attached to a record, and where it lies. */
+async function attach(path: string, name: string, by = 'petra') {
+  const { id } = ok(await world.as(by).upload(`${path}/attachments`, {}, { bytes: pdf(name), name }))
+  const [row] = await world.rows<{ file_key: string }>('select file_key from attachments where id = $1', [id])
+  return { id: id as number, key: row!.file_key, url: `${path}/attachments/${id}` }
+}
+
+/** A closed, signed deviation with two files that ended so many years ago. */
+async function closedDeviation(years = 8, fields: object = {}) {
+  const deviation = deviations(world)
+  const { id, number } = await deviation.inState('pending_approval', { severity: 'major', ...fields })
+  const path = `/api/deviations/${id}`
+  const files = [await attach(path, 'photo.pdf'), await attach(path, 'letter.pdf')] as const
+  ok(await deviation.put('quentin', id, { status: 'closed', change_reason: 'Complete', password }))
+  await ageCase(world, 'deviation', id, years)
+  return { id: id as number, number: number as string, path, files }
+}
+
+/** A closed CAPA with a file. */
+async function closedCapa(years = 8) {
+  const capa = capas(world)
+  const { id, number } = await capa.inState('open')
+  const path = `/api/capa/${id}`
+  const file = await attach(path, 'plan.pdf')
+  ok(await capa.put('petra', id, { status: 'cancelled', change_reason: 'Not needed' }))
+  await ageCase(world, 'capa', id, years)
+  return { id: id as number, number: number as string, path, file }
+}
+
+const proposeCases = (body: object, by = 'petra') => world.as(by).post('/api/disposals/', { reason, password, ...body })
+
+// proves: DEV-01, CAPA-01, SIG-01, SIG-02
+describe('the attached files of deviations and CAPAs', () => {
+  before(async () => {
+    ok(await setCasePeriods({ deviation: 7, capa: 7 }, 'By our procedure for records'))
+  })
+
+  it('are kept for ever by default, and a period is shortened with a reason only', async () => {
+    const { defaults, retention_years } = ok(await world.as('ada').get('/api/settings/'))
+    assert.deepEqual(
+      [defaults.retention_years, retention_years],
+      [
+        { deviation: null, capa: null },
+        { deviation: 7, capa: 7 },
+      ],
+    )
+    const shorter = await setCasePeriods({ deviation: 6 })
+    assert.equal(shorter.json().detail[0].type, 'retention_of_records_shortened_without_reason')
+    assert.equal((await setCasePeriods({ deviation: 0 }, 'None')).statusCode, 422)
+    assert.deepEqual(ok(await setCasePeriods({ capa: null })).retention_years, { deviation: 7, capa: null })
+    const { id, number } = await closedCapa()
+    assert.deepEqual(await dueOf(`q=${number}`), [])
+    assert.equal(refusal(await proposeCases({ capa_ids: [id] })), '409 disposal_without_period')
+    ok(await setCasePeriods({ capa: 7 }, 'By our procedure for records'))
+    assert.equal((await dueOf(`q=${number}`)).length, 1)
+  })
+
+  it('are listed by kind from the day after the retention day, which counts from the end of the record', async () => {
+    const [past, young, bare] = [
+      await closedDeviation(),
+      await closedDeviation(6),
+      await deviations(world).inState('cancelled'),
+    ]
+    await ageCase(world, 'deviation', bare.id, 8)
+    const capa = await closedCapa()
+    const lines = await dueOf('kind=deviation')
+    const ids = lines.map(({ id }) => id)
+    assert.deepEqual([ids.includes(past.id), ids.includes(young.id), ids.includes(bare.id)], [true, false, false])
+    assert.ok(lines.every(({ kind }) => kind === 'deviation'))
+    const [line] = await dueOf(`kind=capa&q=${capa.number}`)
+    assert.deepEqual(
+      [line!.record_status, line!.version, line!.files_total, line!.obstacle],
+      ['cancelled', null, 1, null],
+    )
+    const kept = ok(await world.as('uma').get(`${past.path}/retention`))
+    assert.deepEqual([kept.retention_years, kept.is_past, kept.files_total, kept.disposals], [7, true, 2, []])
+    const [years, rest] = [Number(kept.ended_on.slice(0, 4)), kept.ended_on.slice(4)]
+    assert.equal(kept.retention_until, `${years + 7}${rest}`)
+    assert.equal((await world.as('rex').get(`${past.path}/retention`)).statusCode, 404)
+    const open = await cases(world).deviation()
+    assert.equal(ok(await world.as('uma').get(`/api/deviations/${open.id}/retention`)).retention_until, null)
+    for (const [id, code] of [
+      [young.id, '409 disposal_before_retention_day'],
+      [bare.id, '409 disposal_without_files'],
+      [open.id, '409 disposal_of_open_record'],
+      [999_999, '404 not_found'],
+    ] as const)
+      assert.equal(refusal(await proposeCases({ deviation_ids: [id] })), code)
+    assert.equal((await proposeCases({})).statusCode, 422)
+    assert.equal((await proposeCases({ deviation_ids: [past.id, past.id] })).statusCode, 422)
+    assert.equal((await proposeCases({ deviation_ids: [past.id] }, 'rex')).statusCode, 404)
+  })
+
+  it('are destroyed by the signatures of two people, and the record stays whole without them', async () => {
+    const [deviation, capa] = [await closedDeviation(), await closedCapa()]
+    const before = ok(await world.as('petra').get(deviation.path))
+    const asked = ok(await proposeCases({ deviation_ids: [deviation.id], capa_ids: [capa.id] }))
+    assert.deepEqual(
+      asked.records.map(({ kind, record_id, version, type_name, files }: Json) => [
+        kind,
+        record_id,
+        version,
+        type_name,
+        files.length,
+      ]),
+      [
+        ['deviation', deviation.id, null, null, 2],
+        ['capa', capa.id, null, null, 1],
+      ],
+    )
+    assert.equal(refusal(await proposeCases({ capa_ids: [capa.id] })), '409 disposal_proposed_already')
+    ok(await approve(asked.id))
+    await world.work()
+    const done = await read(asked.id)
+    assert.deepEqual([done.status, done.records_disposed, done.files_pending], ['completed', 2, 0])
+    for (const { url, key } of [...deviation.files, capa.file]) {
+      assert.ok(!(await isThere(key)))
+      const gone = await world.as('petra').get(`${url}/download`)
+      assert.equal(refusal(gone), '410 file_disposed')
+      assert.match(gone.json().detail, new RegExp(asked.number))
+      assert.equal(ok(await world.as('petra').get(url)).file.removal.disposal.number, asked.number)
+    }
+    // Its own fields, its signature and the trail are not touched.
+    const { you: _you, ...was } = before
+    const { you: _now, ...is } = ok(await world.as('petra').get(deviation.path))
+    assert.deepEqual(is, was)
+    const { disposals, files_total } = ok(await world.as('uma').get(`${deviation.path}/retention`))
+    assert.deepEqual(
+      [disposals.length, disposals[0].number, disposals[0].files_total, files_total],
+      [1, asked.number, 2, 0],
+    )
+    assert.deepEqual(await dueOf(`q=${deviation.number}`), [])
+    assert.equal(refusal(await proposeCases({ deviation_ids: [deviation.id] })), '409 disposal_without_files')
+    const signatures = `/api/signatures/?resource_type=deviation&resource_id=${deviation.id}`
+    const [closure] = ok(await world.as('quinn').get(signatures)).items
+    const { verification } = ok(await world.as('quinn').get(`/api/signatures/${closure.id}`))
+    assert.deepEqual(
+      [verification.status, verification.valid],
+      ['content_removed', true],
+      JSON.stringify(verification.checks),
+    )
+    for (const signature of done.signature_ids) {
+      const signed = ok(await world.as('quinn').get(`/api/signatures/${signature}`))
+      assert.equal(signed.verification.status, 'valid', JSON.stringify(signed.verification.checks))
+      assert.match(signed.intent, /the disposal of the files of 2 records/)
+    }
+    const { manifest, files } = await readDossier(world, `${deviation.path}/dossier`)
+    assert.deepEqual(manifest.failed_checks, [])
+    assert.deepEqual(
+      [...files.keys()].filter(name => name.startsWith('files/')),
+      [],
+    )
+    const [entry] = await world.rows<{ changes: Json }>(
+      `select changes from audit_entries where action = 'deviation.files_disposed' and resource_id = $1`,
+      [deviation.id],
+    )
+    assert.ok(entry, 'the entry of the record')
+    const where = { tenantId: world.people.uma!.tenant_id, userId: null }
+    assert.deepEqual(await world.database.transaction(where, 'read only', tx => storageUse.findDrift(tx)), [])
+  })
+
+  it('stay while a hold, an open linked record or a requested removal is there, until the job comes to them', async () => {
+    const deviation = await closedDeviation()
+    const ask = async () => refusal(await proposeCases({ deviation_ids: [deviation.id] }))
+    const hold = ok(await place({ deviation_id: deviation.id }))
+    assert.equal(await ask(), '409 disposal_on_hold')
+    ok(await lift(hold.id))
+    const linked = await cases(world).capa({ deviation_ids: [deviation.id] })
+    assert.equal(await ask(), '409 disposal_with_open_link')
+    assert.equal((await dueOf(`q=${deviation.number}`))[0]!.obstacle, 'referenced')
+    ok(await world.as('petra').post(`/api/capa/${linked.id}/reject-draft`, { comment: 'Not needed' }))
+    const attachment_id = deviation.files[0].id
+    const { id: removal } = ok(
+      await world.as('quinn').post('/api/file-removals/', { attachment_id, reason: 'Wrong', password }),
+    )
+    assert.equal(await ask(), '409 disposal_with_removal_requested')
+    ok(await world.as('quinn').post(`/api/file-removals/${removal}/withdraw`, {}))
+
+    const asked = ok(await proposeCases({ deviation_ids: [deviation.id] }))
+    ok(await approve(asked.id))
+    // Between the approval and the destruction.
+    const late = ok(await place({ record_kind: 'deviation' }))
+    await world.work()
+    const { records } = await read(asked.id)
+    assert.match(records[0].kept_reason, new RegExp(`under legal hold \\(${late.number}\\)`))
+    for (const { key } of deviation.files) assert.ok(await isThere(key))
+    ok(await lift(late.id))
+
+    // Once they are gone, the files of a deviation that was reopened are disposed of by a record of their own.
+    ok(await approve(ok(await proposeCases({ deviation_ids: [deviation.id] })).id))
+    await world.work()
+    const { put } = deviations(world)
+    ok(await put('quinn', deviation.id, { status: 'under_investigation', change_reason: 'It happened again' }))
+    const added = await attach(deviation.path, 'second photo.pdf')
+    ok(await put('petra', deviation.id, { status: 'pending_approval', change_reason: 'Investigated' }))
+    ok(await put('quentin', deviation.id, { status: 'closed', change_reason: 'Complete', password }))
+    assert.deepEqual(await dueOf(`q=${deviation.number}`), [])
+    await ageCase(world, 'deviation', deviation.id, 8)
+    assert.equal((await dueOf(`q=${deviation.number}`))[0]!.files_total, 1)
+    ok(await approve(ok(await proposeCases({ deviation_ids: [deviation.id] })).id))
+    await world.work()
+    assert.ok(!(await isThere(added.key)))
+    const { disposals } = ok(await world.as('uma').get(`${deviation.path}/retention`))
+    assert.deepEqual(
+      disposals.map((each: Json) => each.files_total),
+      [2, 1],
+    )
+  })
+})
+
 // proves: DOC-03
 describe('a legal hold', () => {
   it('stops a disposal at once, and is lifted by another person who signs', async () => {
@@ -393,7 +608,7 @@ describe('a legal hold', () => {
     ] as const) {
       const hold = ok(await place(scope))
       assert.equal(refusal(await propose(id)), '409 disposal_on_hold', JSON.stringify(scope))
-      const { holds } = ok(await world.as('petra').get(`/api/deviations/${deviation.id}/holds`))
+      const { holds } = ok(await world.as('petra').get(`/api/deviations/${deviation.id}/retention`))
       assert.equal(holds.length, holdsDeviation ? 1 : 0, JSON.stringify(scope))
       ok(await lift(hold.id))
     }

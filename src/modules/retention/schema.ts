@@ -8,43 +8,47 @@ export const holdStatuses = ['active', 'lifted'] as const
 export const disposalStatuses = ['proposed', 'approved', 'completed', 'rejected', 'withdrawn'] as const
 export type DisposalStatus = (typeof disposalStatuses)[number]
 export const outcomes = ['listed', 'disposed', 'kept'] as const
-/** Why a version may not be disposed of now, as `disposal_obstacle()` of the database says it. */
-export const obstacles = ['in_use', 'on_hold', 'referenced', 'copies_out', 'removal_requested'] as const
+/** Why a record may not be disposed of now, as `disposal_obstacle()` and `case_disposal_obstacle()` of the database say it. */
+export const obstacles = ['in_use', 'on_hold', 'referenced', 'copies_out', 'removal_requested', 'no_files'] as const
 
 const Numbered = Type.Object({ id: Id, number: Type.String() })
-const RetentionYears = Type.Integer({ description: 'The retention period of the document type' })
+const RetentionYears = Type.Integer({
+  description: 'The retention period of the document type, or that of deviations or CAPAs in the settings',
+})
 const EndedOn = Type.String({
   format: 'date',
   description:
-    'The day, in the time zone of the company, on which the version became superseded, obsolete or cancelled',
+    'The day, in the time zone of the company, on which the version became superseded, obsolete or cancelled, or on which the deviation or CAPA was closed, cancelled or rejected',
 })
-const RetentionUntil = Type.String({ format: 'date', description: 'The last day on which the version must be kept' })
+const RetentionUntil = Type.String({ format: 'date', description: 'The last day on which it must be kept' })
 
-export const DueVersion = Type.Object({
-  version_id: Id,
-  document_id: Id,
+export const DueRecord = Type.Object({
+  kind: OneOf(...recordKinds),
+  id: Id,
   number: Type.String(),
-  version: Type.String(),
+  version: Nullable(Type.String({ description: 'Of a document' })),
   title: Type.String(),
-  document_type: Type.Object({ id: Id, name: Type.String() }),
+  document_type: Nullable(Type.Object({ id: Id, name: Type.String() })),
   record_status: Type.String({ description: 'The state of its workflow' }),
   ended_on: EndedOn,
   retention_years: RetentionYears,
   retention_until: RetentionUntil,
+  files_total: Type.Integer({ description: 'The files that a disposal of it destroys' }),
   obstacle: Nullable(
     Type.Enum([...obstacles], {
       description:
-        'Why it may not be disposed of now: it is in use, under legal hold, named by an open deviation, CAPA or training, has controlled copies that are not returned, or a removal of its file is requested',
+        'Why it may not be disposed of now: it is in use, under legal hold, named by an open deviation, CAPA or training, has controlled copies that are not returned, a removal of a file of it is requested, or it has no file that could be destroyed',
     }),
   ),
   holds: Type.Array(Numbered, { description: 'The legal holds on it' }),
   disposal: Nullable(Type.Object({ ...Numbered.properties }, { description: 'The open disposal that lists it' })),
 })
-export type DueVersion = Static<typeof DueVersion>
+export type DueRecord = Static<typeof DueRecord>
 
 export const DueFilter = Type.Object(
   {
     ...PageParams,
+    kind: Type.Optional(OneOf(...recordKinds)),
     document_type: Type.Optional(Id),
     q: Type.Optional(Text({ maxLength: 200, minLength: 1 })),
     can_be_disposed: Type.Optional(
@@ -55,7 +59,7 @@ export const DueFilter = Type.Object(
 )
 export type DueFilter = Static<typeof DueFilter>
 
-const DisposedFile = Type.Object({
+export const DisposedFile = Type.Object({
   version_id: Nullable(Id),
   attachment_id: Nullable(Id),
   name: Type.String(),
@@ -63,13 +67,16 @@ const DisposedFile = Type.Object({
   file_size: Type.Integer({ description: 'Bytes' }),
 })
 
+export type DisposedFile = Static<typeof DisposedFile>
+
 const DisposalRecord = Type.Object({
   id: Id,
-  document_id: Id,
+  kind: OneOf(...recordKinds),
+  record_id: Id,
   record_number: Type.String(),
-  version: Type.String(),
+  version: Nullable(Type.String({ description: 'Of a document' })),
   title: Type.String(),
-  type_name: Type.String(),
+  type_name: Nullable(Type.String({ description: 'The document type' })),
   record_status: Type.String({ description: 'The state of its workflow' }),
   ended_on: EndedOn,
   retention_years: RetentionYears,
@@ -77,7 +84,7 @@ const DisposalRecord = Type.Object({
   files: Type.Array(DisposedFile),
   status: Type.Enum([...outcomes], {
     description:
-      '`disposed`: its content is no longer given out, and is being deleted or gone. `kept`: it was not disposed of, for `kept_reason`',
+      '`disposed`: its `files` are no longer given out, and are being deleted or gone; a deviation or a CAPA stays without them. `kept`: it was not disposed of, for `kept_reason`',
   }),
   disposed_at: Nullable(Timestamp),
   kept_reason: Nullable(Type.String()),
@@ -116,13 +123,17 @@ export type DisposalFilter = Static<typeof DisposalFilter>
 
 export const mostRecords = 200
 export const DisposalProposal = Body({
-  versions: Type.Array(
-    Body({
-      document_id: Ref('document'),
-      version: Type.String({ pattern: '^[1-9]\\d{0,5}\\.\\d{1,6}$', examples: ['1.0'] }),
-    }),
-    { minItems: 1, maxItems: mostRecords },
+  versions: Type.Optional(
+    Type.Array(
+      Body({
+        document_id: Ref('document'),
+        version: Type.String({ pattern: '^[1-9]\\d{0,5}\\.\\d{1,6}$', examples: ['1.0'] }),
+      }),
+      { maxItems: mostRecords },
+    ),
   ),
+  deviation_ids: Type.Optional(Type.Array(Ref('deviation'), { maxItems: mostRecords })),
+  capa_ids: Type.Optional(Type.Array(Ref('capa'), { maxItems: mostRecords })),
   reason: Words(2000),
   ...ProofFields,
 })
@@ -185,7 +196,24 @@ export const HoldLifting = Body({ lift_reason: Words(2000), ...ProofFields })
 const HoldNote = Type.Object({ id: Id, number: Type.String(), placed_at: Timestamp })
 
 const holdsOfRecord = Type.Array(HoldNote, { description: 'The active legal holds on it' })
-export const RecordHolds = Type.Object({ holds: holdsOfRecord })
+
+export const CaseRetention = Type.Object({
+  retention_years: Nullable(RetentionYears),
+  ended_on: Nullable(EndedOn),
+  retention_until: Nullable(Day),
+  is_past: Type.Boolean({ description: 'The retention day is over' }),
+  files_total: Type.Integer({ description: 'Attached files that are there' }),
+  holds: holdsOfRecord,
+  disposals: Type.Array(
+    Type.Object({
+      id: Id,
+      number: Type.String(),
+      disposed_at: Timestamp,
+      files_total: Type.Integer({ description: 'The files that it disposed of' }),
+    }),
+    { description: 'What disposed of attached files. The record, its signatures and the audit trail stay' },
+  ),
+})
 
 export const DocumentRetention = Type.Object({
   retention_years: Nullable(RetentionYears),

@@ -467,6 +467,8 @@ export const exportedTables = decided({
       'id',
       'disposal_id',
       'version_id',
+      'deviation_id',
+      'capa_id',
       'record_number',
       'version',
       'title',

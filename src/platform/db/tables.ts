@@ -610,11 +610,11 @@ export interface DisposalRecords {
   tenant_id: Generated<number>
   id: GeneratedAlways<number>
   disposal_id: number
-  version_id: number
+  version_id: number | null
   record_number: string
-  version: string
+  version: string | null
   title: string
-  type_name: string
+  type_name: string | null
   record_status: string
   ended_on: string
   retention_years: number
@@ -623,6 +623,8 @@ export interface DisposalRecords {
   status: Generated<string>
   disposed_at: string | null
   kept_reason: string | null
+  deviation_id: number | null
+  capa_id: number | null
 }
 
 export interface Disposals {

@@ -10,7 +10,7 @@ import { migrations } from './migrations.ts'
 import { oversight, refusals } from './oversight.ts'
 import { passkeys } from './passkeys.ts'
 import { differences, shortened, steady } from './recorder.ts'
-import { holdsOfCases, retention } from './retention.ts'
+import { retention, retentionOfCases } from './retention.ts'
 import { type Around, openScene } from './scene.ts'
 import { singleSignOn } from './single-sign-on.ts'
 import { training } from './training.ts'
@@ -26,7 +26,7 @@ export async function playExamples(around: Around): Promise<Examples> {
     retention,
     deviations,
     capas,
-    holdsOfCases,
+    retentionOfCases,
     training,
     assistant,
   ]

@@ -49,12 +49,12 @@ export async function retention({ ask, send, type, work, age }: Scene) {
   await ask('GET /api/disposals/:id', 'hana', { params: { id } })
 }
 
-/** What holds a deviation and a CAPA. */
-export async function holdsOfCases({ ask, deviation, capa }: Scene) {
-  await ask('GET /api/deviations/:id/holds', 'hana', {
+/** How long the files of a deviation and a CAPA are kept. */
+export async function retentionOfCases({ ask, deviation, capa }: Scene) {
+  await ask('GET /api/deviations/:id/retention', 'hana', {
     params: { id: deviation('Cold store CS-1 above 8 °C for six hours') },
   })
-  await ask('GET /api/capa/:id/holds', 'hana', {
+  await ask('GET /api/capa/:id/retention', 'hana', {
     params: { id: capa('Alarms of cold stores reach somebody who is awake') },
   })
 }

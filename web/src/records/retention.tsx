@@ -19,6 +19,11 @@ const en = {
   disposal: 'Disposal',
   disposed: (day: string) => `Disposed of on ${day}`,
   record: (number: string) => `record of disposal ${number}`,
+  filePeriod: 'Attached files are kept',
+  fileUntil: 'Keep files until',
+  whileOpen: 'Kept while the record is open',
+  attachedFiles: (n: number) => (n === 1 ? '1 attached file' : `${n} attached files`),
+  recordStays: 'Only attached files are ever disposed of. The record, its signatures and the audit trail stay.',
 }
 const de: typeof en = {
   title: 'Aufbewahrung',
@@ -33,6 +38,12 @@ const de: typeof en = {
   disposal: 'Vernichtung',
   disposed: day => `Vernichtet am ${day}`,
   record: number => `Vernichtungsprotokoll ${number}`,
+  filePeriod: 'Angehängte Dateien aufbewahrt',
+  fileUntil: 'Dateien aufbewahren bis',
+  whileOpen: 'Aufbewahrt, solange der Datensatz offen ist',
+  attachedFiles: n => (n === 1 ? '1 angehängte Datei' : `${n} angehängte Dateien`),
+  recordStays:
+    'Vernichtet werden nur angehängte Dateien. Der Datensatz, seine Unterschriften und der Audit Trail bleiben.',
 }
 const catalogues = { en, de }
 
@@ -125,14 +136,44 @@ export function DocumentRetention({ id, version }: { id: number; version: string
   )
 }
 
-/** The legal holds on a deviation or a CAPA; nothing where there is none. */
-export function CaseHolds({ kind, id }: { kind: 'deviations' | 'capa'; id: number }) {
+/** How long the attached files of a deviation or a CAPA are kept, what holds them, and what disposed of them. */
+export function CaseRetention({ kind, id }: { kind: 'deviations' | 'capa'; id: number }) {
   const w = catalogues[useLanguage()]
-  const { data } = useQuery(ask(`GET /api/${kind}/{id}/holds`, { path: { id } }))
-  if (!data || data.holds.length === 0) return null
+  const { day } = useFormat()
+  const { data } = useQuery(ask(`GET /api/${kind}/{id}/retention`, { path: { id } }))
+  if (!data) return null
+  const { retention_years, retention_until, is_past, files_total, holds, disposals } = data
+  // Without a period, a hold or a disposal there is nothing to say of it.
+  if (retention_years === null && holds.length === 0 && disposals.length === 0) return null
+  const until = retention_until && (
+    <>
+      {day(retention_until)}
+      {is_past && files_total > 0 && <span className="soft"> ({w.past})</span>}
+    </>
+  )
   return (
     <Part>
-      <FactList facts={[[w.hold, <Holds key="holds" of={data.holds} />]]} />
+      <FactList
+        facts={[
+          [w.filePeriod, retention_years === null ? w.forEver : w.years(retention_years)],
+          [w.fileUntil, until ?? (retention_years !== null && w.whileOpen)],
+          [w.hold, holds.length > 0 && <Holds of={holds} />],
+          [
+            w.disposal,
+            disposals.length > 0 && (
+              <ul>
+                {disposals.map(disposal => (
+                  <li key={disposal.id}>
+                    <Disposed of={{ ...disposal, disposed_on: disposal.disposed_at }} />{' '}
+                    <span className="soft">({w.attachedFiles(disposal.files_total)})</span>
+                  </li>
+                ))}
+              </ul>
+            ),
+          ],
+        ]}
+      />
+      <p className="soft">{w.recordStays}</p>
     </Part>
   )
 }

@@ -161,6 +161,8 @@ export const germanActions: Record<Action, string> = {
   'deviation.updated': 'Eine Abweichung wurde geändert',
   'deviation.state_changed': 'Eine Abweichung erhielt einen anderen Status',
   'deviation.commented': 'Eine Abweichung wurde kommentiert',
+  'deviation.files_disposed':
+    'Die angehängten Dateien einer Abweichung wurden nach Ablauf der Aufbewahrungsfrist vernichtet',
   'deviation.linked': 'Eine Abweichung wurde mit einem anderen Datensatz verknüpft',
   'deviation.unlinked': 'Eine Verknüpfung einer Abweichung wurde entfernt',
   'deviation.extension_requested': 'Für eine Abweichung wurde eine Fristverlängerung beantragt',
@@ -177,6 +179,7 @@ export const germanActions: Record<Action, string> = {
   'capa.plan_submitted': 'Der Plan einer CAPA wartet auf Freigabe',
   'capa.plan_approved': 'Der Plan einer CAPA wurde freigegeben',
   'capa.commented': 'Eine CAPA wurde kommentiert',
+  'capa.files_disposed': 'Die angehängten Dateien einer CAPA wurden nach Ablauf der Aufbewahrungsfrist vernichtet',
   'capa.linked': 'Eine CAPA wurde mit einem anderen Datensatz verknüpft',
   'capa.unlinked': 'Eine Verknüpfung einer CAPA wurde entfernt',
   'capa.extension_requested': 'Für eine CAPA wurde eine Fristverlängerung beantragt',
@@ -252,7 +255,7 @@ export const germanActions: Record<Action, string> = {
   'disposal.approved': 'Die Vernichtung von Datensätzen wurde freigegeben',
   'disposal.rejected': 'Die Vernichtung von Datensätzen wurde abgelehnt',
   'disposal.withdrawn': 'Eine vorgeschlagene Vernichtung wurde zurückgezogen',
-  'disposal.record_disposed': 'Ein Datensatz wurde vernichtet, und sein Inhalt wird gelöscht',
+  'disposal.record_disposed': 'Ein Datensatz wurde vernichtet, und seine Dateien werden gelöscht',
   'disposal.record_kept':
     'Ein Datensatz einer freigegebenen Vernichtung wurde behalten, weil er nicht mehr vernichtet werden darf',
   'disposal.completed': 'Eine Vernichtung wurde ausgeführt',

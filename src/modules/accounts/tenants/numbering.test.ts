@@ -152,11 +152,20 @@ describe('the patterns of deviations and CAPAs', () => {
         to: { deviation: 'DEV-{year}-{0000}', capa: 'CA-{000}' },
       },
     })
-    await assert.rejects(
-      world.rows(`update tenants set settings = settings || '{"number_patterns": {"capa": "Z-{00}"}}' where id = 2`),
-      { code: 'QA003' },
-    )
+    for (const changed of ['{"number_patterns": {"capa": "Z-{00}"}}', '{"retention_years": {"capa": 1}}'])
+      await assert.rejects(
+        world.rows('update tenants set settings = settings || $1::jsonb where id = 2', [changed]),
+        { code: 'QA003' },
+        changed,
+      )
     ok(await world.as('quinn').post(`/api/configuration-changes/${proposed.json().id}/approve`, { password }))
     assert.equal(ok(await world.as('ada').get('/api/settings/')).number_patterns.capa, 'CA-{000}')
+
+    // So are the periods after which attached files may be destroyed.
+    const periods = { retention_years: { capa: 10 }, change_reason: 'By our procedure' }
+    const kept = await world.as('ada').put('/api/settings/', periods)
+    assert.equal(kept.statusCode, 202, kept.body)
+    ok(await world.as('quinn').post(`/api/configuration-changes/${kept.json().id}/approve`, { password }))
+    assert.deepEqual(ok(await world.as('ada').get('/api/settings/')).retention_years, { deviation: null, capa: 10 })
   })
 })

@@ -25,6 +25,7 @@ describe('the settings of a tenant', () => {
     search_synonyms: [],
     hand_over_role: null,
     deviation_form: null,
+    retention_years: { deviation: null, capa: null },
     number_patterns: { deviation: 'DEV-{year}-{0000}', capa: 'CAPA-{year}-{0000}' },
     digest_hour: 7,
     escalation_hours: { urgent: 24, high: 72, normal: 72 },

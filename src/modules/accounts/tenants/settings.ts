@@ -74,6 +74,15 @@ const HandOverRole = Nullable({
     'People with this role take the open work of a deactivated user for which no successor is named, or whose successor may not do it. The work is shared out evenly; null leaves it to be assigned by hand',
 })
 
+const RetentionYears = Nullable(
+  Type.Integer({
+    minimum: 1,
+    maximum: 100,
+    description:
+      'For so many years from the day on which a record was closed, cancelled or rejected its attached files are kept; then two people can dispose of them. Null keeps them for ever. A shorter period is set with a reason',
+  }),
+)
+
 const dueDays = { critical: Days, major: Days, minor: Days }
 const optional = { critical: Type.Optional(Days), major: Type.Optional(Days), minor: Type.Optional(Days) }
 
@@ -139,7 +148,7 @@ const fields = {
     'Signing requires that another person has verified the identity of the signer',
   ),
   configuration_needs_approval: Flag(
-    'A workflow template, form template, role or document type, the numbering of records, and switching this off, takes effect when another person approves it',
+    'A workflow template, form template, role or document type, the numbering of records, retention periods, and switching this off, takes effect when another person approves it',
   ),
   signature_statement: Nullable(Type.Object({ version: Type.Integer(), text: Type.String() })),
   fda_letter: Nullable(Letter),
@@ -150,6 +159,7 @@ const fields = {
         'How new deviations and CAPAs are numbered: parts separated by `-`, `.` or `_`, of which `{year}` is the year of the report, and the digits last, as in `DEV-{year}-{0000}`. Each text before the digits is a gapless series. Document types have patterns of their own',
     },
   ),
+  retention_years: Type.Object({ deviation: RetentionYears, capa: RetentionYears }),
   deviation_form: Nullable({ ...Id, description: deviationForm }),
   report_takers: ReportTakers,
   search_synonyms: Synonyms,
@@ -209,6 +219,9 @@ const SettingsUpdate = Body({
   signature_statement: Type.Optional(Nullable(Body({ text: Words(4000) }))),
   fda_letter: Type.Optional(Nullable(Letter)),
   number_patterns: Type.Optional(Body({ deviation: Type.Optional(Pattern), capa: Type.Optional(Pattern) })),
+  retention_years: Type.Optional(
+    Body({ deviation: Type.Optional(RetentionYears), capa: Type.Optional(RetentionYears) }),
+  ),
   deviation_form: Type.Optional(Nullable({ ...Ref('form_template'), description: deviationForm })),
   report_takers: Type.Optional(ReportTakers),
   search_synonyms: Type.Optional(Synonyms),
@@ -249,6 +262,7 @@ export const defaultSettings: TenantSettings = {
   signature_statement: null,
   fda_letter: null,
   number_patterns: defaultPatterns,
+  retention_years: { deviation: null, capa: null },
   deviation_form: null,
   report_takers: [],
   search_synonyms: [],
@@ -273,6 +287,14 @@ async function requireWayIn({ tx, actor }: ActionContext<unknown>) {
 function requireNames(synonyms: readonly string[]) {
   const place = synonyms.findIndex(line => line.split('|').filter(name => /[\p{L}\p{N}]/u.test(name)).length < 2)
   if (place >= 0) throw invalidField(`search_synonyms.${place}`, messages.synonym_needs_two_names())
+}
+
+/** What may be destroyed earlier than before, may be so for a reason. */
+function requireNoShorterRetention(before: TenantSettings, after: TenantSettings) {
+  const orForEver = (years: number | null) => years ?? Number.POSITIVE_INFINITY
+  for (const kind of ['deviation', 'capa'] as const)
+    if (orForEver(after.retention_years[kind]) < orForEver(before.retention_years[kind]))
+      throw invalidField('change_reason', messages.retention_of_records_shortened_without_reason())
 }
 
 async function requireForm(tx: Tx, id: number) {
@@ -318,6 +340,7 @@ const merge = ({
   password,
   escalation_hours,
   number_patterns,
+  retention_years,
   signature_statements: _count,
   ...rest
 }: Stored): TenantSettings => ({
@@ -327,6 +350,7 @@ const merge = ({
   password: { ...defaultSettings.password, ...password },
   escalation_hours: { ...defaultSettings.escalation_hours, ...escalation_hours },
   number_patterns: { ...defaultPatterns, ...number_patterns },
+  retention_years: { ...defaultSettings.retention_years, ...retention_years },
 })
 
 /** A new wording is a new version, which everybody has to accept again. */
@@ -370,7 +394,10 @@ export const settings = query({
 export const changeSettings = configurationCommand({
   configures: 'settings',
   operation: 'update',
-  needsApproval: ({ body }) => body.configuration_needs_approval === false || body.number_patterns !== undefined,
+  needsApproval: ({ body }) =>
+    body.configuration_needs_approval === false ||
+    body.number_patterns !== undefined ||
+    body.retention_years !== undefined,
   summary: 'Change the settings of the tenant',
   description: 'Fields that are left out stay as they are.',
   permission: 'settings.manage',
@@ -400,8 +427,10 @@ export const changeSettings = configurationCommand({
         escalation_hours: { ...stored.escalation_hours, ...change.escalation_hours },
       }),
       ...(change.number_patterns && { number_patterns: { ...stored.number_patterns, ...change.number_patterns } }),
+      ...(change.retention_years && { retention_years: { ...stored.retention_years, ...change.retention_years } }),
       ...(change.password && { password: { ...stored.password, ...change.password } }),
     }
+    if (change_reason === undefined) requireNoShorterRetention(merge(stored), merge(next))
     if (change.number_patterns) await requireRecordPatterns(tx, merge(next).number_patterns, change.number_patterns)
     if ((change.signature_methods || change.passkeys_device_bound) && !(await hasSigners(tx, merge(next))))
       throw conflict(messages.signing_methods_of_nobody({ methods: merge(next).signature_methods }))

@@ -144,6 +144,7 @@ export const rules: Record<EventName, Rule | 'silent'> = {
   'deviation.updated': deviationUpdated,
   'deviation.state_changed': deviationMoved,
   'deviation.commented': commented('deviation'),
+  'deviation.files_disposed': 'silent',
   'deviation.linked': linked('deviation'),
   'deviation.unlinked': unlinked('deviation'),
   'deviation.extension_requested': extensionRequested('deviation'),

@@ -14,7 +14,7 @@ import { Links } from '../../records/case/links.tsx'
 import { People } from '../../records/case/people.tsx'
 import { Stepper } from '../../records/case/stepper.tsx'
 import { RecordHead } from '../../records/record-head.tsx'
-import { CaseHolds } from '../../records/retention.tsx'
+import { CaseRetention } from '../../records/retention.tsx'
 import { Loading, Unreadable } from '../../ui/notes.tsx'
 import { PriorityMark } from '../../ui/severity.tsx'
 import { Status } from '../../ui/status.tsx'
@@ -60,7 +60,7 @@ function CapaToday({ id }: { id: number }) {
             overdue={capa.overdue}
           />
           <CapaPeople of={capa} onAssign={record.you.may.includes('update') ? () => setAssigning(true) : undefined} />
-          <CaseHolds kind="capa" id={capa.id} />
+          <CaseRetention kind="capa" id={capa.id} />
           <Links of={record} />
           <Attachments of={record} />
           {isAssigning && (

@@ -48,7 +48,8 @@ export function inWords(field: string, value: unknown, reading: Reading): string
     return w.minimum(Number(fields.people), fields.signature === true, fields.author_excluded === true)
   const name = fields.name ?? fields.label ?? fields.full_name ?? fields.title ?? fields.text
   const rest = restInWords(fields, reading)
-  if (typeof name !== 'string') return rest
+  // A period that is for ever says nothing in its parts.
+  if (typeof name !== 'string') return rest || w.nothing
   return Array.isArray(fields.fields) ? w.section(name, rest) : rest ? `${name} (${rest})` : name
 }
 

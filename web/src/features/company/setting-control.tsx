@@ -109,6 +109,25 @@ export function SettingControl({ field, value, onChange, wrong, wrongIn }: Props
           wrong={wrongIn(part)}
         />
       ))
+    case 'retention_years':
+      return (
+        <div className={styles.counts}>
+          {Object.entries(value as Values['retention_years']).map(([part, years]) => (
+            <Field
+              key={part}
+              label={s.yearsOf(s.parts[part as keyof typeof s.parts])}
+              hint={s.yearsHint}
+              inputMode="numeric"
+              value={years === null ? '' : String(years)}
+              onChange={text => {
+                const digits = text.replaceAll(/\D/g, '').slice(0, 3)
+                onChange({ ...(value as Values['retention_years']), [part]: digits === '' ? null : Number(digits) })
+              }}
+              wrong={wrongIn(part)}
+            />
+          ))}
+        </div>
+      )
     case 'digest_hour':
       return (
         <Select

@@ -22,7 +22,15 @@ export const groups: Record<keyof CompanyWords['settings']['groups'], Field[]> =
   ],
   login: ['password', 'session_idle_minutes', 'session_max_hours', 'sessions_most', 'sso_required'],
   decisions: ['configuration_needs_approval', 'admin_may_approve', 'hand_over_role'],
-  cases: ['number_patterns', 'deviation_form', 'due_days', 'report_takers', 'escalation_hours', 'digest_hour'],
+  cases: [
+    'number_patterns',
+    'deviation_form',
+    'due_days',
+    'report_takers',
+    'escalation_hours',
+    'digest_hour',
+    'retention_years',
+  ],
   files: ['upload_types', 'search_synonyms'],
   region: ['time_zone', 'language'],
 }
@@ -86,6 +94,10 @@ export function valueInWords(
       return Object.entries(values.number_patterns)
         .map(([part, pattern]) => `${s.parts[part as keyof typeof s.parts]}: ${patternOf(pattern)}`)
         .join(' · ')
+    case 'retention_years':
+      return Object.entries(values.retention_years)
+        .map(([part, n]) => `${s.parts[part as keyof typeof s.parts]}: ${n === null ? s.keptForEver : units.years(n)}`)
+        .join(' · ')
     case 'deviation_form':
       return values.deviation_form === null ? w.none : formOf(values.deviation_form)
     case 'escalation_hours':
@@ -105,6 +117,12 @@ export function valueInWords(
     default:
       return values[field] ? w.yes : w.no
   }
+}
+
+/** Null is for ever. */
+function isAnyShorter(next: Values['retention_years'], now: Values['retention_years']) {
+  const orForEver = (years: number | null) => years ?? Number.POSITIVE_INFINITY
+  return (['deviation', 'capa'] as const).some(kind => orForEver(next[kind]) < orForEver(now[kind]))
 }
 
 /** The consequence of the change, and for how many; undefined where nobody is kept from anything. */
@@ -136,6 +154,7 @@ export function dangerOf(
     return next.configuration_needs_approval ? dangers.approvalOn : dangers.approvalOff
   if (next.upload_types?.length !== undefined)
     return now.upload_types.some(each => !next.upload_types!.includes(each)) ? dangers.uploads : undefined
+  if (next.retention_years && isAnyShorter(next.retention_years, now.retention_years)) return dangers.retention
   if (next.time_zone !== undefined && next.time_zone !== now.time_zone) return dangers.zone
   return undefined
 }

@@ -58,6 +58,7 @@ export const de: CompanyWords = {
       configuration_needs_approval: 'Zweite Person für Regeln',
       hand_over_role: 'Wer offene Arbeit übernimmt',
       number_patterns: 'Nummern von Abweichungen und CAPAs',
+      retention_years: 'Aufbewahrung angehängter Dateien',
       deviation_form: 'Formular einer Abweichung',
       due_days: 'Tage bis zum Abschluss einer Abweichung',
       escalation_hours: 'Ungelesene Anfragen eskalieren',
@@ -88,10 +89,12 @@ export const de: CompanyWords = {
       sso_required: 'Passwörter melden nicht mehr an, außer bei Notfallkonten.',
       admin_may_approve: 'Ob ein Admin über Vorgänge entscheidet, etwa über die Freigabe eines Dokuments.',
       configuration_needs_approval:
-        'Workflows, Formulare, Rollen, Dokumenttypen und die Nummerierung ändern sich nur, wenn eine andere Person genehmigt.',
+        'Workflows, Formulare, Rollen, Dokumenttypen, die Nummerierung und Aufbewahrungsfristen ändern sich nur, wenn eine andere Person genehmigt.',
       hand_over_role:
         'Personen mit dieser Rolle übernehmen die offene Arbeit eines deaktivierten Benutzers ohne Nachfolge.',
       number_patterns: 'Wie neue nummeriert werden. Vorhandene behalten ihre Nummern.',
+      retention_years:
+        'So viele Jahre nach dem Ende einer Abweichung oder CAPA werden ihre Dateien aufbewahrt. Dann können zwei Personen sie vernichten; der Datensatz selbst bleibt.',
       deviation_form:
         'Das Formular, das bei der Meldung einer Abweichung zuerst angeboten wird. Man kann ein anderes nehmen oder keines.',
       due_days: 'So viele Tage nach der Meldung ist eine Abweichung fällig, je nach Schweregrad.',
@@ -133,6 +136,8 @@ export const de: CompanyWords = {
       approvalOn: 'Von da an können Sie Regeln nicht mehr allein ändern, und auch dies nicht allein abschalten.',
       approvalOff: 'Eine Person allein entscheidet dann, wie jedes spätere Dokument genehmigt wird.',
       uploads: 'Dateien einer Art, die Sie wegnehmen, bleiben, wie sie sind; weitere können nicht hinzugefügt werden.',
+      retention:
+        'Dateien von Datensätzen, die vor längerer Zeit beendet wurden, werden damit zur Vernichtung fällig. Nichts wird vernichtet, bevor zwei Personen unterschrieben haben. Geben Sie einen Grund an.',
       zone: 'Vergebene Fälligkeiten bleiben am selben Tag. Erinnerungen und Gültigkeitsdaten folgen sofort den Tagen der neuen Zone.',
     },
     languages: { en: 'Englisch', de: 'Deutsch' },
@@ -152,6 +157,7 @@ export const de: CompanyWords = {
       hour: n => `${String(n).padStart(2, '0')}:00 Uhr`,
       version: n => `Version ${n}`,
       lines: n => counted(n, 'Zeile', 'Zeilen'),
+      years: n => counted(n, 'Jahr', 'Jahre'),
       rules: n => counted(n, 'Regel', 'Regeln'),
     },
     parts: {
@@ -169,6 +175,9 @@ export const de: CompanyWords = {
     minutes: 'Minuten',
     hours: 'Stunden',
     days: 'Tage',
+    keptForEver: 'auf Dauer',
+    yearsOf: part => `${part} (Jahre)`,
+    yearsHint: 'Lassen Sie das Feld leer, um sie auf Dauer aufzubewahren.',
     characters: 'Zeichen',
     browsers: 'Browser',
     statementText: 'Wortlaut',

@@ -54,6 +54,7 @@ export const en = {
       configuration_needs_approval: 'Second person for rules',
       hand_over_role: 'Who takes over open work',
       number_patterns: 'Numbers of deviations and CAPAs',
+      retention_years: 'Retention of attached files',
       deviation_form: 'Form of a deviation',
       due_days: 'Days to close a deviation',
       escalation_hours: 'Escalate unread requests',
@@ -81,9 +82,11 @@ export const en = {
       sso_required: 'Passwords no longer log in, but for break-glass accounts.',
       admin_may_approve: 'Whether an Admin decides about records, such as the approval of a document.',
       configuration_needs_approval:
-        'Workflows, forms, roles, document types and numbering change only when another person approves.',
+        'Workflows, forms, roles, document types, numbering and retention periods change only when another person approves.',
       hand_over_role: 'People with this role take the open work of a deactivated user without a successor.',
       number_patterns: 'How new ones are numbered. Those that exist keep their numbers.',
+      retention_years:
+        'For so many years after a deviation or CAPA has ended, its files are kept. Then two people can dispose of them; the record itself stays.',
       deviation_form:
         'The form that is offered first when somebody reports a deviation. They can take another one, or none.',
       due_days: 'So many days after the report a deviation is due, by its severity.',
@@ -122,6 +125,8 @@ export const en = {
       approvalOn: 'From then on you cannot change rules alone, and cannot switch this off alone either.',
       approvalOff: 'One person alone then decides how every later document is approved.',
       uploads: 'Files of a kind that you take away stay as they are, and no further ones can be added.',
+      retention:
+        'Files of records that ended longer ago are then due for disposal. Nothing is destroyed until two people have signed. Give a reason.',
       zone: 'Due dates that were given stay the same day. Reminders and effective dates follow the days of the new zone at once.',
     },
     languages: { en: 'English', de: 'German' },
@@ -141,6 +146,7 @@ export const en = {
       hour: (n: number) => `${String(n).padStart(2, '0')}:00`,
       version: (n: number) => `Version ${n}`,
       lines: (n: number) => (n === 1 ? '1 line' : `${n} lines`),
+      years: (n: number) => (n === 1 ? '1 year' : `${n} years`),
       rules: (n: number) => (n === 1 ? '1 rule' : `${n} rules`),
     },
     parts: {
@@ -158,6 +164,9 @@ export const en = {
     minutes: 'Minutes',
     hours: 'Hours',
     days: 'Days',
+    keptForEver: 'for ever',
+    yearsOf: (part: string) => `${part} (years)`,
+    yearsHint: 'Leave it empty to keep them for ever.',
     characters: 'Characters',
     browsers: 'Browsers',
     statementText: 'Wording',

@@ -15,7 +15,7 @@ import { Links } from '../../records/case/links.tsx'
 import { People } from '../../records/case/people.tsx'
 import { Stepper } from '../../records/case/stepper.tsx'
 import { RecordHead } from '../../records/record-head.tsx'
-import { CaseHolds } from '../../records/retention.tsx'
+import { CaseRetention } from '../../records/retention.tsx'
 import { Loading, Unreadable } from '../../ui/notes.tsx'
 import { SeverityMark } from '../../ui/severity.tsx'
 import { Status } from '../../ui/status.tsx'
@@ -64,7 +64,7 @@ function DeviationToday({ id }: { id: number }) {
             of={deviation}
             onAssign={canEdit(deviation, 'assignment', reader) ? () => setAssigning(true) : undefined}
           />
-          <CaseHolds kind="deviations" id={deviation.id} />
+          <CaseRetention kind="deviations" id={deviation.id} />
           <Links of={record} />
           <Attachments of={record} />
           {isAssigning && (

@@ -18,6 +18,8 @@ import { useTitle } from '../../ui/use-title.ts'
 import { useFormat } from '../../words/index.ts'
 import { useMe } from '../session/session.ts'
 import { DisposalStatus } from './disposals-page.tsx'
+import { nameOf } from './due-row.ts'
+import { RecordLink } from './record-link.tsx'
 import styles from './retention.module.css'
 import { useRetentionWords } from './words.ts'
 
@@ -85,6 +87,7 @@ export function DisposalPage() {
             ]}
           />
           <p className="soft">{w.stays}</p>
+          {countCases(data) > 0 && <p className="soft">{w.casesStay}</p>}
         </div>
       </div>
       {act === 'approve' && <ApproveDialog disposal={data} onClose={() => setAct(undefined)} />}
@@ -95,32 +98,34 @@ export function DisposalPage() {
   )
 }
 
+/** Deviations and CAPAs, of which a disposal destroys the attached files alone. */
+const countCases = ({ records }: Disposal) => records.filter(({ kind }) => kind !== 'document').length
+
 function Line({ of: each }: { of: Disposal['records'][number] }) {
   const words = useRetentionWords()
   const { disposal: w } = words
   const { day } = useFormat()
-  const outcome = each.disposed_at ? w.disposedOn(day(each.disposed_at)) : w.outcomes[each.status]
+  const isCase = each.kind !== 'document'
+  const disposedOn = isCase ? w.filesDisposedOn : w.disposedOn
+  const outcome = each.disposed_at ? disposedOn(day(each.disposed_at)) : w.outcomes[each.status]
   return (
     <li>
       <p className={styles.name}>
-        <Link to="/documents/$id" params={{ id: each.document_id }} search={{ version: each.version }}>
-          <span className="number">
-            {each.record_number} {each.version}
-          </span>{' '}
-          {each.title}
-        </Link>
+        <RecordLink kind={each.kind} id={each.record_id} version={each.version}>
+          <span className="number">{nameOf({ number: each.record_number, version: each.version })}</span> {each.title}
+        </RecordLink>
       </p>
       <FactList
         facts={[
           [w.outcome, each.kept_reason ? `${outcome}: ${each.kept_reason}` : outcome],
-          [w.rule, w.ruleOf(each.type_name, words.years(each.retention_years))],
+          [w.rule, w.ruleOf(each.type_name ?? words.kinds[each.kind], words.years(each.retention_years))],
           [w.ended, `${day(each.ended_on)}, ${words.due.ended[each.record_status] ?? each.record_status}`],
           [w.until, day(each.retention_until)],
           [
-            w.files,
+            isCase ? w.attachedFiles : w.files,
             <ul key="files">
               {each.files.map(file => (
-                <li key={file.sha256}>
+                <li key={file.attachment_id ?? file.sha256}>
                   {file.name}, {words.bytes(file.file_size)}
                   <br />
                   <code className={styles.digest}>{file.sha256}</code>
@@ -139,11 +144,12 @@ function Decision({ disposal, onAct }: { disposal: Disposal; onAct: (act: Act) =
   const { disposal: w } = useRetentionWords()
   const { id, permissions } = useMe()
   const isOwn = disposal.proposed_by.id === id
+  const cases = countCases(disposal)
   const mayDecide = !isOwn && permissions.includes('retention.approve_disposal')
   return (
     <section className={`${styles.panel} ${mayDecide ? styles.yours : ''}`} aria-labelledby="decision">
       <h2 id="decision">{mayDecide ? w.yours : w.waits}</h2>
-      <p className="soft">{mayDecide ? w.effect(disposal.records_total) : isOwn ? w.own : w.others}</p>
+      <p className="soft">{mayDecide ? w.effect(disposal.records_total - cases, cases) : isOwn ? w.own : w.others}</p>
       {mayDecide && (
         <div className={styles.buttons} data-print="none">
           <Button look="danger" icon={<Check size={15} aria-hidden="true" />} onPress={() => onAct('approve')}>
@@ -171,16 +177,18 @@ interface DialogProps {
 }
 
 function ApproveDialog({ disposal, onClose }: DialogProps) {
-  const { approve: w, records } = useRetentionWords()
+  const { approve: w, disposal: disposalWords, records } = useRetentionWords()
   const { pathname } = useLocation()
   const { id, number, records_total } = disposal
+  const cases = countCases(disposal)
   return (
     <SignDialog<'POST /api/disposals/{id}/approve'>
       of={{ id, number, title: records(records_total) }}
       page={pathname}
       title={w.title}
-      meaning={w.meaning}
-      intent={w.intent(records_total)}
+      meaning={w.meaning(cases)}
+      intent={w.intent(records_total, cases)}
+      note={cases > 0 && disposalWords.casesStay}
       draft="approve disposal"
       remark={{ label: w.reason, isRequired: true }}
       act={remark => ({

@@ -2,24 +2,24 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { CalendarX } from 'lucide-react'
 import { useState } from 'react'
-import type { Answer } from '../../api/client.ts'
 import { askPage } from '../../api/queries.ts'
 import list from '../../records/list/list-page.module.css'
 import { ListPage } from '../../records/list/list-page.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Checkbox } from '../../ui/checkbox.tsx'
 import type { Column } from '../../ui/data-table.tsx'
+import { Filter } from '../../ui/filter.tsx'
 import { SearchText } from '../../ui/search-text.tsx'
 import { useTitle } from '../../ui/use-title.ts'
 import { useFormat, useWords } from '../../words/index.ts'
 import { useMe } from '../session/session.ts'
+import { type DueRow, keyOf, nameOf } from './due-row.ts'
 import { ProposeDialog } from './propose-dialog.tsx'
+import { RecordLink } from './record-link.tsx'
 import styles from './retention.module.css'
 import { RetentionNav } from './retention-nav.tsx'
-import { dueSort, type ListSearch } from './search.ts'
+import { dueSort, type ListSearch, recordKinds } from './search.ts'
 import { useRetentionWords } from './words.ts'
-
-export type DueRow = Answer<'GET /api/retention/due'>['items'][number]
 
 const page_size = 50
 const mayBeChosen = ({ obstacle, disposal }: DueRow) => obstacle === null && disposal === null
@@ -31,8 +31,8 @@ export function DuePage() {
   const search = useSearch({ from: '/app/administration/admin/retention' })
   const navigate = useNavigate({ from: '/admin/retention' })
   const { permissions } = useMe()
-  const { q, sort = dueSort, page } = search
-  const found = useQuery(askPage('GET /api/retention/due', { query: { q, sort, page, page_size } }))
+  const { q, kind, sort = dueSort, page } = search
+  const found = useQuery(askPage('GET /api/retention/due', { query: { q, kind, sort, page, page_size } }))
   const [chosen, setChosen] = useState<DueRow[]>([])
   const [isProposing, setProposing] = useState(false)
   const mayPropose = permissions.includes('retention.propose_disposal')
@@ -47,11 +47,11 @@ export function DuePage() {
         about={w.due.hint}
         of={found}
         page_size={page_size}
-        rowKey={({ version_id }) => version_id}
+        rowKey={keyOf}
         columns={columns}
         sort={sort}
         narrow={narrow}
-        isNarrowed={q !== undefined}
+        isNarrowed={q !== undefined || kind !== undefined}
         onClear={() => void navigate({ search: {} })}
         empty={{
           icon: <CalendarX size={22} aria-hidden="true" />,
@@ -63,6 +63,12 @@ export function DuePage() {
         <RetentionNav />
         <search className={list.filters} aria-label={dw.filters} data-print="none">
           <SearchText label={w.search} text={q ?? ''} onChange={next => narrow({ q: next })} />
+          <Filter
+            label={w.due.kind}
+            options={recordKinds.map(id => ({ id, name: w.kinds[id] }))}
+            value={kind ? [kind] : []}
+            onChange={next => narrow({ kind: recordKinds.find(each => next.includes(each) && each !== kind) })}
+          />
           {mayPropose && offered.length > 0 && (
             <div className={styles.bar}>
               <span aria-live="polite">{w.due.chosen(chosen.length)}</span>
@@ -102,10 +108,10 @@ function useDueColumns(choosing: Choosing | undefined): Column<DueRow>[] {
               const { chosen, setChosen } = choosing
               // What cannot be chosen has no box: the last column says why.
               if (!mayBeChosen(row)) return null
-              const others = chosen.filter(({ version_id }) => version_id !== row.version_id)
+              const others = chosen.filter(each => keyOf(each) !== keyOf(row))
               return (
                 <Checkbox
-                  aria-label={w.due.choose(`${row.number} ${row.version}`)}
+                  aria-label={w.due.choose(nameOf(row))}
                   isSelected={others.length < chosen.length}
                   onChange={isChosen => setChosen(isChosen ? [...others, row] : others)}
                 >
@@ -120,27 +126,23 @@ function useDueColumns(choosing: Choosing | undefined): Column<DueRow>[] {
       id: 'number',
       title: columns.number,
       sort: 'number',
-      cell: row => (
-        <span className="number">
-          {row.number} {row.version}
-        </span>
-      ),
+      cell: row => <span className="number">{nameOf(row)}</span>,
     },
     {
       id: 'title',
       title: columns.title,
       isHeading: true,
       cell: row => (
-        <Link to="/documents/$id" params={{ id: row.document_id }} search={{ version: row.version }}>
+        <RecordLink kind={row.kind} id={row.id} version={row.version}>
           {row.title}
-        </Link>
+        </RecordLink>
       ),
     },
     {
       id: 'type',
       title: columns.type,
       rank: 2,
-      cell: row => w.due.rule(row.document_type.name, w.years(row.retention_years)),
+      cell: row => w.due.rule(row.document_type?.name ?? w.kinds[row.kind], w.years(row.retention_years)),
     },
     {
       id: 'ended',
@@ -152,6 +154,12 @@ function useDueColumns(choosing: Choosing | undefined): Column<DueRow>[] {
           {day(row.ended_on)} <span className="soft">{w.due.ended[row.record_status] ?? row.record_status}</span>
         </>
       ),
+    },
+    {
+      id: 'destroys',
+      title: columns.destroys,
+      rank: 2,
+      cell: row => (row.kind === 'document' ? w.due.versionFile : w.due.attachedFiles(row.files_total)),
     },
     { id: 'until', title: columns.until, sort: 'retention_until', cell: row => day(row.retention_until) },
     { id: 'state', title: columns.state, cell: row => <State of={row} /> },

@@ -1,6 +1,11 @@
 import type { en } from './words.en.ts'
 
 const counted = (n: number, one: string, many: string) => (n === 1 ? `1 ${one}` : `${n} ${many}`)
+/** As the service records it, in English. */
+const subject = (records: number, cases: number) =>
+  `the disposal of ${cases > 0 ? 'the files of ' : ''}${records === 1 ? 'one record' : `${records} records`}`
+const casesStay =
+  'Von einer Abweichung oder CAPA werden nur die angehängten Dateien vernichtet. Der Datensatz mit seinen Texten, seine Unterschriften und der Audit Trail bleiben.'
 
 export const de: typeof en = {
   title: 'Aufbewahrung und Vernichtung',
@@ -9,32 +14,45 @@ export const de: typeof en = {
   records: n => counted(n, 'Datensatz', 'Datensätze'),
   bytes: n => `${n.toLocaleString('de-DE')} Byte`,
   search: 'Datensatz suchen',
+  kinds: { document: 'Dokumente', deviation: 'Abweichungen', capa: 'CAPAs' },
   due: {
-    hint: 'Abgelöste und ungültige Versionen, deren Aufbewahrungsfrist abgelaufen ist. Nichts wird vernichtet, bevor zwei Personen unterschrieben haben.',
+    hint: 'Abgelöste und ungültige Versionen sowie angehängte Dateien beendeter Abweichungen und CAPAs, deren Aufbewahrungsfrist abgelaufen ist. Nichts wird vernichtet, bevor zwei Personen unterschrieben haben.',
     columns: {
       choose: 'Auswahl',
       number: 'Nummer',
       title: 'Titel',
-      type: 'Art',
+      type: 'Regel',
       ended: 'Beendet',
+      destroys: 'Wird vernichtet',
       until: 'Aufbewahren bis',
       state: 'Kann vernichtet werden',
     },
+    kind: 'Art',
+    versionFile: 'Ihre Datei',
+    attachedFiles: n => counted(n, 'angehängte Datei', 'angehängte Dateien'),
     choose: record => `${record} auswählen`,
     chooseAll: 'Alle auf dieser Seite auswählen',
     yes: 'Ja',
     rule: (type, years) => `${type}: ${years}`,
-    ended: { superseded: 'abgelöst', obsolete: 'ungültig', cancelled: 'abgebrochen' },
+    ended: {
+      superseded: 'abgelöst',
+      obsolete: 'ungültig',
+      cancelled: 'abgebrochen',
+      closed: 'abgeschlossen',
+      rejected: 'abgelehnt',
+    },
     obstacles: {
       in_use: 'Nein: in Gebrauch',
       on_hold: holds => `Nein: Löschsperre ${holds}`,
       referenced: 'Nein: von einer offenen Abweichung, CAPA oder Schulung genannt',
       copies_out: 'Nein: gelenkte Kopien sind nicht zurück',
-      removal_requested: 'Nein: die Entfernung der Datei ist beantragt',
+      removal_requested: 'Nein: die Entfernung einer Datei ist beantragt',
+      no_files: 'Nein: es gibt keine Datei',
     },
     inDisposal: 'Nein: enthalten in',
     none: 'Keine Aufbewahrungsfrist ist abgelaufen',
-    noneHint: 'Eine Dokumentart ohne Aufbewahrungsfrist behält ihre Dokumente auf Dauer.',
+    noneHint:
+      'Eine Dokumentart ohne Aufbewahrungsfrist behält ihre Dokumente auf Dauer. Ebenso die Einstellungen ohne Frist die angehängten Dateien von Abweichungen und CAPAs.',
     noneMatch: 'Kein Datensatz passt',
     chosen: n => `${counted(n, 'Datensatz', 'Datensätze')} ausgewählt`,
     clear: 'Auswahl aufheben',
@@ -43,10 +61,20 @@ export const de: typeof en = {
     title: 'Vernichtung vorschlagen',
     begin: 'Vernichtung vorschlagen',
     about: n => counted(n, 'Datensatz', 'Datensätze'),
-    effect:
-      'Nachdem eine andere Person zugestimmt hat, werden die Dateien für immer gelöscht, samt ihrem Text in der Suche. Nummer, Titel, Daten, Prüfsummen, Unterschriften und der Audit Trail bleiben.',
-    meaning: 'Ich schlage vor, diese Datensätze zu vernichten. Ihre Aufbewahrungsfrist ist abgelaufen.',
-    intent: n => `I propose the disposal of ${n === 1 ? '1 record' : `${n} records`}`,
+    effect: (versions, cases) =>
+      [
+        ...(versions > 0
+          ? [
+              'Nachdem eine andere Person zugestimmt hat, werden die Dateien der Versionen für immer gelöscht, samt ihrem Text in der Suche. Nummer, Titel, Daten, Prüfsummen, Unterschriften und der Audit Trail bleiben.',
+            ]
+          : ['Nachdem eine andere Person zugestimmt hat, werden die angehängten Dateien für immer gelöscht.']),
+        ...(cases > 0 ? [casesStay] : []),
+      ].join(' '),
+    meaning: cases =>
+      cases > 0
+        ? 'Ich schlage vor, die Dateien dieser Datensätze zu vernichten. Ihre Aufbewahrungsfrist ist abgelaufen.'
+        : 'Ich schlage vor, diese Datensätze zu vernichten. Ihre Aufbewahrungsfrist ist abgelaufen.',
+    intent: (n, cases) => `I propose ${subject(n, cases)}`,
     reason: 'Begründung',
     submit: 'Unterschreiben und vorschlagen',
     done: number => `${number} wartet auf eine andere Person.`,
@@ -86,6 +114,9 @@ export const de: typeof en = {
     outcome: 'Ergebnis',
     outcomes: { listed: 'Noch nicht entschieden', disposed: 'Vernichtet', kept: 'Behalten' },
     disposedOn: day => `Vernichtet am ${day}`,
+    filesDisposedOn: day => `Dateien vernichtet am ${day}; der Datensatz bleibt`,
+    attachedFiles: 'Angehängte Dateien',
+    casesStay,
     pending: n =>
       n === 1
         ? 'Eine Datei wird noch aus dem Speicher gelöscht.'
@@ -106,16 +137,24 @@ export const de: typeof en = {
     waits: 'Wartet auf Zustimmung',
     own: 'Sie haben sie vorgeschlagen, deshalb muss eine andere Person entscheiden.',
     others: 'Es entscheidet, wer Vernichtungen genehmigen darf.',
-    effect: n =>
-      `Ihre Zustimmung vernichtet ${n === 1 ? 'einen Datensatz' : `${n} Datensätze`} für immer. Was vorher unter eine Löschsperre oder in Gebrauch kommt, bleibt.`,
+    effect: (versions, cases) =>
+      `Ihre Zustimmung vernichtet ${[
+        ...(versions > 0 ? [counted(versions, 'Version', 'Versionen')] : []),
+        ...(cases > 0
+          ? [`die angehängten Dateien von ${counted(cases, 'Abweichung oder CAPA', 'Abweichungen und CAPAs')}`]
+          : []),
+      ].join(' und ')} für immer. Was vorher unter eine Löschsperre oder in Gebrauch kommt, bleibt.`,
     approve: 'Zustimmen',
     reject: 'Ablehnen',
     withdraw: 'Zurückziehen',
   },
   approve: {
     title: 'Der Vernichtung zustimmen',
-    meaning: 'Ich stimme zu, dass diese Datensätze vernichtet werden. Ich habe die Liste geprüft.',
-    intent: n => `I approve the disposal of ${n === 1 ? '1 record' : `${n} records`}`,
+    meaning: cases =>
+      cases > 0
+        ? 'Ich stimme zu, dass die Dateien dieser Datensätze vernichtet werden. Ich habe die Liste geprüft.'
+        : 'Ich stimme zu, dass diese Datensätze vernichtet werden. Ich habe die Liste geprüft.',
+    intent: (n, cases) => `I approve ${subject(n, cases)}`,
     reason: 'Begründung der Entscheidung',
     submit: 'Unterschreiben und vernichten',
     done: number => `${number} ist genehmigt und wird ausgeführt.`,

@@ -1,4 +1,9 @@
 const counted = (n: number, one: string, many: string) => (n === 1 ? `1 ${one}` : `${n} ${many}`)
+/** The service records it so: of a deviation or a CAPA, the files alone are destroyed. */
+const subject = (records: number, cases: number) =>
+  `the disposal of ${cases > 0 ? 'the files of ' : ''}${records === 1 ? 'one record' : `${records} records`}`
+const casesStay =
+  'Of a deviation or a CAPA, only the attached files are destroyed. The record with its texts, its signatures and the audit trail stay.'
 
 export const en = {
   title: 'Retention and disposal',
@@ -7,32 +12,45 @@ export const en = {
   records: (n: number) => counted(n, 'record', 'records'),
   bytes: (n: number) => `${n.toLocaleString('en-GB')} bytes`,
   search: 'Find a record',
+  kinds: { document: 'Documents', deviation: 'Deviations', capa: 'CAPAs' },
   due: {
-    hint: 'Superseded and obsolete versions whose retention period is over. Nothing is destroyed until two people have signed.',
+    hint: 'Superseded and obsolete versions, and attached files of ended deviations and CAPAs, whose retention period is over. Nothing is destroyed until two people have signed.',
     columns: {
       choose: 'Choose',
       number: 'Number',
       title: 'Title',
       type: 'Type',
       ended: 'Ended',
+      destroys: 'Would be destroyed',
       until: 'Keep until',
       state: 'Can be disposed of',
     },
+    kind: 'Kind',
+    versionFile: 'Its file',
+    attachedFiles: (n: number) => counted(n, 'attached file', 'attached files'),
     choose: (record: string) => `Choose ${record}`,
     chooseAll: 'Choose all on this page',
     yes: 'Yes',
     rule: (type: string, years: string) => `${type}: ${years}`,
-    ended: { superseded: 'superseded', obsolete: 'obsolete', cancelled: 'cancelled' } as Record<string, string>,
+    ended: {
+      superseded: 'superseded',
+      obsolete: 'obsolete',
+      cancelled: 'cancelled',
+      closed: 'closed',
+      rejected: 'rejected',
+    } as Record<string, string>,
     obstacles: {
       in_use: 'No: in use',
       on_hold: (holds: string) => `No: legal hold ${holds}`,
       referenced: 'No: named by an open deviation, CAPA or training',
       copies_out: 'No: controlled copies are not returned',
-      removal_requested: 'No: the removal of its file is requested',
+      removal_requested: 'No: the removal of a file of it is requested',
+      no_files: 'No: there is no file',
     },
     inDisposal: 'No: listed in',
     none: 'Nothing is past its retention day',
-    noneHint: 'A document type without a retention period keeps its documents for ever.',
+    noneHint:
+      'A document type without a retention period keeps its documents for ever, and so do the settings with attached files of deviations and CAPAs.',
     noneMatch: 'No record fits',
     chosen: (n: number) => `${counted(n, 'record', 'records')} chosen`,
     clear: 'Choose none',
@@ -41,10 +59,20 @@ export const en = {
     title: 'Propose a disposal',
     begin: 'Propose disposal',
     about: (n: number) => counted(n, 'record', 'records'),
-    effect:
-      'After another person has approved it, the files are deleted for ever, with their text in the search. Number, title, dates, hashes, signatures and the audit trail stay.',
-    meaning: 'I propose to destroy these records. Their retention period is over.',
-    intent: (n: number) => `I propose the disposal of ${counted(n, 'record', 'records')}`,
+    effect: (versions: number, cases: number) =>
+      [
+        ...(versions > 0
+          ? [
+              'After another person has approved it, the files of the versions are deleted for ever, with their text in the search. Number, title, dates, hashes, signatures and the audit trail stay.',
+            ]
+          : ['After another person has approved it, the attached files are deleted for ever.']),
+        ...(cases > 0 ? [casesStay] : []),
+      ].join(' '),
+    meaning: (cases: number): string =>
+      cases > 0
+        ? 'I propose to destroy the files of these records. Their retention period is over.'
+        : 'I propose to destroy these records. Their retention period is over.',
+    intent: (n: number, cases: number) => `I propose ${subject(n, cases)}`,
     reason: 'Reason',
     submit: 'Sign and propose',
     done: (number: string) => `${number} waits for another person.`,
@@ -84,6 +112,9 @@ export const en = {
     outcome: 'Outcome',
     outcomes: { listed: 'Not decided yet', disposed: 'Disposed of', kept: 'Kept' },
     disposedOn: (day: string) => `Disposed of on ${day}`,
+    filesDisposedOn: (day: string) => `Files disposed of on ${day}; the record stays`,
+    attachedFiles: 'Attached files',
+    casesStay,
     pending: (n: number) =>
       n === 1
         ? 'One file is still being deleted from the store.'
@@ -104,16 +135,22 @@ export const en = {
     waits: 'Waits for approval',
     own: 'You proposed it, so another person must decide.',
     others: 'Somebody who may approve disposals decides.',
-    effect: (n: number) =>
-      `Your approval destroys ${n === 1 ? 'one record' : `${n} records`} for ever. What comes under legal hold or into use before that is kept.`,
+    effect: (versions: number, cases: number) =>
+      `Your approval destroys ${[
+        ...(versions > 0 ? [counted(versions, 'version', 'versions')] : []),
+        ...(cases > 0 ? [`the attached files of ${counted(cases, 'deviation or CAPA', 'deviations and CAPAs')}`] : []),
+      ].join(' and ')} for ever. What comes under legal hold or into use before that is kept.`,
     approve: 'Approve',
     reject: 'Reject',
     withdraw: 'Withdraw',
   },
   approve: {
     title: 'Approve the disposal',
-    meaning: 'I approve that these records are destroyed. I have checked the list.',
-    intent: (n: number) => `I approve the disposal of ${counted(n, 'record', 'records')}`,
+    meaning: (cases: number): string =>
+      cases > 0
+        ? 'I approve that the files of these records are destroyed. I have checked the list.'
+        : 'I approve that these records are destroyed. I have checked the list.',
+    intent: (n: number, cases: number) => `I approve ${subject(n, cases)}`,
     reason: 'Reason of the decision',
     submit: 'Sign and destroy',
     done: (number: string) => `${number} is approved and is being carried out.`,

@@ -19,6 +19,7 @@ import { Subject } from '../dialogs/act-dialog.tsx'
 import { behalfOf, useActingFor } from '../dialogs/acting-for.tsx'
 import { FileChoice, useFileFault } from '../fields/file-choice.tsx'
 import { sizeInWords } from '../fields/file-rules.ts'
+import { Disposed } from '../retention.tsx'
 import type { Case, CaseKind } from './case.ts'
 import styles from './parts.module.css'
 
@@ -62,7 +63,12 @@ export function Attachments({ of: record }: { of: Case }) {
               <div>
                 {file.removal ? (
                   <span>
-                    {file.name} <span className="soft">{w.fileRemoved}</span>
+                    {file.name}{' '}
+                    {file.removal.disposal ? (
+                      <Disposed of={{ ...file.removal.disposal, disposed_on: file.removal.decided_at }} />
+                    ) : (
+                      <span className="soft">{w.fileRemoved}</span>
+                    )}
                   </span>
                 ) : (
                   <a
