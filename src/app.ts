@@ -273,7 +273,9 @@ export async function buildApp(
   { moreJobs = [], timing, heartbeat_ms, eventTiming, demo, ...offers }: Replaced & Pick<Services, 'examine'>,
 ): Promise<App> {
   const { config, database, log } = outside
-  const server = await createServer(config, version, outside)
+  const { process_roles: roles, job_queues } = config
+  const isWeb = roles.has('web')
+  const server = await createServer({ ...config, docs_enabled: config.docs_enabled && isWeb }, version, outside)
   const traffic = countTraffic(server)
   const services: Services = {
     ...outside,
@@ -320,7 +322,6 @@ export async function buildApp(
   const on = <Each extends Schedule | Job>(all: readonly Each[]) => all.filter(({ isOn }) => isOn?.(services) ?? true)
   const jobsOn = on([...jobs, ...moreJobs])
   const schedules = on(schedulesWith(jobsOn))
-  const { process_roles: roles, job_queues } = config
   const background = openBackgroundWork(
     {
       schedules,
@@ -343,7 +344,6 @@ export async function buildApp(
     clock: services.clock,
     audit: ({ actor = nobody, origin, reason }) => runner.auditDenial(actor, origin, { ...limited, reason }),
   })
-  const isWeb = roles.has('web')
   mount(server, isWeb ? routes : healthRoutes, {
     services,
     limits,

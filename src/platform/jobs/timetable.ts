@@ -124,6 +124,13 @@ export function openTimetable<Context>(
     }, ms)
   }
 
+  async function findRounds() {
+    if (boss) return boss.findJobs(queue)
+    const looking = await bossOn((text, values) => database.queueStatement(text, values))
+    // It is made by the first process that takes rounds.
+    return (await looking.getQueue(queue)) ? looking.findJobs(queue) : []
+  }
+
   return {
     start() {
       if (schedules.length === 0) return
@@ -141,8 +148,7 @@ export function openTimetable<Context>(
     async progress() {
       if (started_at === undefined) return undefined
       if (takesRounds && !boss) throw trouble
-      const looking = boss ?? (await bossOn((text, values) => database.queueStatement(text, values)))
-      return { started_at, ...progressOf(schedules, await looking.findJobs(queue)) }
+      return { started_at, ...progressOf(schedules, await findRounds()) }
     },
   }
 }
