@@ -97,7 +97,13 @@ import { routes as sessionRoutes } from '#modules/sessions'
 import { routes as setUpRoutes } from '#modules/set-up'
 import { type Signing, routes as signatureRoutes } from '#modules/signatures'
 import { deviationVectorSink, deviationVectorsJob, routes as similarRoutes } from '#modules/similar'
-import { healthRoutes, keepHealth, measureDependencies, openDependencies, routes as statusRoutes } from '#modules/status'
+import {
+  healthRoutes,
+  keepHealth,
+  measureDependencies,
+  openDependencies,
+  routes as statusRoutes,
+} from '#modules/status'
 import { sweep } from '#modules/storage'
 import { seedTemplates, routes as templateRoutes } from '#modules/templates'
 import { expireExports, makeExport, routes as tenantExportRoutes } from '#modules/tenant-exports'

@@ -105,13 +105,17 @@ describe('a failover to a synchronous standby (proves: OPS-02)', { timeout: 120_
       .sort((one, other) => one - other)
     const gap_ms = next! - killed_at
     assert.ok(gap_ms < longestGapMs, `${gap_ms} ms without a change`)
-    t.diagnostic(`promoted after ${promoted_ms.toFixed(0)} ms; the next change was acknowledged after ${gap_ms.toFixed(0)} ms`)
+    t.diagnostic(
+      `promoted after ${promoted_ms.toFixed(0)} ms; the next change was acknowledged after ${gap_ms.toFixed(0)} ms`,
+    )
 
     const { orphans: _, records, entries, ...wrong } = await findingsOf(company, journal)
     assert.deepEqual(wrong, { lost: [], halves: [], untrue: [] })
     assert.deepEqual(await trailOf(company), [])
     t.diagnostic(`${records} answers checked, ${entries} entries of the trail: lost 0`)
-    assert.ok(company.service().lines.some(({ msg }) => msg === `the database that takes changes is ${host}:${ports[1]}`))
+    assert.ok(
+      company.service().lines.some(({ msg }) => msg === `the database that takes changes is ${host}:${ports[1]}`),
+    )
   })
 
   it('of two servers that take changes, the one that was promoted is chosen', async () => {
@@ -121,10 +125,7 @@ describe('a failover to a synchronous standby (proves: OPS-02)', { timeout: 120_
     const found = await loginAtPrimary(owner, hosts())
     assert.match(found.connectionString, new RegExp(`:${ports[1]}/`))
     assert.match((await loginAtPrimary(owner, hosts().reverse())).connectionString, new RegExp(`:${ports[1]}/`))
-    await ask(
-      second.url,
-      `select pg_terminate_backend(pid) from pg_stat_activity where usename = 'attest_app'`,
-    )
+    await ask(second.url, `select pg_terminate_backend(pid) from pg_stat_activity where usename = 'attest_app'`)
     await setTimeout(1_100)
     const { id } = await company.post('uma', '/api/deviations/', {
       title: 'Valve V-12 leaked',

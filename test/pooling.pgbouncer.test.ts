@@ -17,7 +17,10 @@ describe('PgBouncer before PostgreSQL (proves: OPS-02)', { timeout: 120_000 }, (
   const folder = mkdtempSync(join(tmpdir(), 'attest-pgbouncer-'))
   let postgres: Awaited<ReturnType<typeof cloneDatabase>>
   let poolers: Record<PoolMode, Awaited<ReturnType<typeof startPgBouncer>>>
-  const commands = openCommands(() => ({ SECRET_KEY: 'f0d1c2b3a495867718293a4b5c6d7e8f-process', DATA_DIR: join(folder, 'data') }))
+  const commands = openCommands(() => ({
+    SECRET_KEY: 'f0d1c2b3a495867718293a4b5c6d7e8f-process',
+    DATA_DIR: join(folder, 'data'),
+  }))
   before(async () => {
     chmodSync(folder, 0o755)
     postgres = await cloneDatabase({ withPeople: true })
@@ -84,10 +87,15 @@ describe('PgBouncer before PostgreSQL (proves: OPS-02)', { timeout: 120_000 }, (
   })
 
   it('is refused where a pooler has a single connection', async () => {
-    const single = await startPgBouncer(process.env.TEST_PGBOUNCER!, mkdtempSync(join(folder, 'single-')), postgres.app, {
-      mode: 'transaction',
-      size: 1,
-    })
+    const single = await startPgBouncer(
+      process.env.TEST_PGBOUNCER!,
+      mkdtempSync(join(folder, 'single-')),
+      postgres.app,
+      {
+        mode: 'transaction',
+        size: 1,
+      },
+    )
     try {
       const environment = { ...urlsOf(postgres), DATABASE_URL: single.urlOf('attest_app') }
       const refused = await commands.run(['signing-key', 'list'], environment)

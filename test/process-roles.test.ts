@@ -46,7 +46,10 @@ describe('PROCESS_ROLES (proves: OPS-02)', { timeout: 120_000 }, () => {
 
   async function ask(path: string, { by, ...options }: RequestInit & { by?: string } = {}) {
     const token = by && (await logIn(by))
-    return fetch(`${web.address}${path}`, { ...options, ...(token && { headers: { authorization: `Bearer ${token}` } }) })
+    return fetch(`${web.address}${path}`, {
+      ...options,
+      ...(token && { headers: { authorization: `Bearer ${token}` } }),
+    })
   }
   async function logIn(username: string) {
     const answer = await fetch(`${web.address}/api/auth/token`, {
@@ -120,16 +123,13 @@ describe('PROCESS_ROLES (proves: OPS-02)', { timeout: 120_000 }, () => {
         return (error as ConfigError).lines
       }
     }
-    assert.deepEqual(
-      linesOf({ PROCESS_ROLES: 'web,clock', JOB_QUEUES: ',', DATABASE_HOSTS: 'db1:x' }),
-      [
-        `DATABASE_HOSTS has "db1:x": write host or host:port`,
-        'PROCESS_ROLES has "clock": choose from web, schedules, jobs, sealer',
-        'JOB_QUEUES names nothing: choose from mail, background_jobs, texts, exports, vectors',
-        'PROCESS_ROLES leaves out work without DATABASE_URL: the embedded PostgreSQL belongs to one process, which does everything',
-        'JOB_QUEUES is set, and PROCESS_ROLES has no jobs: this process does none',
-      ],
-    )
+    assert.deepEqual(linesOf({ PROCESS_ROLES: 'web,clock', JOB_QUEUES: ',', DATABASE_HOSTS: 'db1:x' }), [
+      `DATABASE_HOSTS has "db1:x": write host or host:port`,
+      'PROCESS_ROLES has "clock": choose from web, schedules, jobs, sealer',
+      'JOB_QUEUES names nothing: choose from mail, background_jobs, texts, exports, vectors',
+      'PROCESS_ROLES leaves out work without DATABASE_URL: the embedded PostgreSQL belongs to one process, which does everything',
+      'JOB_QUEUES is set, and PROCESS_ROLES has no jobs: this process does none',
+    ])
     assert.deepEqual(linesOf({ DATABASE_HOSTS: 'db1,db2:5433' }), ['DATABASE_HOSTS is set without DATABASE_URL'])
   })
 })

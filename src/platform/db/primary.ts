@@ -141,7 +141,7 @@ export function clientOfPrimary(primary: Primary): typeof pg.Client {
   return class extends pg.Client {
     override connect(): Promise<pg.Client>
     override connect(callback: (error: Error) => void): void
-    override connect(callback?: (error: Error) => void): Promise<pg.Client> | void {
+    override connect(callback?: (error: Error) => void): Promise<pg.Client> | undefined {
       const connected = this.#connect()
       if (!callback) return connected
       // Outside of the promise, which would take an error of the caller for one of the connection.
@@ -149,6 +149,7 @@ export function clientOfPrimary(primary: Primary): typeof pg.Client {
         () => process.nextTick(callback, undefined),
         error => process.nextTick(callback, error),
       )
+      return undefined
     }
 
     async #connect(): Promise<this> {
