@@ -9,8 +9,8 @@
 import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import type { ClientConfig } from 'pg'
-import { openTestServer } from '#test/world/postgres.ts'
 import { addPeople } from '#test/world/people.ts'
+import { openTestServer } from '#test/world/postgres.ts'
 import { openWorld, type World } from '#test/world/world.ts'
 import { loadNow } from './questions.ts'
 import { median } from './service.ts'
@@ -224,7 +224,9 @@ try {
   )
   for (const world of [alone, among]) await world.tick()
 
-  console.log(`${loadNow()}\n\n${'processor, ms, median'.padEnd(34)}   alone   among   ratio   (ratio of the time that passed)`)
+  console.log(
+    `${loadNow()}\n\n${'processor, ms, median'.padEnd(34)}   alone   among   ratio   (ratio of the time that passed)`,
+  )
   const slow: string[] = []
   for (const [name, question] of Object.entries(questions)) {
     const times = new Map<World, Taken[]>([
@@ -256,11 +258,17 @@ try {
     }
     console.log(`${schedule.name.padEnd(34)}${took.map(each => each.toFixed(1).padStart(8)).join('')}`)
   }
-  console.log(`${'seconds of rounds in an hour'.padEnd(34)}${sums.map(each => (each / 1000).toFixed(1).padStart(8)).join('')}`)
+  console.log(
+    `${'seconds of rounds in an hour'.padEnd(34)}${sums.map(each => (each / 1000).toFixed(1).padStart(8)).join('')}`,
+  )
 
-  const before = resident()
-  for (let round = 0; round < 10; round++) for (const schedule of among.app.schedules) await among.round(schedule)
-  console.log(`\nmemory of this process: ${before.toFixed(0)} MiB, after ten more rounds of everything ${resident().toFixed(0)} MiB`)
+  const memory = [resident()]
+  for (let tens = 0; tens < 3; tens++) {
+    for (let round = 0; round < 10; round++) for (const schedule of among.app.schedules) await among.round(schedule)
+    memory.push(resident())
+  }
+  const said = memory.map(each => `${each.toFixed(0)} MiB`).join(', ')
+  console.log(`\nmemory of this process before, and after each of three times ten rounds of everything: ${said}`)
   console.log(loadNow())
   if (slow.length > 0) {
     console.log(`slower than alone by more than ${longest}: ${slow.join(', ')}`)
