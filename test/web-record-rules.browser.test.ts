@@ -195,7 +195,7 @@ describe('rules of records in a browser', () => {
       await page.getByRole('region', { name: 'What happens to a document' }).getByText('It is effective').waitFor()
       await button(page, 'Create the type').click()
       await announced(page, 'Logbook is created')
-      await page.getByText('LOG-0001').waitFor()
+      await page.getByText('LOG-0001').first().waitFor()
     })
     const { upload, move, approve } = papers(world)
     const { id, number } = await upload({ type: 'Logbook', title: 'Logbook of the dryer' })

@@ -22,13 +22,20 @@ const alone = [
   /^src\/commands\/(audit-key|backup|backup-killed|commands|doctor)\.test\.ts$/,
   /^test\/faults\//,
   /^test\/(bad-input|canary|demo|every-route|races|schema|status)\.test\.ts$/,
-  /\.(external|browser|libreoffice|poppler|tesseract|clamav|lemonldap|python)\./,
+  /\.(external|libreoffice|poppler|tesseract|clamav|lemonldap|python)\./,
 ]
 const startsPrograms = /\b(startService|openCompany|runProgram|openEmbedded|spawn|spawnSync|fork|execFile)\(/
 /** Cannot be loaded at once, as those of a shared process are: what they test waits at its top level. */
 const waitsAtTopLevel = /^test\/(verifier|control-panel)/
+const isBrowsed = (file: string) => file.includes('.browser.')
+/** Browsers and what they wait for take longer than other suites of their size. */
+const largest_browsed_bytes = 50_000
 /** `src/modules`, `src/platform`, `test` and so on: neighbours load much the same. */
-const roomOf = (file: string) => dirname(file).split('/').slice(0, 2).join('/')
+const roomOf = (file: string) =>
+  dirname(file)
+    .split('/')
+    .slice(0, isBrowsed(file) ? 1 : 2)
+    .join('/') + (isBrowsed(file) ? ' in a browser' : '')
 
 /** The long ones come first, so that no processor waits for the last of them. */
 function placeOf(suites: string[]) {
@@ -50,13 +57,13 @@ export function groupSuites(files: string[], at_once: number): string[][] {
     let bytes = Number.POSITIVE_INFINITY
     for (const file of neighbours) {
       const text = textOf(file)
-      const isLong = file.startsWith('test/') && startsPrograms.test(text)
+      const isLong = file.startsWith('test/') && !isBrowsed(file) && startsPrograms.test(text)
       if (isLong || [...alone, waitsAtTopLevel].some(each => each.test(file))) {
         groups.unshift([file])
         continue
       }
       const own_bytes = Buffer.byteLength(text)
-      if (bytes + own_bytes > process_bytes) {
+      if (bytes + own_bytes > (isBrowsed(file) ? largest_browsed_bytes : process_bytes)) {
         groups.push([])
         bytes = 0
       }

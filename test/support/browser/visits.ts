@@ -69,7 +69,8 @@ export async function openBrowser(origin: string, others: readonly string[] = []
       if (protocol !== 'blob:' && of !== origin && !others.includes(of)) faults.push(`asked for ${request.url()}`)
     })
     const page = await context.newPage()
-    page.setDefaultTimeout(10_000)
+    // Long, because a machine that does four things at once is slow, and short waits fail there.
+    page.setDefaultTimeout(30_000)
     page.on('pageerror', error => faults.push(error.stack ?? error.message))
     page.on('console', message => {
       if (message.type() === 'error' && !ownReport.test(message.text())) faults.push(message.text())
