@@ -81,7 +81,7 @@ describe('a failover to a synchronous standby (proves: OPS-02)', { timeout: 120_
     const journal = openJournal()
     const over = new AbortController()
     const work = keepWorking(company, journal, over.signal, { at_once: 4 })
-    while (journal.acknowledged.length < 12) await Promise.race([work, setTimeout(20)])
+    while (journal.acknowledged.length < 8) await Promise.race([work, setTimeout(20)])
     const states = await ask<{ sync_state: string }>(first.url, 'select sync_state from pg_stat_replication')
     assert.deepEqual(states, [{ sync_state: 'sync' }])
 
@@ -97,7 +97,7 @@ describe('a failover to a synchronous standby (proves: OPS-02)', { timeout: 120_
     database.port = ports[1]
     const isWriteOf = ({ what, status }: { what: string; status: number }) => !what.startsWith('GET') && status < 300
     const written = () => company.answers.filter(each => isWriteOf(each) && each.at + each.took_ms > killed_at + 20)
-    while (written().length < 16) await Promise.race([work, setTimeout(20)])
+    while (written().length < 8) await Promise.race([work, setTimeout(20)])
     over.abort()
     await work
     const [next] = written()
