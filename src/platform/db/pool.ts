@@ -31,7 +31,7 @@ export function openPool(
   app: ClientConfig,
   log: Log,
   patience: Patience = usualPatience,
-  primary: Primary | undefined = undefined,
+  primary?: Primary,
 ): Pool {
   const pool = new pg.Pool({
     max: 10,
