@@ -27,12 +27,7 @@ const types: CustomTypesConfig = {
  * Opens a pool with these types and with pipelining: a statement may be sent before the one ahead is answered. With `primary`, its
  * connections go to the server that takes changes.
  */
-export function openPool(
-  app: ClientConfig,
-  log: Log,
-  patience: Patience = usualPatience,
-  primary?: Primary,
-): Pool {
+export function openPool(app: ClientConfig, log: Log, patience: Patience = usualPatience, primary?: Primary): Pool {
   const pool = new pg.Pool({
     max: 10,
     connectionTimeoutMillis: 10_000,
