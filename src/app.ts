@@ -97,7 +97,13 @@ import { routes as sessionRoutes } from '#modules/sessions'
 import { routes as setUpRoutes } from '#modules/set-up'
 import { type Signing, routes as signatureRoutes } from '#modules/signatures'
 import { deviationVectorSink, deviationVectorsJob, routes as similarRoutes } from '#modules/similar'
-import { keepHealth, measureDependencies, openDependencies, routes as statusRoutes } from '#modules/status'
+import {
+  healthRoutes,
+  keepHealth,
+  measureDependencies,
+  openDependencies,
+  routes as statusRoutes,
+} from '#modules/status'
 import { sweep } from '#modules/storage'
 import { seedTemplates, routes as templateRoutes } from '#modules/templates'
 import { expireExports, makeExport, routes as tenantExportRoutes } from '#modules/tenant-exports'
@@ -273,7 +279,9 @@ export async function buildApp(
   { moreJobs = [], timing, heartbeat_ms, eventTiming, demo, ...offers }: Replaced & Pick<Services, 'examine'>,
 ): Promise<App> {
   const { config, database, log } = outside
-  const server = await createServer(config, version, outside)
+  const { process_roles: roles, job_queues } = config
+  const isWeb = roles.has('web')
+  const server = await createServer({ ...config, docs_enabled: config.docs_enabled && isWeb }, version, outside)
   const traffic = countTraffic(server)
   const services: Services = {
     ...outside,
@@ -320,14 +328,17 @@ export async function buildApp(
   const on = <Each extends Schedule | Job>(all: readonly Each[]) => all.filter(({ isOn }) => isOn?.(services) ?? true)
   const jobsOn = on([...jobs, ...moreJobs])
   const schedules = on(schedulesWith(jobsOn))
-  const background = openBackgroundWork({ schedules, jobs: jobsOn }, services, {
-    database,
-    log: log.child({ logger: 'attest.jobs' }),
-    report,
-    ...(timing && { timing }),
-  })
+  const background = openBackgroundWork(
+    {
+      schedules,
+      takesRounds: roles.has('schedules'),
+      jobs: roles.has('jobs') ? jobsOn.filter(({ queue }) => job_queues.has(queue)) : [],
+    },
+    services,
+    { database, log: log.child({ logger: 'attest.jobs' }), report, ...(timing && { timing }) },
+  )
   const sealing = log.child({ logger: 'attest.audit' })
-  const sealer = openSealer(services, { log: sealing, words: outageLog(sealing, report) })
+  const sealer = openSealer(services, { log: sealing, words: outageLog(sealing, report), seals: roles.has('sealer') })
   server.server.once(draining, () => services.events.stop())
   const dependencies = openDependencies(services, { traffic, background, sealer })
   server.addHook('onClose', async () => dependencies.close())
@@ -339,7 +350,7 @@ export async function buildApp(
     clock: services.clock,
     audit: ({ actor = nobody, origin, reason }) => runner.auditDenial(actor, origin, { ...limited, reason }),
   })
-  mount(server, routes, {
+  mount(server, isWeb ? routes : healthRoutes, {
     services,
     limits,
     authenticate: authenticator(services.accounts, services.keys, services.clock),
@@ -347,8 +358,8 @@ export async function buildApp(
     ...(heartbeat_ms !== undefined && { heartbeat_ms }),
     uploadTypes: actor => database.transaction(actor, 'read only', async tx => (await readSettings(tx)).upload_types),
   })
-  const hasPages = await servePages(server, log, { demo })
-  if (!hasPages) serveWelcome(server, { docs: config.docs_enabled })
+  const hasPages = isWeb && (await servePages(server, log, { demo }))
+  if (isWeb && !hasPages) serveWelcome(server, { docs: config.docs_enabled })
   return { server, services, routes, schedules, background, sealer, metrics }
 
   /** Loaded only for metrics, because the library takes 22 MB. */

@@ -1,5 +1,5 @@
 // A PostgreSQL of the machine for the tests: the oldest that is installed and supported, so that nothing newer slips into our SQL.
-import { spawn, spawnSync } from 'node:child_process'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -27,13 +27,14 @@ export function findPostgres(root = debian) {
 
 /**
  * Started on new files below `parent`, which everybody may pass through. Answers the address for TEST_DATABASE_URL. `more` are settings of
- * the server beyond the usual ones. A standby waits for what another server would send it, and takes no changes.
+ * the server beyond the usual ones. A standby waits for what another server would send it, and takes no changes; one with `copyOf`, the
+ * address of a server, begins with its files and follows it.
  */
 export async function startPostgres(
   bin: string,
   parent: string,
   more: Record<string, string | number> = {},
-  { isStandby = false }: { isStandby?: boolean } = {},
+  { isStandby = false, copyOf }: { isStandby?: boolean; copyOf?: string } = {},
 ) {
   const folder = join(parent, 'external')
   mkdirSync(folder, { mode: 0o700 })
@@ -41,15 +42,11 @@ export async function startPostgres(
   const { prefix, ids } = findAccount(folder, postgres, { isNew: true })
   const run = (program: string, ...options: string[]) =>
     [...prefix, join(bin, program), '-D', join(folder, 'data'), ...options] as [string, ...string[]]
-  const [initdb, ...initial] = run(
-    'initdb',
-    '--username=postgres',
-    '--auth=trust',
-    '--encoding=UTF8',
-    '--locale=C.UTF-8',
-  )
-  const made = spawnSync(initdb, initial, { ...ids, cwd: '/', env, encoding: 'utf8' })
-  if (made.status !== 0) throw new Error(`initdb failed: ${made.error?.message ?? made.stderr.trim()}`)
+  const [make, ...making] = copyOf
+    ? run('pg_basebackup', `--dbname=${copyOf}`, '--write-recovery-conf', '--checkpoint=fast')
+    : run('initdb', '--username=postgres', '--auth=trust', '--encoding=UTF8', '--locale=C.UTF-8')
+  const made = spawnSync(make, making, { ...ids, cwd: '/', env, encoding: 'utf8' })
+  if (made.status !== 0) throw new Error(`${make} failed: ${made.error?.message ?? made.stderr.trim()}`)
 
   if (isStandby) writeFileSync(join(folder, 'data', 'standby.signal'), '')
   const settings = {
@@ -65,23 +62,34 @@ export async function startPostgres(
     'postgres',
     ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
   )
-  const server = spawn(command, options, { ...ids, cwd: '/', env, detached: true, stdio: ['ignore', 'ignore', 'pipe'] })
-  const ended = once(server, 'exit')
-  const words: string[] = []
-  createInterface(server.stderr).on('line', line => words.push(line))
-  if (server.pid) stopWithThisProcess(server, console)
   const place = new URLSearchParams({ host: folder, ...('port' in more && { port: String(more.port) }) })
   const url = `postgres://postgres@/postgres?${place.toString()}`
-  const stop = async () => {
-    server.kill('SIGINT')
+  let server: ChildProcess
+  let ended: Promise<unknown>
+  async function start() {
+    server = spawn(command, options, { ...ids, cwd: '/', env, detached: true, stdio: ['ignore', 'ignore', 'pipe'] })
+    ended = once(server, 'exit')
+    const words: string[] = []
+    createInterface(server.stderr!).on('line', line => words.push(line))
+    if (server.pid) stopWithThisProcess(server, console)
+    for (const deadline = Date.now() + start_timeout_ms; !(await answers(url)); await setTimeout(50)) {
+      if (server.exitCode === null && Date.now() < deadline) continue
+      await stop()
+      throw new Error(`PostgreSQL did not start: ${words.slice(-3).join('; ')}`)
+    }
+  }
+  async function stop() {
+    if (server.exitCode === null && server.signalCode === null) server.kill('SIGINT')
     await ended
   }
-  for (const deadline = Date.now() + start_timeout_ms; !(await answers(url)); await setTimeout(50)) {
-    if (server.exitCode === null && Date.now() < deadline) continue
-    await stop()
-    throw new Error(`PostgreSQL did not start: ${words.slice(-3).join('; ')}`)
+  await start()
+  return {
+    url,
+    stop,
+    /** Again, on the same files. */
+    start,
+    pid: () => server.pid!,
   }
-  return { url, stop }
 }
 
 async function answers(connectionString: string) {

@@ -5,6 +5,7 @@ import { type Config, readConfig } from '#platform/config.ts'
 import { Database } from '#platform/db/database.ts'
 import { openEmbedded } from '#platform/db/embedded.ts'
 import { openPool } from '#platform/db/pool.ts'
+import { refuseLostStatements, refusePoolingByTransaction } from '#platform/db/pooling.ts'
 import { loginsOf } from '#platform/db/provision.ts'
 import { openStorageToLook, placeOf } from '#platform/storage/open.ts'
 import type { FileStorage } from '#platform/storage/storage.ts'
@@ -23,7 +24,7 @@ import {
 } from './doctor/checks.ts'
 import { lines } from './doctor/messages.ts'
 import { Report } from './doctor/report.ts'
-import { isInUse } from './location.ts'
+import { isInUse, loginTo } from './location.ts'
 import { refuseBootstrap } from './start.ts'
 
 /** Only inspects: it neither creates nor migrates a database. */
@@ -117,12 +118,14 @@ async function examineDatabase(
     const isOpen = await report.check(lines.doctor_about_database(), async () => {
       opened = await open(config)
       const client = await opened.pool.connect()
-      return describeConnection(client, config).finally(() => client.release())
+      const described = await describeConnection(client, config).finally(() => client.release())
+      if (config.database_url && config.database_prepared_statements) await refuseLostStatements(opened.pool)
+      return described
     })
     if (!isOpen || !opened) return
     const { pool } = opened
     const mayMigrate = !config.database_url || config.migration_database_url !== undefined
-    if (config.migration_database_url) await checkMigrationLogin(config.migration_database_url, report)
+    if (config.migration_database_url) await checkMigrationLogin(config.migration_database_url, config, report)
     const state = await checkMigrations(pool, mayMigrate, report)
     if (!state) return
     // Awaited here: the pool is closed at the end of this block.
@@ -137,10 +140,13 @@ async function examineDatabase(
 }
 
 /** A start migrates with this login, and fails with any other. */
-const checkMigrationLogin = (url: string, report: Report) =>
+const checkMigrationLogin = (url: string, config: Config, report: Report) =>
   report.check(lines.doctor_about_migration_login(), async () => {
-    const pool = openPool({ connectionString: url }, quiet)
+    const login = await loginTo(url, config)
+    const pool = openPool(login, quiet)
     try {
+      const client = await pool.connect()
+      await refusePoolingByTransaction(client, login).finally(() => client.release())
       const { rows } = await pool.query<{ name: string }>('select current_user as name')
       if (rows[0]!.name !== 'attest_owner')
         throw new Refusal(lines.doctor_migration_login_wrong({ login: rows[0]!.name }))
@@ -161,9 +167,10 @@ async function checkBootstrap({ bootstrap }: Config, database: Database | undefi
   })
 }
 
-async function open({ database_url, data_dir }: Config) {
+async function open(config: Config) {
+  const { database_url, data_dir } = config
   if (database_url) {
-    const pool = openPool({ connectionString: database_url }, quiet)
+    const pool = openPool(await loginTo(database_url, config), quiet)
     return { pool, close: () => pool.end() }
   }
   const server = await openEmbedded(data_dir, quiet).catch(error => {

@@ -1,13 +1,20 @@
 import type { Config } from '#platform/config.ts'
+import { type Login, loginAtPrimary } from '#platform/db/primary.ts'
 import { Refusal } from './command.ts'
 import { lines } from './messages.ts'
 
-export const locationOf = ({ database_url, migration_database_url, data_dir, installation_number }: Config) => ({
-  url: database_url,
-  migrationUrl: migration_database_url,
-  dataDir: data_dir,
-  installationNumber: installation_number,
+export const locationOf = (config: Config) => ({
+  url: config.database_url,
+  migrationUrl: config.migration_database_url,
+  hosts: config.database_hosts,
+  preparedStatements: config.database_prepared_statements,
+  dataDir: config.data_dir,
+  installationNumber: config.installation_number,
 })
+
+/** A login for a command, at the server that takes changes. */
+export const loginTo = (connectionString: string, { database_hosts }: Config): Promise<Login> =>
+  loginAtPrimary({ connectionString }, database_hosts)
 
 /** The lock that a running process holds on its data folder; see folder-lock.ts. */
 export const isInUse = (error: unknown) =>

@@ -2,7 +2,7 @@ import { readConfig } from '#platform/config.ts'
 import { migrate as applyMigrations } from '#platform/db/migrate.ts'
 import { openDatabase } from '#platform/db/open.ts'
 import { type Command, Refusal, readOptions, say } from './command.ts'
-import { asRefusal, isInUse, locationOf } from './location.ts'
+import { asRefusal, isInUse, locationOf, loginTo } from './location.ts'
 import { lines } from './messages.ts'
 
 const print = (line: string) => process.stderr.write(`${line}\n`)
@@ -14,7 +14,7 @@ export const migrate: Command = {
     readOptions(args, {})
     const config = readConfig(env)
     if (config.migration_database_url) {
-      const owner = { connectionString: config.migration_database_url }
+      const owner = await loginTo(config.migration_database_url, config).catch(asRefusal)
       await applyMigrations(owner, log, undefined, undefined, config.installation_number).catch(asRefusal)
     } else if (config.database_url) {
       throw new Refusal(lines.owner_login_missing())

@@ -1,6 +1,6 @@
 import cluster from 'node:cluster'
 import closeWithGrace from 'close-with-grace'
-import { readConfig } from '#platform/config.ts'
+import { type Config, readConfig } from '#platform/config.ts'
 import { createReport } from '#platform/error-tracking/report.ts'
 import { lineWriter } from '#platform/log/lines.ts'
 import { createLog } from '#platform/log/log.ts'
@@ -74,12 +74,16 @@ export async function listen(service: Service, announce?: (address: string) => v
     await service.close()
     return 1
   })
-  const docs = config.docs_enabled ? `, the API's description is at ${address}/docs` : ''
-  log.info(`listening on ${address}${docs}`)
+  log.info(`listening on ${address}${servedBeside(config, address)}`)
   service.background.start()
   service.sealer.start()
   announce?.(address)
   return Promise.race([ended, silenced])
+}
+
+function servedBeside({ process_roles, docs_enabled }: Config, address: string) {
+  if (!process_roles.has('web')) return `, for GET /api/health alone (${[...process_roles].join(', ')})`
+  return docs_enabled ? `, the API's description is at ${address}/docs` : ''
 }
 
 export const serve: Command = {

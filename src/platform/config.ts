@@ -3,17 +3,20 @@ import { type AiConfig, readAi } from './config/ai.ts'
 import { type AnchorsConfig, readAnchors } from './config/anchors.ts'
 import { type ClamavAddress, readClamav } from './config/antivirus.ts'
 import { type BootstrapConfig, readBootstrap } from './config/bootstrap.ts'
+import { readDatabase } from './config/database.ts'
 import { type EmbeddingsConfig, readEmbeddings } from './config/embeddings.ts'
 import { type ErrorTrackerConfig, readErrorTracker } from './config/error-tracking.ts'
 import { readKeys } from './config/keys.ts'
 import { type MailConfig, readMail } from './config/mail.ts'
 import { readMetrics } from './config/metrics.ts'
 import { readCorsOrigins, readOutboundNetworks, readOutboundProxy, readTrustedProxies } from './config/network.ts'
+import { type ProcessRole, type QueueName, readProcesses } from './config/processes.ts'
 import { readStorage, type StorageConfig } from './config/storage.ts'
 import { ConfigError, type Environment, variablesOf } from './config/variables.ts'
 import { weaknessOf } from './crypto/secrets.ts'
 import type { KeyPlace } from './crypto/signing-key.ts'
 import { maxInstallationNumber } from './db/id-ranges.ts'
+import type { Place } from './db/primary.ts'
 import { type LogFormat, type LogLevel, logFormats, logLevels } from './log/log.ts'
 
 export type { AiConfig } from './config/ai.ts'
@@ -43,6 +46,10 @@ export interface Config {
   /** Undefined for a PostgreSQL of our own below data_dir. */
   database_url: string | undefined
   migration_database_url: string | undefined
+  /** The servers of which one takes changes; empty for the host of the URL. */
+  database_hosts: readonly Place[]
+  /** Off behind a pooler that lends a connection for a transaction alone. */
+  database_prepared_statements: boolean
   secret_key: string
   /** The SECRET_KEY before it, to open what that one sealed. */
   secret_key_previous: string | undefined
@@ -67,6 +74,10 @@ export interface Config {
   limit_concurrency: number
   /** Processes that share the port. */
   web_concurrency: number
+  /** What this process does. */
+  process_roles: ReadonlySet<ProcessRole>
+  /** The queues whose jobs it does. */
+  job_queues: ReadonlySet<QueueName>
   docs_enabled: boolean
   /** The listener for Prometheus; undefined if no metrics are kept. */
   metrics: { host: string; port: number } | undefined
@@ -93,7 +104,7 @@ export interface Config {
 
 export function readConfig(env: Environment): Config {
   const variables = variablesOf(env)
-  const { wrong, text, oneOf, whole, yes, postgresUrl, endpoint } = variables
+  const { wrong, text, oneOf, whole, yes, endpoint } = variables
   const environment = oneOf('ENVIRONMENT', ['development', 'production'], 'development')
   const data_dir = resolve(text('DATA_DIR') ?? 'data')
   const secret_key = env.SECRET_KEY ?? ''
@@ -121,9 +132,7 @@ export function readConfig(env: Environment): Config {
   const storage = readStorage(variables)
   const keys = readKeys(variables, data_dir)
   const clamav = readClamav(variables)
-  const database_url = postgresUrl('DATABASE_URL')
-  const migration_database_url = postgresUrl('MIGRATION_DATABASE_URL')
-  if (migration_database_url && !database_url) wrong.push('MIGRATION_DATABASE_URL is set without DATABASE_URL')
+  const database = readDatabase(variables)
   const limit_concurrency = whole('SERVER_LIMIT_CONCURRENCY', Number.POSITIVE_INFINITY, [1, 1_000_000])
   const ai = readAi(variables, limit_concurrency)
   const embeddings = readEmbeddings(variables, data_dir)
@@ -134,11 +143,7 @@ export function readConfig(env: Environment): Config {
   const trusted_proxies = readTrustedProxies(variables)
   const outbound_networks = readOutboundNetworks(variables)
   const outbound_proxy = readOutboundProxy(variables)
-  const web_concurrency = whole('WEB_CONCURRENCY', 1, [1, 64])
-  if (web_concurrency > 1 && !database_url)
-    wrong.push(
-      `WEB_CONCURRENCY is ${web_concurrency} without DATABASE_URL: the embedded PostgreSQL belongs to one process`,
-    )
+  const processes = readProcesses(variables, database.database_url)
   const bootstrap = readBootstrap(variables)
 
   const rate_limits = oneOf('RATE_LIMITS', ['on', 'off'], 'on') === 'on'
@@ -159,8 +164,7 @@ export function readConfig(env: Environment): Config {
     storage,
     keys,
     clamav,
-    database_url,
-    migration_database_url,
+    ...database,
     secret_key,
     secret_key_previous,
     access_token_expire_minutes: whole('ACCESS_TOKEN_EXPIRE_MINUTES', 480, [1, 10_080]),
@@ -175,7 +179,7 @@ export function readConfig(env: Environment): Config {
     outbound_networks,
     outbound_proxy,
     limit_concurrency,
-    web_concurrency,
+    ...processes,
     docs_enabled: yes('DOCS_ENABLED', 'true'),
     metrics: readMetrics(variables),
     log_format: oneOf('LOG_FORMAT', logFormats, environment === 'production' ? 'json' : 'text'),

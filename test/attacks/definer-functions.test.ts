@@ -69,6 +69,7 @@ const calls: Record<string, unknown[]> = {
   'known_documents(jsonb)': [scope],
   'nearest_passages(jsonb, bigint, bit varying, integer)': [scope, 1, '0101', 10],
   'embedding_model(text, integer)': ['a model', 64],
+  'tenants_with_work(text, timestamp with time zone)': ['training.audience', '2026-11-26T12:00:00Z'],
 }
 
 /** The value with each of its strings replaced by the probe in turn. */

@@ -16,7 +16,9 @@ const once: Record<string, string[]> = {
     '.clamav.test.ts',
     '.lemonldap.test.ts',
     '.libreoffice.test.ts',
+    '.pgbouncer.test.ts',
     '.poppler.test.ts',
+    '.replication.test.ts',
     '.s3.test.ts',
   ],
   'pages are made of what was read': [

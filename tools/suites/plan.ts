@@ -76,6 +76,16 @@ const needs: Record<string, { what: string; variable: string; find?: () => strin
     variable: 'TEST_STRACE',
     find: findStrace,
   },
+  replication: {
+    what: 'two servers of PostgreSQL, of which one follows the other (apt install postgresql)',
+    variable: 'TEST_POSTGRES_BIN',
+    find: () => findPostgres()?.bin,
+  },
+  pgbouncer: {
+    what: 'PgBouncer (apt install pgbouncer)',
+    variable: 'TEST_PGBOUNCER',
+    find: () => ['/usr/sbin/pgbouncer'].find(existsSync),
+  },
   smtp: { what: 'a mail server', variable: 'TEST_SMTP_URL' },
   pgvector: {
     what: 'pgvector 0.8 in the external PostgreSQL (its package, or built from its source)',

@@ -7,7 +7,7 @@ import { migrate } from '#platform/db/migrate.ts'
 import { openPool } from '#platform/db/pool.ts'
 import { loginsOf, provision } from '#platform/db/provision.ts'
 import { quiet, Refusal } from '../command.ts'
-import { isInUse } from '../location.ts'
+import { isInUse, loginTo } from '../location.ts'
 import { lines } from '../messages.ts'
 
 export interface OwnersDatabase {
@@ -24,7 +24,7 @@ export interface OwnersDatabase {
 export async function openAsOwner(config: Config, { make }: { make: boolean }): Promise<OwnersDatabase> {
   if (config.database_url) {
     if (!config.migration_database_url) throw new Refusal(lines.owner_login_missing())
-    return connect({ connectionString: config.migration_database_url }, async () => {})
+    return connect(await loginTo(config.migration_database_url, config), async () => {})
   }
   if (!make && !existsSync(join(config.data_dir, 'postgres')))
     throw new Refusal(lines.database_missing({ folder: config.data_dir }))

@@ -96,6 +96,7 @@ export {
   refuseTenant,
   type TenantSeed,
   tenantsWithoutConfigurationApproval,
+  tenantsWithWork,
 } from './tenants/actions.ts'
 export { requireTypePattern } from './tenants/numbering.ts'
 export { nameOfTenant } from './tenants/queries.ts'
@@ -158,3 +159,4 @@ export const routes = ({ config }: Pick<Services, 'config'>): Route[] => [
   route('GET', '/api/platform/tenants/:id', tenantDetails),
   route('PUT', '/api/platform/tenants/:id', changeTenant),
 ]
+export type { LostWork, Task } from './tenants/due-queries.ts'

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { command } from '#action'
+import { command, type Services } from '#action'
 import { conflict } from '#kernel/errors.ts'
 import { forEachDue, type Schedule } from '#modules/jobs'
 import { messages, reasons } from './messages.ts'
@@ -32,15 +32,17 @@ const endAbandonedCall = command({
   },
 })
 
+const abandonedBefore = ({ config, clock }: Services) =>
+  new Date(clock.now().getTime() - maxAttempts * (config.ai?.timeout_ms ?? longestAnswerMs))
+
 export const endAbandoned: Schedule = {
   name: 'ai_calls.end_abandoned',
   every_minutes: 5,
   round: forEachDue({
+    where: { task: 'ai_calls.end_abandoned', before: abandonedBefore },
     due: ({ services, read }) =>
       read(async tx => {
-        const longestMs = maxAttempts * (services.config.ai?.timeout_ms ?? longestAnswerMs)
-        const before = new Date(services.clock.now().getTime() - longestMs)
-        return (await listAbandoned(tx, before, maxAtOnce)).map(params => ({ params }))
+        return (await listAbandoned(tx, abandonedBefore(services), maxAtOnce)).map(params => ({ params }))
       }),
     action: endAbandonedCall,
   }),

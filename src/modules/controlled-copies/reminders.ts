@@ -37,6 +37,7 @@ export const copyReminders: Schedule = {
   name: 'controlled_copies.remind',
   every_minutes: 24 * 60,
   round: forEachDue({
+    where: { task: 'controlled_copies.remind' },
     due: ({ services, read }) =>
       read(async tx =>
         (await listOverdueCopies(tx, await todayOf({ tx, services }), maxPerRun)).map(params => ({ params })),

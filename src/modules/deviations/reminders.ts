@@ -43,6 +43,7 @@ export const deviationReminders: Schedule = {
   name: 'deviations.tell_of_due_dates',
   every_minutes: 15,
   round: forEachDue({
+    where: { task: 'deviations.tell_of_due_dates' },
     due: ({ services, read }) =>
       read(async tx => {
         const notices = await listNotices(tx, await todayOf({ tx, services }), maxAtOnce)

@@ -34,6 +34,7 @@ export const deleteContentJob: Job<RemovalItem> = {
   queue: 'background_jobs',
   at_once: 1,
   run: deleteContent,
+  records: 'file_removals',
   find: async tx => (await listApproved(tx, maxRequeued)).map(itemOf),
 }
 
@@ -75,22 +76,28 @@ async function eraseFile(
 export const deleteRestored: Schedule = {
   name: 'file_removals.delete_restored',
   every_minutes: 24 * 60,
-  round: forEachTenant(async ({ tenantId: tenant_id, services, read, signal }) => {
-    let done = 0
-    for (let after = 0; !signal.aborted; ) {
-      const page = await read(tx => listRemovedAfter(tx, after, perPage))
-      for (const { id, key } of page) {
-        const { storage, runner } = services
-        if (!((await storage.stat(key)) ?? (await storage.stat(trashOf(key))))) continue
-        if (!(await eraseFile(services, { tenant_id, id }))) continue
-        await runner.inSeparateTransaction(systemActor(tenant_id), origin, async ({ record }) =>
-          record('file_removal.repeated', id, { number: numberOf(id), reason: reasons.reason_content_restored().text }),
-        )
-        done += 1
+  round: forEachTenant(
+    async ({ tenantId: tenant_id, services, read, signal }) => {
+      let done = 0
+      for (let after = 0; !signal.aborted; ) {
+        const page = await read(tx => listRemovedAfter(tx, after, perPage))
+        for (const { id, key } of page) {
+          const { storage, runner } = services
+          if (!((await storage.stat(key)) ?? (await storage.stat(trashOf(key))))) continue
+          if (!(await eraseFile(services, { tenant_id, id }))) continue
+          await runner.inSeparateTransaction(systemActor(tenant_id), origin, async ({ record }) =>
+            record('file_removal.repeated', id, {
+              number: numberOf(id),
+              reason: reasons.reason_content_restored().text,
+            }),
+          )
+          done += 1
+        }
+        if (page.length < perPage) break
+        after = page.at(-1)!.id
       }
-      if (page.length < perPage) break
-      after = page.at(-1)!.id
-    }
-    return { done }
-  }),
+      return { done }
+    },
+    { task: 'file_removals.delete_restored' },
+  ),
 }

@@ -35,15 +35,18 @@ export const breakGlassReminders: Schedule = {
 export const forgetProviderAttempts: Schedule = {
   name: 'identity-providers.attempts',
   every_minutes: 60,
-  round: forEachTenant(async ({ services, write }) => {
-    const now = services.clock.now()
-    const done = await write(
-      async tx =>
-        (await deleteAttempts(tx, new Date(now.getTime() - kept_ms).toISOString())) +
-        (await deleteLogoutTokens(tx, now.toISOString())),
-    )
-    return { done }
-  }),
+  round: forEachTenant(
+    async ({ services, write }) => {
+      const now = services.clock.now()
+      const done = await write(
+        async tx =>
+          (await deleteAttempts(tx, new Date(now.getTime() - kept_ms).toISOString())) +
+          (await deleteLogoutTokens(tx, now.toISOString())),
+      )
+      return { done }
+    },
+    { task: 'identity-providers.attempts', before: ({ clock }) => new Date(clock.now().getTime() - kept_ms) },
+  ),
 }
 
 type Opened = 'current' | 'previous' | undefined

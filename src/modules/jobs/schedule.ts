@@ -1,6 +1,6 @@
 import type { Action, AnyAction, Input, Origin, Parts, Services } from '#action'
 import { AppError } from '#kernel/errors.ts'
-import { activeTenants, systemActor } from '#modules/accounts'
+import { activeTenants, systemActor, type Task, tenantsWithWork } from '#modules/accounts'
 import { isConnectionLost, type Tx } from '#platform/db/database.ts'
 import { createReport } from '#platform/error-tracking/report.ts'
 import { isBrokenOff } from '#platform/jobs/boss.ts'
@@ -21,17 +21,32 @@ export interface TenantRound {
   signal: AbortSignal
 }
 
+/** Where the round has something to do. Without it, each active tenant is looked at. */
+export interface Where {
+  task: Task
+  /** The moment before which records must have been made to be due; the present one by default. */
+  before?(services: Services): Date
+}
+
+const tenantsIn = (services: Services, where: Where | undefined): Promise<number[]> =>
+  where
+    ? tenantsWithWork(services.database, where.task, where.before?.(services) ?? services.clock.now())
+    : activeTenants(services.database)
+
 const origin: Origin = { requestId: '', clientAddr: '' }
 
 /**
- * A round that does the work once in each active tenant. A tenant whose part fails does not stop the others; only without a database the
- * round itself fails.
+ * A round that does the work once in each active tenant, or in those with something due. A tenant whose part fails does not stop the
+ * others; only without a database the round itself fails.
  */
-export function forEachTenant(work: (tenant: TenantRound) => Promise<Partial<Round>>): Schedule['round'] {
+export function forEachTenant(
+  work: (tenant: TenantRound) => Promise<Partial<Round>>,
+  where?: Where,
+): Schedule['round'] {
   return async (services, signal) => {
     const { database } = services
     const all: Round = { done: 0, refused: 0, failed: 0 }
-    for (const tenantId of await activeTenants(database)) {
+    for (const tenantId of await tenantsIn(services, where)) {
       if (signal.aborted) break
       const bound =
         (access: 'read only' | 'read write'): TenantRound['read'] =>
@@ -55,9 +70,11 @@ export function forEachTenant(work: (tenant: TenantRound) => Promise<Partial<Rou
  * next round finds the rest. The action must refuse with a 409 if the work was done meanwhile. A failed item does not stop the others.
  */
 export function forEachDue<P extends Parts>({
+  where,
   due,
   action,
 }: {
+  where?: Where
   due(tenant: TenantRound): Promise<Input<P>[]>
   // biome-ignore lint/suspicious/noExplicitAny: whatever the action answers is not looked at
   action: Action<P, any, any>
@@ -79,7 +96,7 @@ export function forEachDue<P extends Parts>({
       }
     }
     return part
-  })
+  }, where)
 }
 
 /** Throws what ends the whole round: the loss of the database, and the end of the process. */

@@ -88,6 +88,7 @@ export function steppedJob<Input extends object, State extends object, Prepared 
   return {
     name,
     queue: 'background_jobs',
+    records: 'background_jobs',
     at_once: 2,
     run,
     find: async tx => (await findUnfinished(tx, name)).map(turn => itemOf(name, turn)),

@@ -22,6 +22,7 @@ export const mailJob: Job<MailItem> = {
   at_once: connections,
   isOn: ({ mailer }) => mailer !== undefined,
   run: send,
+  records: 'mails',
   find: async tx => (await listQueued(tx, maxRequeued)).map(itemOf),
 }
 

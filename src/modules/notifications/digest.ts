@@ -34,6 +34,7 @@ export const sendDigests: Schedule = {
   every_minutes: 5,
   isOn: ({ post }) => post !== undefined,
   round: forEachDue({
+    where: { task: 'notifications.send_digests' },
     due: ({ services, read }) =>
       read(async tx => {
         const day = lastDigestDay(await readSettings(tx), services.clock.now())

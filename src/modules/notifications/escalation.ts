@@ -110,11 +110,15 @@ async function escalate({ tx, services, record }: ActionContext<unknown>, about:
 
 const recordsAtOnce = 200
 
+/** The fewest hours that a tenant can set. */
+const shortestMs = 3_600_000
+
 /** Notifies the next person in charge of a request that its reader leaves unread, as long as it is open. */
 export const escalateIgnored: Schedule = {
   name: 'notifications.escalate',
   every_minutes: 15,
   round: forEachDue({
+    where: { task: 'notifications.escalate', before: ({ clock }) => new Date(clock.now().getTime() - shortestMs) },
     due: ({ services, read }) =>
       read(async tx => {
         const { escalation_hours } = await readSettings(tx)

@@ -50,6 +50,7 @@ export const carryOutJob: Job<DisposalItem> = {
   queue: 'background_jobs',
   at_once: 1,
   run: carryOut,
+  records: 'disposals',
   find: async tx => (await listApproved(tx, maxRequeued)).map(itemOf),
 }
 

@@ -61,6 +61,7 @@ export const textJob: Job<VersionItem> = {
   at_once: 2,
   one_per_tenant: true,
   run,
+  records: 'texts',
   find: async tx => (await listWaiting(tx, maxRequeued)).map(item => itemOf(item)),
 }
 

@@ -37,6 +37,7 @@ export const keyReminders: Schedule = {
   name: 'api_keys.reminders',
   every_minutes: 60,
   round: forEachDue({
+    where: { task: 'api_keys.reminders' },
     due: async ({ read, services }) =>
       (await read(tx => listEnding(tx, services.clock.now(), maxNotices))).map(({ id }) => ({ params: { id } })),
     action: warn,

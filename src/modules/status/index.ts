@@ -8,9 +8,12 @@ export { keepHealth } from './history.ts'
 export { measureDependencies } from './metrics.ts'
 export type { Check } from './schema.ts'
 
+/** All that a process answers which does background work alone. */
+export const healthRoutes: Route[] = [openRoute('GET', '/api/health', health)]
+
 /** HLTH-05: the report is at /api/status, and nothing is at /status. */
 export const routes: Route[] = [
-  openRoute('GET', '/api/health', health),
+  ...healthRoutes,
   openRoute('GET', '/api/status/health', health),
   reportRoute('/api/status', status),
   reportRoute('/api/platform/installation', installation),

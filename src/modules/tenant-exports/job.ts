@@ -40,6 +40,7 @@ export const makeExport: Job<ExportItem> = {
   name: jobName,
   queue: 'exports',
   at_once: 1,
+  records: 'tenant_exports',
   run: make,
   async find(tx) {
     const found = await findInProgress(tx)
@@ -155,27 +156,30 @@ const lookedForMs = 14 * 24 * 60 * 60 * 1000
 export const expireExports: Schedule = {
   name: 'tenant_exports.expire',
   every_minutes: 60,
-  round: forEachTenant(async ({ tenantId, services, read, signal }) => {
-    const { storage, runner, clock } = services
-    const now = clock.now()
-    let done = 0
-    for (const { id } of await read(tx => listExpired(tx, now, perRound))) {
-      if (signal.aborted) return { done }
-      await runner.inSeparateTransaction(systemActor(tenantId), origin, async ({ tx, record }) => {
-        if (!(await moveExport(tx, id, 'ready', { status: 'expired' }))) return
-        record('tenant_export.expired', id, {
-          number: numberOf(id),
-          before: { status: 'ready' },
-          after: { status: 'expired' },
-          reason: reasons.reason_export_expired({ days: availableDays }).text,
+  round: forEachTenant(
+    async ({ tenantId, services, read, signal }) => {
+      const { storage, runner, clock } = services
+      const now = clock.now()
+      let done = 0
+      for (const { id } of await read(tx => listExpired(tx, now, perRound))) {
+        if (signal.aborted) return { done }
+        await runner.inSeparateTransaction(systemActor(tenantId), origin, async ({ tx, record }) => {
+          if (!(await moveExport(tx, id, 'ready', { status: 'expired' }))) return
+          record('tenant_export.expired', id, {
+            number: numberOf(id),
+            before: { status: 'ready' },
+            after: { status: 'expired' },
+            reason: reasons.reason_export_expired({ days: availableDays }).text,
+          })
+          done += 1
         })
-        done += 1
-      })
-    }
-    // The row is first: an archive that a killed process left behind goes with the next round.
-    const since = new Date(now.getTime() - lookedForMs)
-    for (const { archive_key } of await read(tx => listRemovedSince(tx, since, perRound)))
-      if (!signal.aborted && (await storage.stat(archive_key))) await storage.erase(archive_key)
-    return { done }
-  }),
+      }
+      // The row is first: an archive that a killed process left behind goes with the next round.
+      const since = new Date(now.getTime() - lookedForMs)
+      for (const { archive_key } of await read(tx => listRemovedSince(tx, since, perRound)))
+        if (!signal.aborted && (await storage.stat(archive_key))) await storage.erase(archive_key)
+      return { done }
+    },
+    { task: 'tenant_exports.expire' },
+  ),
 }

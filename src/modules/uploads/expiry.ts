@@ -28,13 +28,16 @@ async function erase({ runner, storage }: Services, tenantId: number, id: number
 export const eraseExpired: Schedule = {
   name: 'uploads.erase_expired',
   every_minutes: 60,
-  round: forEachTenant(async ({ tenantId, services, read, signal }) => {
-    const until = expiredBefore(services.clock.now())
-    let done = 0
-    for (const id of await read(tx => listExpired(tx, until, perRound))) {
-      if (signal.aborted) break
-      if (await erase(services, tenantId, id, until)) done += 1
-    }
-    return { done }
-  }),
+  round: forEachTenant(
+    async ({ tenantId, services, read, signal }) => {
+      const until = expiredBefore(services.clock.now())
+      let done = 0
+      for (const id of await read(tx => listExpired(tx, until, perRound))) {
+        if (signal.aborted) break
+        if (await erase(services, tenantId, id, until)) done += 1
+      }
+      return { done }
+    },
+    { task: 'uploads.erase_expired', before: ({ clock }) => new Date(expiredBefore(clock.now())) },
+  ),
 }

@@ -58,10 +58,10 @@ export class Database {
    * The pool must log in as `attest_app` and allow pipelining; see openPool. Closing the database closes it. `pingPool` keeps a connection
    * for `ping`, so that requests that fill the pool do not make a healthy database look down.
    */
-  constructor(pool: Pool, pingPool = pool) {
+  constructor(pool: Pool, pingPool = pool, { preparesStatements = true } = {}) {
     this.#pool = pool
     this.#pingPool = pingPool
-    this.#connections = new Connections(pool)
+    this.#connections = new Connections(pool, { preparesStatements })
   }
 
   /**

@@ -26,10 +26,13 @@ const maxStatementsPerConnection = 500
 export class Connections {
   readonly #pool: Pool
   readonly #known = new WeakMap<PoolClient, Connection>()
+  readonly #maxStatements: number
   #generation = 0
 
-  constructor(pool: Pool) {
+  /** Behind a pooler that lends a connection for a transaction alone, a statement's name would be unknown to the next one. */
+  constructor(pool: Pool, { preparesStatements }: { preparesStatements: boolean }) {
     this.#pool = pool
+    this.#maxStatements = preparesStatements ? maxStatementsPerConnection : 0
   }
 
   async take(): Promise<Connection> {
@@ -41,7 +44,7 @@ export class Connections {
         client.release(true)
         continue
       }
-      const connection = new Connection(client, this.#generation)
+      const connection = new Connection(client, this.#generation, this.#maxStatements)
       this.#known.set(client, connection)
       return connection
     }
@@ -72,11 +75,13 @@ class Connection implements DatabaseConnection {
   hasStalePlan = false
   readonly #client: PoolClient
   readonly #names = new Map<string, string>()
+  readonly #maxStatements: number
   #isBroken = false
 
-  constructor(client: PoolClient, generation: number) {
+  constructor(client: PoolClient, generation: number, maxStatements: number) {
     this.#client = client
     this.generation = generation
+    this.#maxStatements = maxStatements
   }
 
   /**
@@ -100,7 +105,7 @@ class Connection implements DatabaseConnection {
     }
   }
 
-  /** Runs a prepared statement, so that injected text could not add a second one. */
+  /** Runs a statement of the extended protocol, prepared where that is kept: injected text could not add a second one. */
   async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
     const statement: QueryConfig & { queryMode: 'extended' } = {
       text: sql,
@@ -153,7 +158,7 @@ class Connection implements DatabaseConnection {
   /** The name of a prepared statement, the same on every connection for the server's statistics. Undefined when there are too many. */
   #nameOf(text: string) {
     const known = this.#names.get(text)
-    if (known || this.#names.size >= maxStatementsPerConnection) return known
+    if (known || this.#names.size >= this.#maxStatements) return known
     const name = createHash('sha256').update(text).digest('base64url')
     this.#names.set(text, name)
     return name

@@ -69,6 +69,8 @@ const securityDefiners: Record<string, string> = {
     'the list of tenants, for the platform alone: how many files each stores, and how large they are',
   'failed_work_of_tenants(timestamp with time zone)':
     'what failed, for the platform alone: kinds, counts and moments for each tenant, with the answers of the mail server',
+  'tenants_with_work(text, timestamp with time zone)':
+    'for tasks of the clock, asked for the platform alone: the ids of tenants in which a task may have something to do',
   'mail_trouble(timestamp with time zone)': 'the report on health: two counts and a moment, of all tenants together',
 }
 

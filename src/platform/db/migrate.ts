@@ -4,6 +4,7 @@ import type { Client, ClientBase, ClientConfig, Pool } from 'pg'
 import pg from 'pg'
 import type { Log } from '../log/log.ts'
 import { drawIdsFrom } from './id-ranges.ts'
+import { refusePoolingByTransaction } from './pooling.ts'
 
 const advisoryLock = 7_271_001 // an arbitrary number that nothing else in this database uses
 const landed = new URL('../../../migrations/', import.meta.url)
@@ -30,6 +31,7 @@ export async function migrate(
     } = await client.query<{ name: string }>('select current_user as name')
     if (login?.name !== 'attest_owner')
       throw new Error(`migrations run as attest_owner, who owns what they make, and this login is ${login?.name}`)
+    await refusePoolingByTransaction(client, owner)
     // If two processes start together, the second waits and then finds nothing to do.
     await client.query(`select pg_advisory_lock(${advisoryLock})`)
     await client.query(`create table if not exists migrations (name text primary key, checksum text not null, applied_at timestamptz not null default now());

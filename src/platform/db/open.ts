@@ -6,6 +6,8 @@ import { refuseOtherNumber } from './id-ranges.ts'
 import { refuseIfNotIsolated } from './isolation.ts'
 import { migrate, refuseUnmigrated } from './migrate.ts'
 import { openPool } from './pool.ts'
+import { refuseLostStatements } from './pooling.ts'
+import { loginAtPrimary, openPrimary, type Place, type Primary } from './primary.ts'
 import { provision } from './provision.ts'
 
 interface OpenDatabase {
@@ -20,6 +22,10 @@ interface DatabaseLocation {
   url?: string | undefined
   /** MIGRATION_DATABASE_URL, which logs in as `attest_owner`. Without it, the database at `url` must be migrated already. */
   migrationUrl?: string | undefined
+  /** The servers that stand for the host of both URLs, of which one takes changes. */
+  hosts?: readonly Place[]
+  /** Off behind a pooler that cannot keep them. */
+  preparedStatements?: boolean
   dataDir: string
   /** The range of the ids of new records; undefined leaves it as it is. */
   installationNumber?: number | undefined
@@ -27,18 +33,24 @@ interface DatabaseLocation {
 
 /** Opens the database only if it is migrated and its tenants are separated. */
 export async function openDatabase(
-  { url, migrationUrl, dataDir, installationNumber }: DatabaseLocation,
+  { url, migrationUrl, hosts = [], preparedStatements = true, dataDir, installationNumber }: DatabaseLocation,
   log: Log,
 ): Promise<OpenDatabase> {
   if (url) {
-    if (migrationUrl) await migrate({ connectionString: migrationUrl }, log, undefined, undefined, installationNumber)
-    return { ...(await open({ connectionString: url }, log, installationNumber)), died: new Promise(() => {}) }
+    if (migrationUrl) {
+      const owner = await loginAtPrimary({ connectionString: migrationUrl }, hosts)
+      await migrate(owner, log, undefined, undefined, installationNumber)
+    }
+    const login = { connectionString: url }
+    const primary = hosts.length > 0 ? openPrimary(login, hosts, log) : undefined
+    const opened = await open(login, log, { installationNumber, preparedStatements, primary })
+    return { ...opened, died: new Promise(() => {}) }
   }
   const server = await openEmbedded(dataDir, log)
   try {
     const { owner, app } = await provision({ ...server.connection, user: 'postgres' }, 'attest')
     await migrate(owner, log, undefined, undefined, installationNumber)
-    const { database, close } = await open(app, log, installationNumber)
+    const { database, close } = await open(app, log, { installationNumber })
     return {
       database,
       died: server.died,
@@ -53,10 +65,22 @@ export async function openDatabase(
   }
 }
 
-async function open(login: ClientConfig, log: Log, installationNumber: number | undefined) {
-  const pool = openPool(login, log)
+interface Opening {
+  installationNumber: number | undefined
+  /** Undefined for the embedded server, which nothing stands before. */
+  preparedStatements?: boolean
+  primary?: Primary | undefined
+}
+
+async function open(
+  login: ClientConfig,
+  log: Log,
+  { installationNumber, preparedStatements, primary }: Opening,
+): Promise<Omit<OpenDatabase, 'died'>> {
+  const pool = openPool(login, log, undefined, primary)
   try {
     await refuseUnboundLogin(pool)
+    if (preparedStatements) await refuseLostStatements(pool)
     await refuseUnmigrated(pool)
     await refuseIfNotIsolated(pool)
     await refuseOtherNumber(pool, installationNumber)
@@ -64,7 +88,8 @@ async function open(login: ClientConfig, log: Log, installationNumber: number | 
     await pool.end()
     throw error
   }
-  const database = new Database(pool, openPool({ ...login, max: 1 } as PoolConfig, log))
+  const pingPool = openPool({ ...login, max: 1 } as PoolConfig, log, undefined, primary)
+  const database = new Database(pool, pingPool, { preparesStatements: preparedStatements ?? true })
   return { database, close: () => database.close() }
 }
 

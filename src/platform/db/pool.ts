@@ -1,6 +1,7 @@
 import type { ClientConfig, CustomTypesConfig, Pool } from 'pg'
 import pg from 'pg'
 import type { Log } from '../log/log.ts'
+import { clientOfPrimary, type Primary } from './primary.ts'
 import { giveUpSilence, type Patience, usualPatience } from './silence.ts'
 
 type Parser = (text: string) => unknown
@@ -22,8 +23,11 @@ const types: CustomTypesConfig = {
     parsers[id] ?? driversParser(id, format)) as CustomTypesConfig['getTypeParser'],
 }
 
-/** Opens a pool with these types and with pipelining: a statement may be sent before the one ahead is answered. */
-export function openPool(app: ClientConfig, log: Log, patience: Patience = usualPatience): Pool {
+/**
+ * Opens a pool with these types and with pipelining: a statement may be sent before the one ahead is answered. With `primary`, its
+ * connections go to the server that takes changes.
+ */
+export function openPool(app: ClientConfig, log: Log, patience: Patience = usualPatience, primary?: Primary): Pool {
   const pool = new pg.Pool({
     max: 10,
     connectionTimeoutMillis: 10_000,
@@ -34,12 +38,13 @@ export function openPool(app: ClientConfig, log: Log, patience: Patience = usual
     ...app,
     types,
     pipeline: true,
+    ...(primary && { Client: clientOfPrimary(primary) }),
   })
   // A broken connection ends this process unless it has a listener. The pool listens to idle connections only, and most are in use when
   // the server is restarted.
   pool.on('connect', client => client.on('error', error => log.warn(`a database connection broke: ${error.message}`)))
   pool.on('error', () => {})
-  giveUpSilence(pool, app, log, patience)
+  giveUpSilence(pool, () => primary?.login() ?? app, log, patience)
   return pool
 }
 

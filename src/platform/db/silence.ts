@@ -20,7 +20,7 @@ export const usualPatience: Patience = { held_ms: 4_000, answer_ms: 4_500 }
  * minute, so its silence proves nothing; but a working server accepts or refuses a new log-in meanwhile. Connections that were taken later
  * are dropped too, because each would otherwise wait for a probe of its own, longer than promised.
  */
-export function giveUpSilence(pool: Pool, app: ClientConfig, log: Log, { held_ms, answer_ms }: Patience) {
+export function giveUpSilence(pool: Pool, login: () => ClientConfig, log: Log, { held_ms, answer_ms }: Patience) {
   const held = new Map<PoolClient, number>()
   let isWatching = false
   const watch = async () => {
@@ -32,7 +32,7 @@ export function giveUpSilence(pool: Pool, app: ClientConfig, log: Log, { held_ms
       await setTimeout(Math.max(oldest + held_ms - performance.now(), held_ms / 8), undefined, { ref: false })
       if (![...held.values()].some(since => performance.now() - since >= held_ms)) continue
       const before = [...held].map(([client, since]) => ({ client, since, heard: heardOn(client) }))
-      if (await answers(app, answer_ms)) continue
+      if (await answers(login(), answer_ms)) continue
       const silent = before.filter(
         ({ client, since, heard }) => held.get(client) === since && heardOn(client) === heard,
       )

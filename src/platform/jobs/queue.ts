@@ -1,5 +1,6 @@
 import { CompiledQuery } from 'kysely'
 import type { JobInsert, JobWithMetadata, PgBoss } from 'pg-boss'
+import { type QueueName, queueNames } from '../config/processes.ts'
 import { announce, type Database, type Tx } from '../db/database.ts'
 import { within } from '../within.ts'
 import { type Boss, bossOn, isBrokenOff } from './boss.ts'
@@ -24,9 +25,7 @@ const terms = {
   // Once in years, and for hours. Each attempt begins anew.
   exports: { retry_limit: 3, retry_delay_s: 60, retry_delay_max_s: 600, expire_s: 86_400, takes_turns: true },
   vectors: { retry_limit: 12, retry_delay_s: 30, retry_delay_max_s: 3600, expire_s: 600, takes_turns: true },
-} satisfies Record<string, Terms>
-type QueueName = keyof typeof terms
-const queueNames = Object.keys(terms) as QueueName[]
+} satisfies Record<QueueName, Terms>
 
 /** Holds ids only, never the content of a record. At most one unfinished item has a given key. */
 export interface QueueItem {

@@ -1,6 +1,7 @@
 import type { JobInsert, PgBoss } from 'pg-boss'
+import type { Database } from '../db/database.ts'
 import { within } from '../within.ts'
-import { type Boss, isBrokenOff } from './boss.ts'
+import { type Boss, bossOn, isBrokenOff } from './boss.ts'
 import { progressOf, type QueueProgress, type Round } from './progress.ts'
 
 export type { Round, ScheduleProgress } from './progress.ts'
@@ -20,7 +21,7 @@ export interface Schedule<Context> {
 }
 
 export interface Progress extends QueueProgress {
-  /** The time at which this process began to take part. */
+  /** The time at which this process began to take part, or to look on. */
   started_at: string
 }
 
@@ -29,7 +30,7 @@ export interface Timetable {
   start(): void
   /** Takes no further round, and resolves when the running one has ended. */
   stop(): Promise<void>
-  /** Undefined if this process takes no part. */
+  /** Undefined before the start, and where there are no schedules. */
   progress(): Promise<Progress | undefined>
 }
 
@@ -45,12 +46,14 @@ const maxStopMs = 20_000
 /**
  * The schedules of all processes on one database, by pg-boss. Each minute every process queues the rounds that begin then; the queue
  * accepts each once, and none while the round before it is unfinished. So there is no leader, and the others take over from a process
- * that ends in any way. Rounds that were missed while no process ran are queued at the start.
+ * that ends in any way. Rounds that were missed while no process ran are queued at the start. A process that takes no rounds looks on.
  */
 export function openTimetable<Context>(
   schedules: readonly Schedule<Context>[],
   context: Context,
   shared: Boss,
+  database: Database,
+  { takesRounds }: { takesRounds: boolean },
 ): Timetable {
   const { outages, timing } = shared
   const { minute_ms, heartbeat_s, poll_s, retry_s, between_tries_ms } = timing
@@ -121,11 +124,18 @@ export function openTimetable<Context>(
     }, ms)
   }
 
+  async function findRounds() {
+    if (boss) return boss.findJobs(queue)
+    const looking = await bossOn((text, values) => database.queueStatement(text, values))
+    // It is made by the first process that takes rounds.
+    return (await looking.getQueue(queue)) ? looking.findJobs(queue) : []
+  }
+
   return {
     start() {
       if (schedules.length === 0) return
       started_at = new Date().toISOString()
-      starting = tick()
+      if (takesRounds) starting = tick()
     },
     async stop() {
       stopping.abort()
@@ -137,8 +147,8 @@ export function openTimetable<Context>(
     },
     async progress() {
       if (started_at === undefined) return undefined
-      if (!boss) throw trouble
-      return { started_at, ...progressOf(schedules, await boss.findJobs(queue)) }
+      if (takesRounds && !boss) throw trouble
+      return { started_at, ...progressOf(schedules, await findRounds()) }
     },
   }
 }

@@ -19,7 +19,7 @@ import {
   repeatedMs,
   strangerMemoryMs,
 } from '../rules.ts'
-import { allTenants } from '../tenants/actions.ts'
+import { tenantsWithWork } from '../tenants/actions.ts'
 
 const unused = (address: string): LoginAddress => ({
   address,
@@ -130,10 +130,10 @@ export const stateRepeatedFailures = {
   every_minutes: 5,
   async round({ database, runner, clock }: Services, signal: AbortSignal) {
     const part = { done: 0, refused: 0, failed: 0 }
-    for (const tenantId of await allTenants(database)) {
+    const now = clock.now().getTime()
+    const before = (ms: number) => new Date(now - ms).toISOString()
+    for (const tenantId of await tenantsWithWork(database, 'accounts.login_failures', new Date(now - repeatedMs))) {
       if (signal.aborted) break
-      const now = clock.now().getTime()
-      const before = (ms: number) => new Date(now - ms).toISOString()
       part.done += await runner.inSeparateTransaction(systemActor(tenantId), origin, async writing => {
         const due = await lockRepeated(writing.tx, before(repeatedMs), maxStated)
         for (const each of due) {

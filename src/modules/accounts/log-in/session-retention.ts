@@ -1,6 +1,6 @@
 import type { Services } from '#action'
 import { deleteOldSessions } from '#modules/sessions'
-import { allTenants } from '../tenants/actions.ts'
+import { tenantsWithWork } from '../tenants/actions.ts'
 
 const rowsPerStep = 1000
 
@@ -10,9 +10,9 @@ const rowsPerStep = 1000
 export const forgetSessions = {
   name: 'accounts.sessions',
   every_minutes: 24 * 60,
-  async round({ database }: Services, signal: AbortSignal) {
+  async round({ database, clock }: Services, signal: AbortSignal) {
     const part = { done: 0, refused: 0, failed: 0 }
-    for (const tenantId of await allTenants(database)) {
+    for (const tenantId of await tenantsWithWork(database, 'accounts.sessions', clock.now())) {
       for (let removed = rowsPerStep; removed === rowsPerStep && !signal.aborted; part.done += removed)
         removed = await database.transaction({ tenantId, userId: null }, 'read write', tx =>
           deleteOldSessions(tx, rowsPerStep),

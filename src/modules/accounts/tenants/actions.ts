@@ -9,6 +9,7 @@ import { platformTenantId, systemActor } from '../actors.ts'
 import { messages } from '../messages.ts'
 import { addUser } from '../new-user.ts'
 import { acceptPassword, requirePassword } from '../passwords.ts'
+import { listTenantsWithWork, type Task } from './due-queries.ts'
 import {
   countTenants,
   findTenants,
@@ -225,6 +226,10 @@ export const tenantsWithoutConfigurationApproval = async (database: Database): P
 /** All tenants with an audit trail, including suspended ones and the platform. */
 export const allTenants = (database: Database): Promise<number[]> =>
   inPlatform(database, tx => listTenantIds(tx, { activeOnly: false }))
+
+/** Tenants in which a task of the clock may have something to do. `at` is explained by `Task`. */
+export const tenantsWithWork = (database: Database, task: Task, at: Date): Promise<number[]> =>
+  inPlatform(database, tx => listTenantsWithWork(tx, task, at))
 
 /** Tenants in which schedules have rounds: active ones, without the platform. */
 export const activeTenants = (database: Database): Promise<number[]> =>

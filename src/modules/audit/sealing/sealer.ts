@@ -33,7 +33,7 @@ export interface Sealer {
 }
 
 /**
- * Runs in every process. The process that locks the log of a tenant seals it, and the others go on to the next tenant. A process looks
+ * Runs in every process, and seals in those with this role; the others only see how long entries wait. The process that locks the log of a tenant seals it, and the others go on to the next tenant. A process looks
  * after its own writes, and every second for those of others.
  *
  * It is neither a schedule nor a job: a change of an entry leaves no trace until it is sealed, so it follows each commit within
@@ -41,7 +41,12 @@ export interface Sealer {
  */
 export function openSealer(
   services: Sealing,
-  { log, words, timing = {} }: { log: Log; words: OutageLog; timing?: Partial<typeof usualSealing> },
+  {
+    log,
+    words,
+    timing = {},
+    seals = true,
+  }: { log: Log; words: OutageLog; timing?: Partial<typeof usualSealing>; seals?: boolean },
 ): Sealer {
   const { database } = services
   const { gather_ms, look_ms, stopped_ms } = { ...usualSealing, ...timing }
@@ -94,6 +99,7 @@ export function openSealer(
       isMore = false
       const waiting = await tenantsToSeal(database)
       see(waiting)
+      if (!seals) return
       for (const { tenant_id } of waiting) {
         if (stopping.signal.aborted) return
         if ((stopped.get(tenant_id)?.again_at ?? 0) > performance.now()) continue

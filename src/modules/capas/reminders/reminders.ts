@@ -13,7 +13,7 @@ import { type Due, dueActions, dueCapas, dueReviews, setNotice } from './queries
 /** A kind of due date that people are reminded of. */
 interface Kind {
   /** Part of the name of the schedule. */
-  name: string
+  name: 'due_dates' | 'actions' | 'reviews'
   resource: 'capa' | 'effectiveness_review'
   table: 'capas' | 'capa_actions' | 'effectiveness_reviews'
   find(tx: Tx, today: string, only?: number): Promise<Due[]>
@@ -28,6 +28,7 @@ const reminderOf = ({ name, resource, table, find }: Kind): Schedule => ({
   name: `capas.tell_of_${name}`,
   every_minutes: 15,
   round: forEachDue({
+    where: { task: `capas.tell_of_${name}` },
     due: ({ services, read }) =>
       read(async tx =>
         (await find(tx, await todayOf({ tx, services }))).map(({ id, capa_id }) => ({ params: { id, capa_id } })),

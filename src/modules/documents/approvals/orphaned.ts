@@ -50,6 +50,7 @@ export const announceOrphanedApprovals: Schedule = {
   name: 'documents.orphaned_approvals',
   every_minutes: 5,
   round: forEachDue({
+    where: { task: 'documents.orphaned_approvals' },
     due: ({ read }) =>
       read(async tx => {
         const announced = await listAnnounced(tx)

@@ -56,6 +56,7 @@ export const approvalReminders: Schedule = {
   name: 'documents.approval_reminders',
   every_minutes: 15,
   round: forEachDue({
+    where: { task: 'documents.approval_reminders' },
     due: ({ services, read }) =>
       read(async tx => {
         const notices = await listNotices(tx, await todayOf({ tx, services }), maxPerRun)

@@ -101,7 +101,7 @@ async function documentsDue({ services, read }: TenantRound) {
 export const makeEffectiveOnDay: Schedule = {
   name: 'documents.make_effective',
   every_minutes: 1,
-  round: forEachDue({ due: documentsDue, action: makeEffective }),
+  round: forEachDue({ where: { task: 'documents.make_effective' }, due: documentsDue, action: makeEffective }),
 }
 
 /**

@@ -260,6 +260,7 @@ export const reviewReminders: Schedule = {
   name: 'documents.review_reminders',
   every_minutes: 15,
   round: forEachDue({
+    where: { task: 'documents.review_reminders' },
     due: ({ services, read }) =>
       read(async tx => {
         const notices = await listNotices(tx, await todayOf({ tx, services }), maxPerRun)

@@ -11,17 +11,20 @@ const deletedAtOnce = 10_000
 export const countByNewZone = ({ at_once = defaultAtOnce }: { at_once?: number } = {}): Schedule => ({
   name: 'statistics.count_by_new_zone',
   every_minutes: 1,
-  round: forEachTenant(async ({ read, write, signal }) => {
-    let isMore = true
-    while (isMore && !signal.aborted) isMore = await write(tx => deleteReplaced(tx, deletedAtOnce))
-    const { next } = await read(findZones)
-    let done = 0
-    let place: Place | undefined
-    while (next && !signal.aborted) {
-      place = await write(tx => countSome(tx, place, at_once))
-      done += 1
-      if (!place) break
-    }
-    return { done }
-  }),
+  round: forEachTenant(
+    async ({ read, write, signal }) => {
+      let isMore = true
+      while (isMore && !signal.aborted) isMore = await write(tx => deleteReplaced(tx, deletedAtOnce))
+      const { next } = await read(findZones)
+      let done = 0
+      let place: Place | undefined
+      while (next && !signal.aborted) {
+        place = await write(tx => countSome(tx, place, at_once))
+        done += 1
+        if (!place) break
+      }
+      return { done }
+    },
+    { task: 'statistics.count_by_new_zone' },
+  ),
 })

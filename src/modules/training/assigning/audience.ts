@@ -84,6 +84,7 @@ export const assignAudiences: Schedule = {
   name: 'training.audience',
   every_minutes: 1,
   round: forEachDue({
+    where: { task: 'training.audience' },
     due: audienceDue,
     action: assignAudience,
   }),
@@ -93,6 +94,7 @@ export const cancelForDeactivated: Schedule = {
   name: 'training.deactivated',
   every_minutes: 1,
   round: forEachDue({
+    where: { task: 'training.deactivated' },
     due: ({ read }) =>
       read(async (tx: Tx) =>
         chunksOf(await openOfDeactivated(tx, maxPerRun), maxAtOnce).map(some => ({

@@ -63,6 +63,7 @@ export const renewQualifications: Schedule = {
   name: 'training.requalification',
   every_minutes: 15,
   round: forEachDue({
+    where: { task: 'training.requalification' },
     due: endingDue,
     action: requalify,
   }),

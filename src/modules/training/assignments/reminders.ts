@@ -39,6 +39,7 @@ export const remindOfTraining: Schedule = {
   name: 'training.reminders',
   every_minutes: 15,
   round: forEachDue({
+    where: { task: 'training.reminders' },
     due: ({ services, read }) =>
       read(async tx =>
         chunksOf(await openDue(tx, await todayOf({ tx, services }), maxPerRun), maxAtOnce).map(ids => ({

@@ -68,7 +68,10 @@ export async function countTenant(services: Services, tenantId: number, signal?:
 export const countCompliance: Schedule = {
   name: 'training.compliance',
   every_minutes: 1,
-  round: forEachTenant(async ({ services, tenantId, signal }) => ({
-    done: await countTenant(services, tenantId, signal),
-  })),
+  round: forEachTenant(
+    async ({ services, tenantId, signal }) => ({
+      done: await countTenant(services, tenantId, signal),
+    }),
+    { task: 'training.compliance' },
+  ),
 }
