@@ -1,5 +1,7 @@
 // The pure functions of the pages.
 import assert from 'node:assert/strict'
+import { globSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { describe, it } from 'node:test'
 import { Problem } from '../web/src/api/problem.ts'
 import { pageOf, readSearch, strictly, writeSearch } from '../web/src/app/addresses.ts'
@@ -42,8 +44,6 @@ import {
   viewOfAssignments,
 } from '../web/src/features/training/searches.ts'
 import { beginning, isReadAgain, stepNow, stepsOf } from '../web/src/features/training/training-steps.ts'
-import { de as trainingDe } from '../web/src/features/training/words.de.ts'
-import { en as trainingEn } from '../web/src/features/training/words.en.ts'
 import { faultOf, sizeInWords, titleOf } from '../web/src/records/fields/file-rules.ts'
 import { dayFromText } from '../web/src/ui/days.ts'
 import { piecesOf } from '../web/src/ui/snippet-pieces.ts'
@@ -254,7 +254,7 @@ it('notifications stand below the day that it was in the time zone of the compan
 })
 
 /** That nothing is missing is the compiler's; that nothing was forgotten in English is seen here. */
-it('German is German: no sentence of more than one word is the English one', () => {
+it('German is German: no sentence of more than one word is the English one', async () => {
   const same: string[] = []
   const compare = (english: object, german: object, place: string) => {
     for (const [key, text] of Object.entries(english)) {
@@ -264,7 +264,13 @@ it('German is German: no sentence of more than one word is the English one', () 
     }
   }
   compare(en, de, '')
-  compare(trainingEn, trainingDe, 'training.')
+  const files = globSync('web/src/**/*words.de.ts')
+  assert.ok(files.length >= 10, files.join())
+  for (const file of files) {
+    const { de: german } = await import(resolve(file))
+    const { en: english } = await import(resolve(file.replace(/de\.ts$/, 'en.ts')))
+    compare(english, german, `${file}: `)
+  }
   assert.deepEqual(same, [])
 })
 

@@ -32,14 +32,16 @@ import { Refused } from '../../ui/notes.tsx'
 import { Person } from '../../ui/person.tsx'
 import { Status } from '../../ui/status.tsx'
 import { announce } from '../../ui/toasts.tsx'
+import { useActWords } from '../../words/acts.ts'
 import { useFormat, useWords } from '../../words/index.ts'
 import { type ActionAct, ActionDialog } from './action-dialogs.tsx'
 import styles from './actions.module.css'
 import { type Action, type Capa, caseOf, youOf, youOfAction } from './capa.ts'
+import { useCapaWords } from './words.ts'
 
 /** What is done about it: reordered by mouse, finger and keys, and ticked off one by one with its evidence. */
 export function Actions({ of: capa }: { of: Capa }) {
-  const { capa: w } = useWords()
+  const w = useCapaWords()
   const [act, setAct] = useState<ActionAct>()
   // Only while it differs from what is stored; the service orders them.
   const [order, setOrder] = useState<number[]>()
@@ -143,7 +145,7 @@ interface RowProps {
 }
 
 function Row({ of: action, capa, onAct, at, last, onMove }: RowProps) {
-  const { capa: w } = useWords()
+  const w = useCapaWords()
   const { day, moment } = useFormat()
   const { id, description, assigned_to, due_date, overdue, status, evidence, completed_at, completed_by } = action
   const you = youOfAction(action)
@@ -182,7 +184,7 @@ function Row({ of: action, capa, onAct, at, last, onMove }: RowProps) {
 }
 
 function Evidence({ of: { evidence, attachment_ids }, capa: { id } }: { of: Action; capa: Capa }) {
-  const { capa: w } = useWords()
+  const w = useCapaWords()
   const { data } = useQuery(attachmentsOf('capa', id))
   const files = (data ?? []).filter(each => attachment_ids?.includes(each.id))
   return (
@@ -213,7 +215,7 @@ interface MenuProps {
 }
 
 function ActionMenu({ of: action, onAct, at, last, onMove }: MenuProps) {
-  const { capa: w } = useWords()
+  const w = useCapaWords()
   const { status, description } = action
   const you = youOfAction(action)
   const change = whyNotOf(you, 'update')
@@ -297,7 +299,9 @@ function ActionMenu({ of: action, onAct, at, last, onMove }: MenuProps) {
 
 /** The new order is stored once it is right, with one reason. */
 function OrderForm({ of: capa, order, onDone }: { of: Capa; order: number[]; onDone: () => void }) {
-  const { capa: w, acts, common } = useWords()
+  const w = useCapaWords()
+  const acts = useActWords()
+  const { common } = useWords()
   const client = useQueryClient()
   const [reason, setReason] = useState('')
   const [isTried, setTried] = useState(false)

@@ -1,14 +1,16 @@
 import { canTake } from '../../records/allowed.ts'
 import { Part, Written } from '../../records/case/part.tsx'
+import { useCaseWords } from '../../records/case/words.ts'
 import { FactList } from '../../records/fact-list.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Select } from '../../ui/select.tsx'
 import { priorities } from '../../ui/severities.ts'
 import { PriorityMark } from '../../ui/severity.tsx'
-import { useWords } from '../../words/index.ts'
+import { useReportWords } from '../deviations/report-words.ts'
 import { type Capa, type Change, caseOf, save, youOf } from './capa.ts'
 import styles from './capa-parts.module.css'
 import { sources, types } from './search.ts'
+import { useCapaWords } from './words.ts'
 
 export function CapaParts({ of: capa }: { of: Capa }) {
   return (
@@ -28,7 +30,7 @@ interface TextProps {
 
 /** A part that is one text. */
 function TextPart({ of: capa, field, name }: TextProps) {
-  const { capa: w } = useWords()
+  const w = useCapaWords()
   const { title, hint } = w.texts[field]
   return (
     <Part
@@ -56,7 +58,9 @@ function TextPart({ of: capa, field, name }: TextProps) {
 }
 
 function DescriptionPart({ of: capa }: { of: Capa }) {
-  const { capa: w, cases, report } = useWords()
+  const w = useCapaWords()
+  const cases = useCaseWords()
+  const report = useReportWords()
   const { title, description, type, source, priority } = capa
   return (
     <Part

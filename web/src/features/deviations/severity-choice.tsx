@@ -1,13 +1,14 @@
 import { useQuery } from '@tanstack/react-query'
 import { Lightbulb } from 'lucide-react'
 import { call } from '../../api/client.ts'
+import { useCaseWords } from '../../records/case/words.ts'
 import { Choice } from '../../ui/choice.tsx'
 import { Field } from '../../ui/field.tsx'
 import { SeverityMark } from '../../ui/severity.tsx'
 import { useLater } from '../../ui/use-later.ts'
-import { useWords } from '../../words/index.ts'
 import { decisionOf } from './report.ts'
 import styles from './report-page.module.css'
+import { useReportWords } from './report-words.ts'
 import { type Severity, severities } from './search.ts'
 
 const fewest = 15
@@ -39,7 +40,8 @@ interface Props {
 
 /** A person decides; the published rules suggest. Whoever decides otherwise says why. */
 export function SeverityChoice({ suggestion, value, reason, onChange, wrong, wrongReason }: Props) {
-  const { report: w, cases } = useWords()
+  const w = useReportWords()
+  const cases = useCaseWords()
   const decision = suggestion && decisionOf({ severity: value, description: suggestion.description }, suggestion)
   return (
     <div className={styles.severity}>
