@@ -271,7 +271,12 @@ it('German is German: no sentence of more than one word is the English one', asy
     const { en: english } = await import(resolve(file.replace(/de\.ts$/, 'en.ts')))
     compare(english, german, `${file}: `)
   }
-  assert.deepEqual(same, [])
+  // The statement that a signature records, names of columns, and the terms of every provider's own pages.
+  const isEnglish = /\b(intent|listExample|clientId|redirectUri)$/
+  assert.deepEqual(
+    same.filter(place => !isEnglish.test(place)),
+    [],
+  )
 })
 
 describe('a file that is to be uploaded', () => {

@@ -25,6 +25,7 @@ import { canTake, isOffered, whyNotOf } from '../../records/allowed.ts'
 import { attachmentsOf } from '../../records/case/attachments.tsx'
 import { Late } from '../../records/case/late.tsx'
 import parts from '../../records/case/parts.module.css'
+import { moveByFinger } from '../../records/fields/finger-order.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Menu, MenuItem, MenuLine } from '../../ui/menu.tsx'
@@ -58,13 +59,14 @@ export function Actions({ of: capa }: { of: Capa }) {
     const rest = ids.filter(each => each !== id)
     setOrder(rest.toSpliced(to, 0, id))
   }
+  const drop = (id: string, target: string, isAfter: boolean) => {
+    const rest = ids.filter(each => each !== Number(id))
+    setOrder(rest.toSpliced(rest.indexOf(Number(target)) + (isAfter ? 1 : 0), 0, Number(id)))
+  }
   const { dragAndDropHooks } = useDragAndDrop({
     getItems: keys => [...keys].map(key => ({ 'text/plain': String(key) })),
-    onReorder({ keys, target }) {
-      const moved = [...keys].map(Number)
-      const rest = ids.filter(each => !moved.includes(each))
-      const at = rest.indexOf(Number(target.key)) + (target.dropPosition === 'after' ? 1 : 0)
-      setOrder(rest.toSpliced(at, 0, ...moved))
+    onReorder({ keys, target: { key, dropPosition } }) {
+      if (!keys.has(key)) for (const each of keys) drop(String(each), String(key), dropPosition === 'after')
     },
     isDisabled: !canOrder,
   })
@@ -109,7 +111,12 @@ export function Actions({ of: capa }: { of: Capa }) {
               className={`${styles.action} ${styles[action.status] ?? ''}`}
             >
               {canOrder && (
-                <AriaButton slot="drag" className={styles.grip!} aria-label={w.moveAction(action.description)}>
+                <AriaButton
+                  slot="drag"
+                  className={styles.grip!}
+                  aria-label={w.moveAction(action.description)}
+                  onPointerDown={moveByFinger(drop)}
+                >
                   <GripVertical size={16} aria-hidden="true" />
                 </AriaButton>
               )}

@@ -1,11 +1,11 @@
 import { canTake } from '../../records/allowed.ts'
 import { Part, Written } from '../../records/case/part.tsx'
-import { useCaseWords } from '../../records/case/words.ts'
 import { FactList } from '../../records/fact-list.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Select } from '../../ui/select.tsx'
 import { priorities } from '../../ui/severities.ts'
 import { PriorityMark } from '../../ui/severity.tsx'
+import { useWords } from '../../words/index.ts'
 import { useReportWords } from '../deviations/report-words.ts'
 import { type Capa, type Change, caseOf, save, youOf } from './capa.ts'
 import styles from './capa-parts.module.css'
@@ -59,7 +59,7 @@ function TextPart({ of: capa, field, name }: TextProps) {
 
 function DescriptionPart({ of: capa }: { of: Capa }) {
   const w = useCapaWords()
-  const cases = useCaseWords()
+  const { priorities: priorityNames } = useWords()
   const report = useReportWords()
   const { title, description, type, source, priority } = capa
   return (
@@ -106,7 +106,7 @@ function DescriptionPart({ of: capa }: { of: Capa }) {
             />
             <Select
               label={w.priority}
-              options={priorities.map(id => ({ id, name: cases.priorities[id] }))}
+              options={priorities.map(id => ({ id, name: priorityNames[id] }))}
               value={fields.priority}
               onChange={next => change({ priority: next })}
               wrong={problem?.of('priority')}

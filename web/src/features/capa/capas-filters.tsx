@@ -17,7 +17,7 @@ interface Props {
 export function Filters({ search, narrow }: Props) {
   const w = useCapaWords()
   const cases = useCaseWords()
-  const { recordStates, states } = useWords()
+  const { recordStates, states, priorities: priorityNames } = useWords()
   const { id } = useMe()
   const { data } = useQuery(askPage('GET /api/capa/', { query: countsOf(search, id) }))
   const counts = data?.facets
@@ -28,7 +28,7 @@ export function Filters({ search, narrow }: Props) {
         label={w.priority}
         all={priorities}
         counts={counts?.priority}
-        nameOf={each => cases.priorities[each]}
+        nameOf={each => priorityNames[each]}
         value={search.priority ?? []}
         onChange={priority => narrow({ priority })}
       />

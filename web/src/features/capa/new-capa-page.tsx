@@ -48,7 +48,7 @@ function NewCapa({ from }: { from: Deviation | undefined }) {
   const w = useCapaWords()
   const cases = useCaseWords()
   const report = useReportWords()
-  const { common } = useWords()
+  const { common, priorities: priorityNames } = useWords()
   const navigate = useNavigate()
   const client = useQueryClient()
   const { fields, change, forget } = useFormDraft(`new capa ${useMe().id} ${from?.id ?? ''}`.trim(), {
@@ -143,7 +143,7 @@ function NewCapa({ from }: { from: Deviation | undefined }) {
           <Select
             label={w.priority}
             hint={w.priorityHint}
-            options={priorities.map(id => ({ id, name: cases.priorities[id] }))}
+            options={priorities.map(id => ({ id, name: priorityNames[id] }))}
             value={fields.priority}
             onChange={priority => change({ priority: priority as Priority })}
             wrong={error?.of('priority')}

@@ -17,7 +17,7 @@ interface Props {
 export function Filters({ search, narrow }: Props) {
   const w = useDeviationWords()
   const cases = useCaseWords()
-  const { recordStates, states } = useWords()
+  const { recordStates, states, severities: severityNames } = useWords()
   const { id } = useMe()
   const { data } = useQuery(askPage('GET /api/deviations/', { query: countsOf(search, id) }))
   const counts = data?.facets
@@ -37,7 +37,7 @@ export function Filters({ search, narrow }: Props) {
         label={w.severity}
         all={severities}
         counts={counts?.severity}
-        nameOf={each => cases.severities[each]}
+        nameOf={each => severityNames[each]}
         value={search.severity ?? []}
         onChange={severity => narrow({ severity })}
       />

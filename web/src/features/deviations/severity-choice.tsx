@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import { Lightbulb } from 'lucide-react'
 import { call } from '../../api/client.ts'
-import { useCaseWords } from '../../records/case/words.ts'
 import { Choice } from '../../ui/choice.tsx'
 import { Field } from '../../ui/field.tsx'
 import { SeverityMark } from '../../ui/severity.tsx'
 import { useLater } from '../../ui/use-later.ts'
+import { useWords } from '../../words/index.ts'
 import { decisionOf } from './report.ts'
 import styles from './report-page.module.css'
 import { useReportWords } from './report-words.ts'
@@ -41,14 +41,14 @@ interface Props {
 /** A person decides; the published rules suggest. Whoever decides otherwise says why. */
 export function SeverityChoice({ suggestion, value, reason, onChange, wrong, wrongReason }: Props) {
   const w = useReportWords()
-  const cases = useCaseWords()
+  const { severities: severityNames } = useWords()
   const decision = suggestion && decisionOf({ severity: value, description: suggestion.description }, suggestion)
   return (
     <div className={styles.severity}>
       <Choice<Severity>
         label={w.severity}
         isRequired
-        options={severities.map(id => ({ id, name: cases.severities[id], detail: w.means[id] }))}
+        options={severities.map(id => ({ id, name: severityNames[id], detail: w.means[id] }))}
         value={value}
         onChange={severity => onChange({ severity })}
         wrong={wrong}
@@ -66,7 +66,7 @@ export function SeverityChoice({ suggestion, value, reason, onChange, wrong, wro
       )}
       {decision === 'overridden' && (
         <Field
-          label={w.whyOverride(cases.severities[suggestion!.by_rules.severity])}
+          label={w.whyOverride(severityNames[suggestion!.by_rules.severity])}
           rows={2}
           isRequired
           value={reason}
