@@ -25,7 +25,7 @@ import { canTake, isOffered, whyNotOf } from '../../records/allowed.ts'
 import { attachmentsOf } from '../../records/case/attachments.tsx'
 import { Late } from '../../records/case/late.tsx'
 import parts from '../../records/case/parts.module.css'
-import { moveByFinger } from '../../records/fields/finger-order.ts'
+import { FingerHandle } from '../../records/fields/finger-handle.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Menu, MenuItem, MenuLine } from '../../ui/menu.tsx'
@@ -111,14 +111,11 @@ export function Actions({ of: capa }: { of: Capa }) {
               className={`${styles.action} ${styles[action.status] ?? ''}`}
             >
               {canOrder && (
-                <AriaButton
-                  slot="drag"
-                  className={styles.grip!}
-                  aria-label={w.moveAction(action.description)}
-                  onPointerDown={moveByFinger(drop)}
-                >
-                  <GripVertical size={16} aria-hidden="true" />
-                </AriaButton>
+                <FingerHandle onDrop={drop}>
+                  <AriaButton slot="drag" className={styles.grip!} aria-label={w.moveAction(action.description)}>
+                    <GripVertical size={16} aria-hidden="true" />
+                  </AriaButton>
+                </FingerHandle>
               )}
               <Row
                 of={action}

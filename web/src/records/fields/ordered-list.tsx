@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { Button as AriaButton, DropIndicator, GridList, GridListItem, useDragAndDrop } from 'react-aria-components'
 import { Menu, MenuItem } from '../../ui/menu.tsx'
 import { useWords } from '../../words/index.ts'
-import { moveByFinger } from './finger-order.ts'
+import { FingerHandle } from './finger-handle.tsx'
 import styles from './ordered-list.module.css'
 
 interface Props<T> {
@@ -77,14 +77,11 @@ export function OrderedList<T>({
       {({ id, item, index }) => (
         <GridListItem id={id} textValue={nameOf(item)} className={styles.item!}>
           {!isDisabled && (
-            <AriaButton
-              slot="drag"
-              className={styles.handle!}
-              aria-label={w.move(nameOf(item))}
-              onPointerDown={moveByFinger(drop)}
-            >
-              <GripVertical size={16} aria-hidden="true" />
-            </AriaButton>
+            <FingerHandle onDrop={drop}>
+              <AriaButton slot="drag" className={styles.handle!} aria-label={w.move(nameOf(item))}>
+                <GripVertical size={16} aria-hidden="true" />
+              </AriaButton>
+            </FingerHandle>
           )}
           <div className={styles.content}>{children(item, index)}</div>
           {!isDisabled && (
