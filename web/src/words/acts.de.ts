@@ -18,7 +18,7 @@ export const de: typeof en = {
     nothingPending: 'Es steht keine Freigabe aus.',
     noApproval: 'Es ist keine Version in Arbeit. Laden Sie zuerst eine neue Version hoch.',
     notEffective: 'Keine Version ist gültig.',
-    notOffered: 'Der Ablauf bietet das nicht an, oder nicht Ihnen.',
+    notOffered: 'Der Workflow bietet das nicht an, oder nicht Ihnen.',
   },
   ways: {
     submit: {
@@ -66,8 +66,8 @@ export const de: typeof en = {
   configure: {
     action: 'Freigabe festlegen',
     title: 'Freigabe festlegen',
-    text: 'Das gilt nur für diese Version. Wenn Sie den Ablauf oder die Freigebenden wählen, entscheiden Sie nicht über sie.',
-    workflow: 'Ablauf',
+    text: 'Das gilt nur für diese Version. Wenn Sie den Workflow oder die Freigebenden wählen, entscheiden Sie nicht über sie.',
+    workflow: 'Workflow',
     step: 'Schritt',
     who: 'Wer entscheidet',
     usual: 'Wer es sonst tut',
@@ -77,7 +77,7 @@ export const de: typeof en = {
     count: of => `Wie viele dieser ${of} freigeben müssen`,
     missing: 'Fügen Sie mindestens eine Person hinzu.',
     due: 'Fällig am',
-    nothing: 'Wählen Sie einen Tag, andere Freigebende oder einen anderen Ablauf.',
+    nothing: 'Wählen Sie einen Tag, andere Freigebende oder einen anderen Workflow.',
     submit: 'Speichern',
     done: number => `Die Freigabe von ${number} ist festgelegt`,
   },

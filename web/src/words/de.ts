@@ -84,7 +84,7 @@ export const de: Words = {
       assistant: 'Assistent',
       metrics: 'Kennzahlen',
       audit: 'Audit Trail',
-      signatures: 'Signaturen',
+      signatures: 'Unterschriften',
       accessReviews: 'Zugriffe überprüfen',
       administration: 'Verwaltung',
     },
