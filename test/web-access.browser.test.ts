@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
-import { walk } from '#test/browser/keyboard.ts'
+import { tryDialog, walk } from '#test/browser/keyboard.ts'
 import { examine, logIn, openVisits } from '#test/browser/visits.ts'
 import { capas } from '#test/builders/capas.ts'
 import { deviations } from '#test/builders/deviations.ts'
@@ -187,6 +187,37 @@ describe('pages and who may read them', () => {
         assert.equal(links, areas.length + Number(isAdministrator), 'an area is shown to who may read it')
       })
     })
+
+  it('a dialog opened by keys holds the focus, is closed by Escape, and gives the focus back', async () => {
+    const dialogs: [path: string, name: string | RegExp][] = [
+      [`/admin/users/${world.people.quentin!.id}`, /^(Take away|Grant): Read effective documents/],
+      ['/admin/groups', 'New group'],
+      [`/admin/groups/${group}`, 'Add members'],
+      ['/admin/service-accounts', 'New service account'],
+      ['/admin/identity-providers', 'Add a domain'],
+      ['/admin/document-types/1', 'Take out of use'],
+      ['/admin/forms/1', 'Stop offering it'],
+      ['/admin/settings', 'Change: Second factor for every signature'],
+      ['/admin/ai', 'Change the settings'],
+      ['/admin/legal-holds', 'Place a hold'],
+      ['/admin/imports', 'New import'],
+      ['/admin/exports', 'Request an export'],
+      ['/training/assignments', 'Assign training'],
+      [`/deviations/${deviation.id}`, 'Link'],
+      [`/capa/${capa.id}`, 'Add an action'],
+    ]
+    await visits.visit('/sign-in', async page => {
+      await logIn(page, walker)
+      await page.getByRole('navigation', { name: 'Main' }).waitFor()
+      const faults: string[] = []
+      for (const [path, name] of dialogs) {
+        await follow(page, path)
+        await page.getByRole('main').getByRole('heading', { level: 1 }).and(isHere(page)).waitFor()
+        faults.push(...(await tryDialog(page, name)).map(fault => `${path}: ${fault}`))
+      }
+      assert.deepEqual(faults, [])
+    })
+  })
 
   it('a platform user is let in, and shown no record', async () => {
     await visits.visit('/documents', async page => {

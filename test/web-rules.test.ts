@@ -1,12 +1,14 @@
 // The pure functions of the pages.
 import assert from 'node:assert/strict'
-import { globSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { describe, it } from 'node:test'
 import { Problem } from '../web/src/api/problem.ts'
 import { pageOf, readSearch, strictly, writeSearch } from '../web/src/app/addresses.ts'
 import { nextOf } from '../web/src/app/series-members.ts'
 import { programOf } from '../web/src/features/account/programs.ts'
+import { de as panelDe } from '../web/src/features/control-panel/words.de.ts'
+import { en as panelEn } from '../web/src/features/control-panel/words.en.ts'
 import { documentSearch } from '../web/src/features/documents/document-search.ts'
 import { newDocumentSearch } from '../web/src/features/documents/new-document-search.ts'
 import {
@@ -277,6 +279,17 @@ it('German is German: no sentence of more than one word is the English one', asy
     same.filter(place => !isEnglish.test(place)),
     [],
   )
+})
+
+it('the operators’ page names each queue of the service in both languages', () => {
+  const sources = globSync('src/modules/**/*.ts').map(file => readFileSync(file, 'utf8'))
+  const queues = new Set(sources.flatMap(text => [...text.matchAll(/^ +queue: '(\w+)',$/gm)].map(([, name]) => name!)))
+  assert.ok(queues.size >= 5, [...queues].join())
+  for (const words of [panelEn, panelDe])
+    assert.deepEqual(
+      [...queues].filter(name => words.health.queueNames[name] === undefined),
+      [],
+    )
 })
 
 describe('a file that is to be uploaded', () => {

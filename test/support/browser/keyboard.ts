@@ -94,3 +94,30 @@ export async function walk(page: Page): Promise<string[]> {
   // A part that came while the keys were pressed was not there to be reached.
   return (await go()).length === 0 ? [] : go()
 }
+
+/** By keys alone: the button opens a dialog that holds the focus, and Escape closes it and gives the focus back. */
+export async function tryDialog(page: Page, name: string | RegExp): Promise<string[]> {
+  const opener = page.getByRole('main').getByRole('button', { name, exact: true }).first()
+  await opener.focus()
+  await page.keyboard.press('Enter')
+  const dialog = page.getByRole('dialog')
+  await dialog.waitFor()
+  const faults: string[] = []
+  await page.evaluate(`document.addEventListener('focusin', globalThis.seeLeaving = ({ target }) => {
+    if (!target.closest('[role=dialog]')) globalThis.hasLeft = true
+  })`)
+  // Beyond its last element and, backwards, beyond its first; many keys at once.
+  for (const key of ['Tab', 'Shift+Tab']) {
+    await Promise.all(Array.from({ length: 20 }, () => page.keyboard.press(key)))
+    const isWithin = await page.evaluate(
+      `!globalThis.hasLeft && document.activeElement.closest('[role=dialog]') !== null`,
+    )
+    if (!isWithin) faults.push(`${name}: ${key} leaves the dialog`)
+  }
+  await page.evaluate(`document.removeEventListener('focusin', globalThis.seeLeaving); globalThis.hasLeft = false`)
+  await page.keyboard.press('Escape')
+  await dialog.waitFor({ state: 'detached' })
+  const isBack = opener.and(page.locator(':focus'))
+  await isBack.waitFor({ timeout: 2000 }).catch(() => faults.push(`${name}: the focus does not come back`))
+  return faults
+}

@@ -98,7 +98,7 @@ export const de: Words = {
       workflows: 'Workflows',
       forms: 'Abweichungsformulare',
       templates: 'Inhaltsvorlagen',
-      changes: 'Änderungen zur Genehmigung',
+      changes: 'Änderungen zur Freigabe',
       setUp: 'Einrichten',
       settings: 'Einstellungen',
       retention: 'Aufbewahrung und Vernichtung',
