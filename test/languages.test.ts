@@ -1,16 +1,25 @@
 // The service says in German all that it says in English, and nothing of it is half English.
 import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
 import { after, before, describe, it } from 'node:test'
 import '../src/german.ts'
+import '../src/commands/doctor/running.ts'
 import { isTranslated, type MessageParams, translate } from '#kernel/message.ts'
 import { cases } from '#test/builders/cases.ts'
 import { papers } from '#test/builders/documents.ts'
 import { englishIn, readsGerman } from '#test/builders/languages.ts'
 import { accepted, draftDocument } from '#test/builders/samples.ts'
 import { openWorld, type World } from '#test/world/world.ts'
-import { catalogues, type Entry, printed } from '../tools/docs/catalogues.ts'
+import { catalogues, type Entry, lines, printed } from '../tools/docs/catalogues.ts'
 
-const entries = [...catalogues, ...printed]
+/** The lines of `doctor` that the operators' page shows: its own, and those of all commands that it uses. */
+const doctor = globSync('src/commands/doctor/*.ts').map(file => readFileSync(file, 'utf8'))
+const used = new Set(
+  doctor.flatMap(text => [...text.matchAll(/\b(?:lines|commandLines)\.(\w+)/g)].map(([, code]) => code)),
+)
+const shown = lines.filter(({ folder, code }) => folder.startsWith('commands') && used.has(code))
+
+const entries = [...catalogues, ...printed, ...shown]
 
 /** Each parameter stands as a list with its own name, as in the English entries. */
 const named = new Proxy<MessageParams>(
@@ -36,6 +45,7 @@ function faultOf({ code, sentence, title }: Entry): string | undefined {
 
 describe('the German sentences', () => {
   it('are all there', () => {
+    assert.ok(shown.length > 50 && used.has('failure_reported'))
     assert.deepEqual(
       entries.filter(({ code }) => !isTranslated('de', code)).map(({ folder, code }) => `${folder}: ${code}`),
       [],

@@ -1,6 +1,8 @@
 // Who sees which page, and what the session keeps from others at the same machine.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import type { Page } from 'playwright-core'
+import { tryDialog, walk } from '#test/browser/keyboard.ts'
 import { examine, logIn, openVisits } from '#test/browser/visits.ts'
 import { capas } from '#test/builders/capas.ts'
 import { deviations } from '#test/builders/deviations.ts'
@@ -44,122 +46,137 @@ describe('pages and who may read them', () => {
     await world.close()
   })
 
+  /** Whose pages are gone through by keyboard too: an Admin has the most of them. */
+  const walker = 'ada'
+
+  /** Each page, and whether somebody with these permissions may read it. */
+  async function pagesOf(name: string) {
+    const { permissions } = (await world.as(name).get('/api/auth/me')).json()
+    const mayRead = async (id: number) => (await world.as(name).get(`/api/documents/${id}`)).statusCode === 200
+    const may = (...any: string[]) => any.some(each => permissions.includes(each))
+    const pages = [
+      // The log-in ends at `/`.
+      { path: '/notifications', heading: 'Notifications', isOpen: permissions.includes('notifications.read') },
+      { path: '/', heading: 'My work', isOpen: permissions.includes('dashboard.read') },
+      { path: '/account', heading: 'Account', isOpen: true },
+      { path: '/documents', heading: 'Documents', isOpen: permissions.includes('documents.read') },
+      { path: '/approvals', heading: 'Your decisions', isOpen: true },
+      { path: '/search', heading: 'Search', isOpen: true },
+      { path: `/documents/${effective.id}`, heading: /Gowning/, isOpen: await mayRead(effective.id) },
+      { path: `/documents/${effective.id}/compare`, heading: /Gowning/, isOpen: await mayRead(effective.id) },
+      { path: `/documents/${draft.id}`, heading: /Draft of a plan/, isOpen: await mayRead(draft.id) },
+      { path: '/deviations', heading: 'Deviations', isOpen: permissions.includes('deviations.read') },
+      { path: '/deviations/new', heading: 'Report a deviation', isOpen: permissions.includes('deviations.create') },
+      { path: `/deviations/${deviation.id}`, heading: /Valve V-12/, isOpen: permissions.includes('deviations.read') },
+      { path: '/capa', heading: 'CAPA', isOpen: permissions.includes('capa.read') },
+      { path: '/capa/new', heading: 'Write a CAPA', isOpen: permissions.includes('capa.create') },
+      { path: `/capa/${capa.id}`, heading: /Cleaning agent/, isOpen: permissions.includes('capa.read') },
+      { path: '/documents/new', heading: 'Upload a document', isOpen: permissions.includes('documents.create') },
+      {
+        path: `/documents/${effective.id}/new-version`,
+        heading: /^New version of SOP-/,
+        isOpen: permissions.includes('documents.create') && (await mayRead(effective.id)),
+      },
+      { path: '/admin/set-up', heading: 'Set up', isOpen: permissions.includes('settings.read') },
+      { path: '/metrics', heading: 'Metrics', isOpen: permissions.includes('dashboard.stats') },
+      { path: '/signatures', heading: 'Signatures', isOpen: permissions.includes('signatures.read') },
+      { path: '/audit', heading: 'Audit trail', isOpen: permissions.includes('audit.read') },
+      {
+        path: '/audit/reviews/new',
+        heading: 'Review the audit trail',
+        isOpen: permissions.includes('audit.review'),
+      },
+      ...(['Settings', 'AI', 'Jobs', 'Messages'] as const).map(heading => ({
+        path: `/admin/${heading.toLowerCase()}`,
+        heading,
+        isOpen: heading === 'Jobs' ? permissions.includes('jobs.read') : permissions.includes('settings.read'),
+      })),
+      { path: '/admin/exports', heading: 'Export of all data', isOpen: may('tenant.export') },
+      { path: '/access-review', heading: 'Access reviews', isOpen: permissions.includes('users.read_logins') },
+      {
+        path: '/access-review/new',
+        heading: 'Begin a review',
+        isOpen: permissions.includes('users.review_access'),
+      },
+      { path: '/training', heading: 'My training', isOpen: may('training.read_own') },
+      { path: `/training/${program}`, heading: /Fire drill/, isOpen: may('training.read_all', 'training.assign') },
+      { path: '/training/assignments', heading: 'Training assignments', isOpen: may('training.read_all') },
+      { path: `/training/assignments/${assignment}`, heading: /Fire drill/, isOpen: may('training.read_all') },
+      { path: '/training/matrix', heading: 'Training matrix', isOpen: may('training.read_all') },
+      { path: '/training/programs', heading: 'Training programs', isOpen: may('training.read_own') },
+      { path: '/training/programs/new', heading: 'New program', isOpen: may('training.manage') },
+      { path: `/training/programs/${program}`, heading: /Fire drill/, isOpen: may('training.manage') },
+      { path: '/training/curricula', heading: 'Curricula', isOpen: may('training.read_own') },
+      { path: '/training/curricula/new', heading: 'New curriculum', isOpen: may('training.manage') },
+      {
+        path: `/training/records/${world.people.quentin!.id}`,
+        heading: /Training record Quentin Example/,
+        isOpen: may('training.read_all'),
+      },
+      { path: '/admin/document-types', heading: 'Document types', isOpen: may('document_types.read') },
+      { path: '/admin/document-types/new', heading: 'New type', isOpen: may('document_types.manage') },
+      { path: '/admin/forms/new', heading: 'New form', isOpen: may('deviations.manage_forms') },
+      { path: '/admin/forms/1', heading: 'Deviation report', isOpen: may('deviations.read') },
+      { path: '/admin/templates', heading: 'Content templates', isOpen: may('templates.read') },
+      { path: '/admin/templates/new', heading: 'New template', isOpen: may('templates.manage') },
+      { path: '/admin', heading: 'Administration', isOpen: adminPartsOf(permissions).length > 0 },
+      { path: '/admin/users', heading: 'Users', isOpen: may('users.read') },
+      { path: '/admin/users/new', heading: 'New user', isOpen: may('users.manage') },
+      { path: `/admin/users/${world.people.quentin!.id}`, heading: 'Quentin Example', isOpen: may('users.read') },
+      { path: '/admin/roles', heading: 'Roles', isOpen: may('roles.read') },
+      { path: '/admin/roles/new', heading: 'New role', isOpen: may('roles.manage') },
+      { path: `/admin/roles/${role}`, heading: 'QA', isOpen: may('roles.read') },
+      { path: '/admin/groups', heading: 'Groups', isOpen: may('groups.read') },
+      { path: `/admin/groups/${group}`, heading: 'Night shift', isOpen: may('training.read_all', 'groups.manage') },
+      { path: '/admin/service-accounts', heading: 'Service accounts', isOpen: may('service_accounts.manage') },
+      { path: '/admin/identity-providers', heading: 'Identity providers', isOpen: may('sso.manage') },
+      { path: '/admin/identity-providers/new', heading: 'New provider', isOpen: may('sso.manage') },
+    ]
+    pages.push(
+      { path: '/admin/workflows', heading: 'Workflows', isOpen: may('workflow_templates.read') },
+      { path: '/admin/workflows/new', heading: 'New workflow', isOpen: may('workflow_templates.manage') },
+      { path: '/admin/workflows/2', heading: 'GMP two-step approval', isOpen: may('workflow_templates.read') },
+      { path: '/admin/retention', heading: 'Retention and disposal', isOpen: may('retention.read') },
+      { path: '/admin/disposals', heading: 'Retention and disposal', isOpen: may('retention.read') },
+      { path: '/admin/legal-holds', heading: 'Legal holds', isOpen: may('retention.read') },
+      { path: '/admin/changes', heading: 'Changes to approve', isOpen: may('configuration_changes.read') },
+      { path: '/admin/imports', heading: 'Imports', isOpen: may('migration.read') },
+      { path: `/admin/imports/${batch}`, heading: /Documents of the file share/, isOpen: may('migration.read') },
+    )
+    return { pages, permissions: permissions as string[] }
+  }
+  /** As a link does it, without loading the program anew. What the page before says is marked, so that it proves nothing here. */
+  const follow = (page: Page, path: string) =>
+    page.evaluate(`{
+      for (const each of document.querySelectorAll('main h1, main [role=alert]')) each.setAttribute('data-before', '')
+      history.pushState(null, '', ${JSON.stringify(path)})
+    }`)
+  const isHere = (page: Page) => page.locator(':not([data-before])')
+
   // proves: AUTH-05
   for (const name of ['ada', 'quinn', 'petra', 'alan', 'uma', 'otto'])
-    it(`every page as ${name}: the page, or that it may not be read`, async () => {
-      const { permissions } = (await world.as(name).get('/api/auth/me')).json()
-      const mayRead = async (id: number) => (await world.as(name).get(`/api/documents/${id}`)).statusCode === 200
-      const may = (...any: string[]) => any.some(each => permissions.includes(each))
-      const pages = [
-        // The log-in ends at `/`.
-        { path: '/notifications', heading: 'Notifications', isOpen: permissions.includes('notifications.read') },
-        { path: '/', heading: 'My work', isOpen: permissions.includes('dashboard.read') },
-        { path: '/account', heading: 'Account', isOpen: true },
-        { path: '/documents', heading: 'Documents', isOpen: permissions.includes('documents.read') },
-        { path: '/approvals', heading: 'Your decisions', isOpen: true },
-        { path: '/search', heading: 'Search', isOpen: true },
-        { path: `/documents/${effective.id}`, heading: /Gowning/, isOpen: await mayRead(effective.id) },
-        { path: `/documents/${effective.id}/compare`, heading: /Gowning/, isOpen: await mayRead(effective.id) },
-        { path: `/documents/${draft.id}`, heading: /Draft of a plan/, isOpen: await mayRead(draft.id) },
-        { path: '/deviations', heading: 'Deviations', isOpen: permissions.includes('deviations.read') },
-        { path: '/deviations/new', heading: 'Report a deviation', isOpen: permissions.includes('deviations.create') },
-        { path: `/deviations/${deviation.id}`, heading: /Valve V-12/, isOpen: permissions.includes('deviations.read') },
-        { path: '/capa', heading: 'CAPA', isOpen: permissions.includes('capa.read') },
-        { path: '/capa/new', heading: 'Write a CAPA', isOpen: permissions.includes('capa.create') },
-        { path: `/capa/${capa.id}`, heading: /Cleaning agent/, isOpen: permissions.includes('capa.read') },
-        { path: '/documents/new', heading: 'Upload a document', isOpen: permissions.includes('documents.create') },
-        {
-          path: `/documents/${effective.id}/new-version`,
-          heading: /^New version of SOP-/,
-          isOpen: permissions.includes('documents.create') && (await mayRead(effective.id)),
-        },
-        { path: '/admin/set-up', heading: 'Set up', isOpen: permissions.includes('settings.read') },
-        { path: '/metrics', heading: 'Metrics', isOpen: permissions.includes('dashboard.stats') },
-        { path: '/signatures', heading: 'Signatures', isOpen: permissions.includes('signatures.read') },
-        { path: '/audit', heading: 'Audit trail', isOpen: permissions.includes('audit.read') },
-        {
-          path: '/audit/reviews/new',
-          heading: 'Review the audit trail',
-          isOpen: permissions.includes('audit.review'),
-        },
-        ...(['Settings', 'AI', 'Jobs', 'Messages'] as const).map(heading => ({
-          path: `/admin/${heading.toLowerCase()}`,
-          heading,
-          isOpen: heading === 'Jobs' ? permissions.includes('jobs.read') : permissions.includes('settings.read'),
-        })),
-        { path: '/admin/exports', heading: 'Export of all data', isOpen: may('tenant.export') },
-        { path: '/access-review', heading: 'Access reviews', isOpen: permissions.includes('users.read_logins') },
-        {
-          path: '/access-review/new',
-          heading: 'Begin a review',
-          isOpen: permissions.includes('users.review_access'),
-        },
-        { path: '/training', heading: 'My training', isOpen: may('training.read_own') },
-        { path: `/training/${program}`, heading: /Fire drill/, isOpen: may('training.read_all', 'training.assign') },
-        { path: '/training/assignments', heading: 'Training assignments', isOpen: may('training.read_all') },
-        { path: `/training/assignments/${assignment}`, heading: /Fire drill/, isOpen: may('training.read_all') },
-        { path: '/training/matrix', heading: 'Training matrix', isOpen: may('training.read_all') },
-        { path: '/training/programs', heading: 'Training programs', isOpen: may('training.read_own') },
-        { path: '/training/programs/new', heading: 'New program', isOpen: may('training.manage') },
-        { path: `/training/programs/${program}`, heading: /Fire drill/, isOpen: may('training.manage') },
-        { path: '/training/curricula', heading: 'Curricula', isOpen: may('training.read_own') },
-        { path: '/training/curricula/new', heading: 'New curriculum', isOpen: may('training.manage') },
-        {
-          path: `/training/records/${world.people.quentin!.id}`,
-          heading: /Training record Quentin Example/,
-          isOpen: may('training.read_all'),
-        },
-        { path: '/admin/document-types', heading: 'Document types', isOpen: may('document_types.read') },
-        { path: '/admin/document-types/new', heading: 'New type', isOpen: may('document_types.manage') },
-        { path: '/admin/forms/new', heading: 'New form', isOpen: may('deviations.manage_forms') },
-        { path: '/admin/forms/1', heading: 'Deviation report', isOpen: may('deviations.read') },
-        { path: '/admin/templates', heading: 'Content templates', isOpen: may('templates.read') },
-        { path: '/admin/templates/new', heading: 'New template', isOpen: may('templates.manage') },
-        { path: '/admin', heading: 'Administration', isOpen: adminPartsOf(permissions).length > 0 },
-        { path: '/admin/users', heading: 'Users', isOpen: may('users.read') },
-        { path: '/admin/users/new', heading: 'New user', isOpen: may('users.manage') },
-        { path: `/admin/users/${world.people.quentin!.id}`, heading: 'Quentin Example', isOpen: may('users.read') },
-        { path: '/admin/roles', heading: 'Roles', isOpen: may('roles.read') },
-        { path: '/admin/roles/new', heading: 'New role', isOpen: may('roles.manage') },
-        { path: `/admin/roles/${role}`, heading: 'QA', isOpen: may('roles.read') },
-        { path: '/admin/groups', heading: 'Groups', isOpen: may('groups.read') },
-        { path: `/admin/groups/${group}`, heading: 'Night shift', isOpen: may('training.read_all', 'groups.manage') },
-        { path: '/admin/service-accounts', heading: 'Service accounts', isOpen: may('service_accounts.manage') },
-        { path: '/admin/identity-providers', heading: 'Identity providers', isOpen: may('sso.manage') },
-        { path: '/admin/identity-providers/new', heading: 'New provider', isOpen: may('sso.manage') },
-      ]
-      pages.push(
-        { path: '/admin/workflows', heading: 'Workflows', isOpen: may('workflow_templates.read') },
-        { path: '/admin/workflows/new', heading: 'New workflow', isOpen: may('workflow_templates.manage') },
-        { path: '/admin/workflows/2', heading: 'GMP two-step approval', isOpen: may('workflow_templates.read') },
-        { path: '/admin/retention', heading: 'Retention and disposal', isOpen: may('retention.read') },
-        { path: '/admin/disposals', heading: 'Retention and disposal', isOpen: may('retention.read') },
-        { path: '/admin/legal-holds', heading: 'Legal holds', isOpen: may('retention.read') },
-        { path: '/admin/changes', heading: 'Changes to approve', isOpen: may('configuration_changes.read') },
-        { path: '/admin/imports', heading: 'Imports', isOpen: may('migration.read') },
-        { path: `/admin/imports/${batch}`, heading: /Documents of the file share/, isOpen: may('migration.read') },
-      )
+    it(`every page as ${name}: the page, or that it may not be read${name === walker ? '; each by keyboard alone' : ''}`, async () => {
+      const { pages, permissions } = await pagesOf(name)
       await visits.visit('/sign-in', async page => {
         await logIn(page, name)
         await page.getByRole('navigation', { name: 'Main' }).waitFor()
+        const faults: string[] = []
         for (const { path, heading, isOpen } of pages) {
-          // As a link does it, without loading the program anew. What the page before says is marked, so that it proves nothing here.
-          await page.evaluate(`{
-            for (const each of document.querySelectorAll('main h1, main [role=alert]')) each.setAttribute('data-before', '')
-            history.pushState(null, '', ${JSON.stringify(path)})
-          }`)
+          await follow(page, path)
           const content = page.getByRole('main')
-          const isHere = page.locator(':not([data-before])')
-          if (isOpen) await content.getByRole('heading', { name: heading, level: 1 }).and(isHere).waitFor()
-          else {
+          if (isOpen) {
+            await content.getByRole('heading', { name: heading, level: 1 }).and(isHere(page)).waitFor()
+            if (name === walker) faults.push(...(await walk(page)).map(fault => `${path}: ${fault}`))
+          } else {
             await content
               .getByRole('alert')
-              .and(isHere)
+              .and(isHere(page))
               .getByText(/^You may not read this$|^There is no such page or record$/)
               .waitFor()
             assert.equal(await content.getByText(/Draft of a plan|Fire drill|Quentin/).count(), 0, path)
           }
         }
+        assert.deepEqual(faults, [], 'by keyboard')
         const links = await page.getByRole('navigation', { name: 'Main' }).getByRole('link').count()
         const areas = [
           ...['dashboard.read', 'notifications.read', 'documents.read', 'deviations.read', 'capa.read'],
@@ -170,6 +187,37 @@ describe('pages and who may read them', () => {
         assert.equal(links, areas.length + Number(isAdministrator), 'an area is shown to who may read it')
       })
     })
+
+  it('a dialog opened by keys holds the focus, is closed by Escape, and gives the focus back', async () => {
+    const dialogs: [path: string, name: string | RegExp][] = [
+      [`/admin/users/${world.people.quentin!.id}`, /^(Take away|Grant): Read effective documents/],
+      ['/admin/groups', 'New group'],
+      [`/admin/groups/${group}`, 'Add members'],
+      ['/admin/service-accounts', 'New service account'],
+      ['/admin/identity-providers', 'Add a domain'],
+      ['/admin/document-types/1', 'Take out of use'],
+      ['/admin/forms/1', 'Stop offering it'],
+      ['/admin/settings', 'Change: Second factor for every signature'],
+      ['/admin/ai', 'Change the settings'],
+      ['/admin/legal-holds', 'Place a hold'],
+      ['/admin/imports', 'New import'],
+      ['/admin/exports', 'Request an export'],
+      ['/training/assignments', 'Assign training'],
+      [`/deviations/${deviation.id}`, 'Link'],
+      [`/capa/${capa.id}`, 'Add an action'],
+    ]
+    await visits.visit('/sign-in', async page => {
+      await logIn(page, walker)
+      await page.getByRole('navigation', { name: 'Main' }).waitFor()
+      const faults: string[] = []
+      for (const [path, name] of dialogs) {
+        await follow(page, path)
+        await page.getByRole('main').getByRole('heading', { level: 1 }).and(isHere(page)).waitFor()
+        faults.push(...(await tryDialog(page, name)).map(fault => `${path}: ${fault}`))
+      }
+      assert.deepEqual(faults, [])
+    })
+  })
 
   it('a platform user is let in, and shown no record', async () => {
     await visits.visit('/documents', async page => {

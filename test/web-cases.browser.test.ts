@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
-import { addAuthenticator, examine, fillDay, freePort, logIn, openVisits } from '#test/browser/visits.ts'
+import { addAuthenticator, dragByFinger, examine, fillDay, freePort, logIn, openVisits } from '#test/browser/visits.ts'
 import { capas } from '#test/builders/capas.ts'
 import { deviations, rootCause } from '#test/builders/deviations.ts'
 import { openWorld, password, type World } from '#test/world/world.ts'
@@ -307,6 +307,12 @@ describe('deviations and CAPAs in a browser', () => {
       }
       // A dialog gives the focus back once it is gone.
       await page.getByRole('button', { name: 'Add an action' }).and(page.locator(':focus')).waitFor()
+      const unsaved = page.getByText('The order is changed, and not saved yet.')
+      const action = (name: string) => page.getByRole('row', { name })
+      await dragByFinger(page, action('Train the line').locator('[slot=drag]'), action('Add the labeller'), 'upper')
+      await unsaved.waitFor()
+      await dragByFinger(page, action('Train the line').locator('[slot=drag]'), action('Add the labeller'), 'lower')
+      await unsaved.waitFor({ state: 'detached' })
       // By keys alone.
       await page.getByRole('row', { name: 'Add the labeller' }).focus()
       for (const key of ['ArrowDown', 'ArrowRight', 'Enter']) await page.keyboard.press(key)
@@ -315,7 +321,7 @@ describe('deviations and CAPAs in a browser', () => {
         .and(page.locator(':focus'))
         .waitFor()
       for (const key of ['ArrowUp', 'ArrowUp', 'Enter']) await page.keyboard.press(key)
-      await page.getByText('The order is changed, and not saved yet.').waitFor()
+      await unsaved.waitFor()
       await page.getByRole('button', { name: 'Save the order' }).click()
       await announced(page, 'Order saved')
       const rows = page.getByRole('grid').getByRole('row')

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
-import { examine, logIn, openVisits } from '#test/browser/visits.ts'
+import { dragByFinger, examine, logIn, openVisits } from '#test/browser/visits.ts'
 import { type Json, ok, papers } from '#test/builders/documents.ts'
 import { openWorld, type World } from '#test/world/world.ts'
 import { buildWeb } from '../tools/build-web.ts'
@@ -134,6 +134,41 @@ describe('rules of records in a browser', () => {
       how_many_degrees: '9',
       where_the_goods_are_now: 'Cold store 3',
     })
+  })
+
+  // proves: DEV-02
+  it('a form is put in order by finger, also beyond the edge of the screen, and by mouse', async () => {
+    const { items } = ok(await world.as('quinn').get('/api/deviations/form-templates/?q=Deviation%20report'))
+    const path = `/api/deviations/form-templates/${items[0].id}`
+    const tablet = { viewport: { width: 768, height: 1024 }, hasTouch: true, isMobile: true }
+    await visits.visit(
+      `/admin/forms/${items[0].id}`,
+      async page => {
+        await logIn(page, 'quinn')
+        await lines(page).first().waitFor()
+        const line = (name: string) => lines(page).and(page.getByRole('row', { name, exact: true }))
+        const handle = (name: string) => line(name).locator('[slot=drag]')
+        const before = await namesOf(page)
+        // What stands above is there: nothing moves below the finger but by it.
+        await page.getByText(/^Version 1/).waitFor()
+        await handle('Where it happened').tap({ force: true })
+        assert.deepEqual(await namesOf(page), before, 'a tap moves nothing')
+        await dragByFinger(page, handle('Where it happened'), lines(page).last(), 'lower')
+        await lines(page).last().and(line('Where it happened')).waitFor()
+        assert.ok((await page.evaluate<number>('scrollY')) > 300, 'the page went along')
+        await dragByFinger(page, handle('How else'), line('How it was found'), 'upper')
+        assert.deepEqual((await namesOf(page)).slice(0, 3), ['What happened', 'How else', 'How it was found'])
+        await line('How it was found').dragTo(line('How else'), { targetPosition: { x: 200, y: 4 } })
+        assert.deepEqual((await namesOf(page)).slice(0, 3), ['What happened', 'How it was found', 'How else'])
+        await page.getByRole('textbox', { name: 'Reason for the change' }).fill('The place is known at the end')
+        await button(page, 'Store as version 2').click()
+        await announced(page, 'Deviation report is stored')
+      },
+      tablet,
+    )
+    const { sections } = ok(await world.as('quinn').get(path))
+    assert.equal(sections[0].fields[0].label, 'How it was found')
+    assert.equal(sections.at(-1).fields.at(-1).label, 'Where it happened')
   })
 
   // proves: TMPL-01

@@ -1,10 +1,14 @@
 // The pure functions of the pages.
 import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { describe, it } from 'node:test'
 import { Problem } from '../web/src/api/problem.ts'
 import { pageOf, readSearch, strictly, writeSearch } from '../web/src/app/addresses.ts'
 import { nextOf } from '../web/src/app/series-members.ts'
 import { programOf } from '../web/src/features/account/programs.ts'
+import { de as panelDe } from '../web/src/features/control-panel/words.de.ts'
+import { en as panelEn } from '../web/src/features/control-panel/words.en.ts'
 import { documentSearch } from '../web/src/features/documents/document-search.ts'
 import { newDocumentSearch } from '../web/src/features/documents/new-document-search.ts'
 import {
@@ -42,8 +46,6 @@ import {
   viewOfAssignments,
 } from '../web/src/features/training/searches.ts'
 import { beginning, isReadAgain, stepNow, stepsOf } from '../web/src/features/training/training-steps.ts'
-import { de as trainingDe } from '../web/src/features/training/words.de.ts'
-import { en as trainingEn } from '../web/src/features/training/words.en.ts'
 import { faultOf, sizeInWords, titleOf } from '../web/src/records/fields/file-rules.ts'
 import { dayFromText } from '../web/src/ui/days.ts'
 import { piecesOf } from '../web/src/ui/snippet-pieces.ts'
@@ -254,7 +256,7 @@ it('notifications stand below the day that it was in the time zone of the compan
 })
 
 /** That nothing is missing is the compiler's; that nothing was forgotten in English is seen here. */
-it('German is German: no sentence of more than one word is the English one', () => {
+it('German is German: no sentence of more than one word is the English one', async () => {
   const same: string[] = []
   const compare = (english: object, german: object, place: string) => {
     for (const [key, text] of Object.entries(english)) {
@@ -264,8 +266,30 @@ it('German is German: no sentence of more than one word is the English one', () 
     }
   }
   compare(en, de, '')
-  compare(trainingEn, trainingDe, 'training.')
-  assert.deepEqual(same, [])
+  const files = globSync('web/src/**/*words.de.ts')
+  assert.ok(files.length >= 10, files.join())
+  for (const file of files) {
+    const { de: german } = await import(resolve(file))
+    const { en: english } = await import(resolve(file.replace(/de\.ts$/, 'en.ts')))
+    compare(english, german, `${file}: `)
+  }
+  // The statement that a signature records, names of columns, and the terms of every provider's own pages.
+  const isEnglish = /\b(intent|listExample|clientId|redirectUri)$/
+  assert.deepEqual(
+    same.filter(place => !isEnglish.test(place)),
+    [],
+  )
+})
+
+it('the operators’ page names each queue of the service in both languages', () => {
+  const sources = globSync('src/modules/**/*.ts').map(file => readFileSync(file, 'utf8'))
+  const queues = new Set(sources.flatMap(text => [...text.matchAll(/^ +queue: '(\w+)',$/gm)].map(([, name]) => name!)))
+  assert.ok(queues.size >= 5, [...queues].join())
+  for (const words of [panelEn, panelDe])
+    assert.deepEqual(
+      [...queues].filter(name => words.health.queueNames[name] === undefined),
+      [],
+    )
 })
 
 describe('a file that is to be uploaded', () => {

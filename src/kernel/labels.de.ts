@@ -219,7 +219,7 @@ export const headings: Readonly<Record<keyof typeof englishHeadings, string>> = 
   version: 'Version',
   versions: 'Versionen',
   what_to_do: 'Was zu tun ist',
-  workflow: 'Ablauf',
+  workflow: 'Workflow',
 }
 
 /** Values of lists that English prints as they are stored. */

@@ -48,7 +48,7 @@ const kinds: Readonly<Record<string, string>> = {
   'Training program': 'Schulungsprogramm',
   User: 'Benutzer',
   user: 'Benutzer',
-  'Workflow template': 'Ablaufvorlage',
+  'Workflow template': 'Workflow',
 }
 export const kindOf = (kind: string) => kinds[kind] ?? kind
 

@@ -1,4 +1,4 @@
-const words: Record<string, string> = {
+const words = {
   ECONNREFUSED: 'The connection was refused',
   ECONNRESET: 'The connection was cut off',
   EPIPE: 'The connection was cut off',
@@ -30,13 +30,15 @@ const words: Record<string, string> = {
   EAUTH: 'The log-in was refused',
   ECONNECTION: 'The connection was cut off',
   EDNS: 'Its host name cannot be looked up',
-}
+} as const
+
+const notAccepted = 'Its certificate or its encryption is not accepted'
+
+export type FailureWords = (typeof words)[keyof typeof words] | typeof notAccepted
 
 /** Our own sentence for a failure of an outside system, by its error code: the error's own text may hold secrets. */
-export function failureWords(code: unknown): string | undefined {
+export function failureWords(code: unknown): FailureWords | undefined {
   if (typeof code !== 'string') return undefined
-  if (Object.hasOwn(words, code)) return words[code]
-  return /CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO_VERIFY/.test(code)
-    ? 'Its certificate or its encryption is not accepted'
-    : undefined
+  if (Object.hasOwn(words, code)) return words[code as keyof typeof words]
+  return /CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO_VERIFY/.test(code) ? notAccepted : undefined
 }

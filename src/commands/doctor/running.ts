@@ -14,6 +14,7 @@ import {
 } from './checks.ts'
 import { lines } from './messages.ts'
 // The service answers in the language of its reader.
+import '../messages.de.ts'
 import './messages.de.ts'
 import { faultsWithoutSecrets, Report } from './report.ts'
 

@@ -8,12 +8,9 @@ defineGerman<typeof messages>({
     'Ein Konto kam hinzu oder wurde geändert, seit Sie die Liste gelesen haben. Lesen Sie die Liste noch einmal, und unterschreiben Sie dann die Prüfung.',
   access_review_export_interrupted:
     'Ein Konto wurde geändert, während die Liste exportiert wurde. Versuchen Sie es noch einmal.',
-  access_review_admins_may_approve:
-    'Admins dürfen Dokumente und andere Datensätze freigeben (Einstellung admin_may_approve).',
-  access_review_identity_not_required:
-    'Unterschriften verlangen keine geprüfte Identität (Einstellung signature_identity_verified_required).',
-  access_review_otp_not_required:
-    'Unterschriften verlangen keinen zweiten Faktor (Einstellung signature_otp_required).',
+  access_review_admins_may_approve: 'Admins dürfen Dokumente und andere Datensätze freigeben.',
+  access_review_identity_not_required: 'Unterschriften verlangen keine geprüfte Identität.',
+  access_review_otp_not_required: 'Unterschriften verlangen keinen zweiten Faktor.',
   access_review_configuration_alone:
-    'Eine Person allein kann Abläufe, Formulare, Rollen und Arten von Dokumenten ändern (Einstellung configuration_needs_approval).',
+    'Eine Person allein kann Workflows, Formulare, Rollen und Arten von Dokumenten ändern.',
 })

@@ -18,9 +18,9 @@ defineGerman<typeof messages & typeof printed>({
   document_department_required: ({ document_type }) =>
     `Die Nummern der Art ${document_type} nennen die Abteilung. Geben Sie ihr Kürzel ein, zum Beispiel QA.`,
   document_type_workflow_inactive: ({ document_type, template }) =>
-    `Die Ablaufvorlage ${template} der Art ${document_type} ist nicht aktiv. Wählen Sie eine andere Art, oder lassen Sie für diese einen anderen Ablauf wählen.`,
+    `Der Workflow ${template} der Art ${document_type} ist nicht aktiv. Wählen Sie eine andere Art, oder lassen Sie für diese einen anderen Workflow wählen.`,
   document_type_not_approvable: ({ document_type, reason }) =>
-    `Niemand könnte ein Dokument der Art ${document_type} von Ihnen freigeben. ${reason} Lassen Sie zuerst die Personen oder den Ablauf der Art ändern.`,
+    `Niemand könnte ein Dokument der Art ${document_type} von Ihnen freigeben. ${reason} Lassen Sie zuerst die Personen oder den Workflow der Art ändern.`,
   document_final: ({ number, status }) =>
     `${number} ist ${documentState(status)} und nimmt keine neue Version an. Laden Sie ein neues Dokument hoch.`,
   document_version_under_way: ({ number }) =>
@@ -53,7 +53,7 @@ defineGerman<typeof messages & typeof printed>({
   document_without_approval: ({ version, status }) =>
     `Version ${version} ist ${documentState(status)} und hat deshalb keine Freigabe, die sich festlegen lässt. Laden Sie zuerst eine neue Version hoch.`,
   document_approval_begun: ({ version, transitions }) =>
-    `Version ${version} hat schon Freigaben, deshalb lassen sich ihr Ablauf und ihre Freigebenden nicht mehr ändern.${transitions.length > 0 ? ` Um sie festzulegen, machen Sie sie zuerst wieder zum Entwurf: ${transitions.join(', ')}.` : ''}`,
+    `Version ${version} hat schon Freigaben, deshalb lassen sich ihr Workflow und ihre Freigebenden nicht mehr ändern.${transitions.length > 0 ? ` Um sie festzulegen, machen Sie sie zuerst wieder zum Entwurf: ${transitions.join(', ')}.` : ''}`,
   document_approval_configured_by_approver: ({ version }) =>
     `Sie haben Version ${version} freigegeben, deshalb muss eine andere Person mit der Berechtigung documents.configure_approval die anderen Freigebenden nennen.`,
   document_approval_other_step_orphaned: ({ step }) =>
@@ -64,17 +64,16 @@ defineGerman<typeof messages & typeof printed>({
     `Diese Regeln haben Freigaben und müssen bleiben, wie und wo sie sind: ${places.join(', ')}. Ändern Sie die anderen.`,
   document_approval_still_orphaned: ({ step }) =>
     `Der Schritt ${stepIn(step)} hätte immer noch zu wenige verschiedene Freigebende, die über diese Version entscheiden dürfen. Nennen Sie andere Personen.`,
-  document_approval_step_unknown: ({ steps }) => `Wählen Sie einen Freigabeschritt des Ablaufs: ${steps.join(', ')}.`,
-  document_workflow_inactive: ({ name }) =>
-    `Die Ablaufvorlage ${name} ist nicht aktiv. Wählen Sie eine andere Vorlage.`,
+  document_approval_step_unknown: ({ steps }) => `Wählen Sie einen Freigabeschritt des Workflows: ${steps.join(', ')}.`,
+  document_workflow_inactive: ({ name }) => `Der Workflow ${name} ist nicht aktiv. Wählen Sie einen anderen.`,
   document_workflow_not_admitted: ({ name, document_type, admitted }) =>
-    `Dokumente der Art ${document_type} dürfen die Ablaufvorlage ${name} nicht verwenden. Wählen Sie eine von diesen: ${admitted.join(', ')}.`,
+    `Dokumente der Art ${document_type} dürfen den Workflow ${name} nicht verwenden. Wählen Sie einen von diesen: ${admitted.join(', ')}.`,
   document_configuration_reason_required:
-    'Geben Sie einen Grund ein, warum Sie einen anderen Ablauf oder andere Freigebende als üblich wählen.',
+    'Geben Sie einen Grund ein, warum Sie einen anderen Workflow oder andere Freigebende als üblich wählen.',
   document_approval_missing: ({ number, version }) =>
-    `Version ${version} von ${number} hat keine Freigabe, und ihre Art ist gelenkt. Wählen Sie einen Ablauf mit einer Freigabe.`,
+    `Version ${version} von ${number} hat keine Freigabe, und ihre Art ist gelenkt. Wählen Sie einen Workflow mit einer Freigabe.`,
   document_workflow_in_use: ({ version, status }) =>
-    `Version ${version} ist ${documentState(status)}. Ziehen Sie sie zuerst zurück, und wählen Sie dann einen anderen Ablauf.`,
+    `Version ${version} ist ${documentState(status)}. Ziehen Sie sie zuerst zurück, und wählen Sie dann einen anderen Workflow.`,
 
   document_delegate_inactive: ({ username }) =>
     `${username} ist nicht aktiv. Übertragen Sie die Entscheidung an eine andere Person.`,
@@ -119,7 +118,7 @@ defineGerman<typeof messages & typeof printed>({
   document_obsolescence_permission_required:
     'Sie brauchen die Berechtigung documents.obsolete, um ein Dokument ungültig zu machen.',
   document_obsolescence_not_offered: ({ number }) =>
-    `Der Ablauf von ${number} hat keinen Übergang, der es ungültig macht. Laden Sie eine neuere Version hoch, die es ersetzt.`,
+    `Der Workflow von ${number} hat keinen Übergang, der es ungültig macht. Laden Sie eine neuere Version hoch, die es ersetzt.`,
   document_obsolescence_reason_required: ({ version }) => `Geben Sie an, warum Version ${version} ungültig wird.`,
 
   document_comments_closed: ({ version, status }) =>

@@ -16,7 +16,7 @@ defineGerman<typeof messages>({
     more_curricula,
   }) =>
     `${group} wird verwendet: ${[
-      ...listed('Ablaufvorlagen', workflow_templates, more_workflow_templates),
+      ...listed('Workflows', workflow_templates, more_workflow_templates),
       ...listed('Freigaben von', documents, more_documents),
       ...listed('Curricula', curricula, more_curricula),
     ].join(' und ')}. Ersetzen Sie sie dort, bevor Sie sie löschen.`,

@@ -20,7 +20,7 @@ defineGerman<typeof messages>({
       ...counted(users, 'Benutzer hat sie', 'Benutzer haben sie'),
       ...counted(roles, 'Rolle erbt von ihr', 'Rollen erben von ihr'),
       ...counted(identity_providers, 'Anbieter für Single Sign-on gibt sie', 'Anbieter für Single Sign-on geben sie'),
-      ...counted(workflow_templates, 'Ablaufvorlage nennt sie', 'Ablaufvorlagen nennen sie'),
+      ...counted(workflow_templates, 'Workflow nennt sie', 'Workflows nennen sie'),
       ...counted(curricula, 'Curriculum nennt sie', 'Curricula nennen sie'),
     ].join(', ')}. Wählen Sie dort zuerst eine andere Rolle.`,
   role_of_last_admin: ({ name }) =>

@@ -9,7 +9,7 @@ defineGerman<typeof messages & typeof printed>({
   signature_exists: ({ number, version }) =>
     `Sie haben ${version === null ? '' : `Version ${version} von `}${number} mit dieser Bedeutung schon unterschrieben.`,
   signature_meaning_not_permitted: ({ meaning, permission }) =>
-    `Mit der Bedeutung ${meaning} außerhalb eines Ablaufs zu unterschreiben verlangt die Berechtigung ${permission}. Unterschreiben Sie den Freigabeschritt des Ablaufs, oder unterschreiben Sie als acknowledgement oder witness.`,
+    `Mit der Bedeutung ${meaning} außerhalb eines Workflows zu unterschreiben verlangt die Berechtigung ${permission}. Unterschreiben Sie den Freigabeschritt des Workflows, oder unterschreiben Sie als acknowledgement oder witness.`,
   signature_own_document: ({ number, meaning }) =>
     `${number} gehört Ihnen, oder Sie haben diese Version verfasst, deshalb muss eine andere Person mit der Bedeutung ${meaning} unterschreiben.`,
   signature_record_changed: ({ number }) =>
@@ -66,7 +66,7 @@ defineGerman<typeof messages & typeof printed>({
   signature_void_since: ({ moment, reason }) => `UNGÜLTIG seit ${day(moment)}: ${reason}`,
   signature_superseded: 'ERSETZT: Die Angaben wurden nach der Unterschrift geändert',
   signature_record_superseded: 'ERSETZT: Der Datensatz wurde nach der Unterschrift wieder geöffnet oder geändert',
-  signature_outside_workflow: 'außerhalb des Ablaufs gegeben',
+  signature_outside_workflow: 'außerhalb des Workflows gegeben',
   signature_for: ({ person }) => `für ${person}`,
   signature_code: ({ code, id }) => `${code} (Unterschrift ${id})`,
 

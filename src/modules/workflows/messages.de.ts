@@ -81,19 +81,18 @@ const moments: Readonly<Record<Moment, string>> = {
 
 defineGerman<typeof messages & typeof printed>({
   workflow_template_name_taken: ({ name }) =>
-    `Es gibt schon eine Ablaufvorlage namens ${name}. Wählen Sie einen anderen Namen.`,
+    `Es gibt schon einen Workflow namens ${name}. Wählen Sie einen anderen Namen.`,
   workflow_template_built_in: ({ name }) =>
     `${name} ist eingebaut und kann nicht geändert werden. Legen Sie aus der Definition eine eigene Vorlage an.`,
-  workflow_template_inactive: ({ name }) =>
-    `Die Ablaufvorlage ${name} ist nicht aktiv. Wählen Sie eine andere Vorlage.`,
+  workflow_template_inactive: ({ name }) => `Der Workflow ${name} ist nicht aktiv. Wählen Sie einen anderen.`,
   workflow_way_without_approval: ({ template, type }) =>
-    `${template} führt auf einem Weg ohne Freigabe zur Gültigkeit, und Dokumente der Art ${type} sind gelenkt. Fügen Sie dem Ablauf eine Freigabe hinzu.`,
+    `${template} führt auf einem Weg ohne Freigabe zur Gültigkeit, und Dokumente der Art ${type} sind gelenkt. Fügen Sie dem Workflow eine Freigabe hinzu.`,
   workflow_minimum_people: ({ template, type, needed, given }) =>
-    `Dokumente der Art ${type} brauchen Freigaben von ${needed} verschiedenen Personen, und ${template} hat einen Weg zur Gültigkeit mit ${given}. Fügen Sie dem Ablauf Freigaben hinzu.`,
+    `Dokumente der Art ${type} brauchen Freigaben von ${needed} verschiedenen Personen, und ${template} hat einen Weg zur Gültigkeit mit ${given}. Fügen Sie dem Workflow Freigaben hinzu.`,
   workflow_minimum_author: ({ template, type, needed }) =>
     `Dokumente der Art ${type} brauchen Freigaben von ${needed} verschiedenen Personen außer dem Autor, und nach ${template} darf der Autor freigeben. Schließen Sie den Autor aus.`,
   workflow_minimum_signature: ({ template, type }) =>
-    `Dokumente der Art ${type} brauchen eine unterschriebene Freigabe, und ${template} hat einen Weg zur Gültigkeit ohne eine. Fügen Sie dem Ablauf eine Unterschrift hinzu.`,
+    `Dokumente der Art ${type} brauchen eine unterschriebene Freigabe, und ${template} hat einen Weg zur Gültigkeit ohne eine. Fügen Sie dem Workflow eine Unterschrift hinzu.`,
   document_type_name_taken: ({ name }) =>
     `Es gibt schon eine Art von Dokumenten namens ${name}. Wählen Sie einen anderen Namen.`,
   document_type_prefix_taken: ({ prefix, name }) =>
@@ -103,7 +102,7 @@ defineGerman<typeof messages & typeof printed>({
     `${number} hat die Schulungsschranke before_sign, deshalb muss ${name} mindestens ein Schulungsprogramm nennen.`,
   document_type_program_archived: ({ number }) => `${number} ist archiviert. Wählen Sie ein aktives Schulungsprogramm.`,
   document_type_effect_workflow: ({ under_way, workflow }) =>
-    `${under_way === 0 ? 'Keine Version ist in Arbeit.' : under_way === 1 ? 'Eine Version in Arbeit behält den Ablauf, mit dem sie begann.' : `${under_way} Versionen in Arbeit behalten den Ablauf, mit dem sie begannen.`} Neue Dokumente und neue Versionen folgen ${workflow}.`,
+    `${under_way === 0 ? 'Keine Version ist in Arbeit.' : under_way === 1 ? 'Eine Version in Arbeit behält den Workflow, mit dem sie begann.' : `${under_way} Versionen in Arbeit behalten den Workflow, mit dem sie begannen.`} Neue Dokumente und neue Versionen folgen ${workflow}.`,
   document_type_effect_gate: ({ concerned, own }) =>
     `Die Schulungsbedingung gilt sofort für ${concerned === 1 ? 'ein Dokument' : `${concerned} Dokumente`}.${own === 0 ? '' : own === 1 ? ' Ein Dokument behält seine eigene Bedingung.' : ` ${own} Dokumente behalten ihre eigene Bedingung.`}`,
   document_type_effect_programs: ({ under_way }) =>
@@ -225,7 +224,7 @@ defineGerman<typeof messages & typeof printed>({
   workflow_no_way_to_effective: ({ state }) => `Vom Status ${state} führt kein Weg zu einem gültigen Status.`,
   workflow_automatic_loop: ({ transition }) =>
     `Der Übergang ${transition} gehört zu einem Kreis, in dem keine Person etwas tut.`,
-  workflow_initial_state_count: ({ count }) => `Ein Ablauf hat genau einen Anfangsstatus, nicht ${count}.`,
+  workflow_initial_state_count: ({ count }) => `Ein Workflow hat genau einen Anfangsstatus, nicht ${count}.`,
 
   workflow_person_named_twice: ({ person }) => `Nennen Sie ${named(person)} nur einmal.`,
   workflow_who_mismatch: ({ kind, by }) =>

@@ -115,6 +115,29 @@ export async function fillDay(within: Page | Locator, label: string | RegExp, da
   await page.keyboard.type(day.split('-').reverse().join(''))
 }
 
+/** Moves a line by finger from its handle to the upper or lower part of another line, which may be out of sight at first. */
+export async function dragByFinger(page: Page, handle: Locator, target: Locator, part: 'upper' | 'lower') {
+  const session = await page.context().newCDPSession(page)
+  const at = async (place: Locator, share: number) => {
+    const { x, y, width, height } = (await place.boundingBox())!
+    return { x: Math.round(x + Math.min(width / 2, 20)), y: Math.round(y + height * share) }
+  }
+  const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', touchPoints: { x: number; y: number }[]) =>
+    session.send('Input.dispatchTouchEvent', { type, touchPoints })
+  await handle.scrollIntoViewIfNeeded()
+  await touch('touchStart', [await at(handle, 0.5)])
+  const { height } = page.viewportSize()!
+  // Beyond the edge of the window the page scrolls below the finger, until the target is in sight.
+  for (let n = 0; n < 200; n++) {
+    const { x, y } = await at(target, part === 'upper' ? 0.2 : 0.8)
+    await touch('touchMove', [{ x, y: Math.max(2, Math.min(y, height - 2)) }])
+    if (y > 90 && y < height - 90) break
+    await page.waitForTimeout(25)
+  }
+  await touch('touchEnd', [])
+  await session.detach()
+}
+
 const inTheme = (page: Page, theme: 'light' | 'dark') =>
   page.evaluate(`document.documentElement.dataset.theme = '${theme}'`)
 

@@ -4,6 +4,8 @@ import { paths } from './paths.ts'
 export interface AdminPart {
   name: keyof Words['shell']['adminParts']
   path: string
+  /** Pages of this part at addresses of their own. */
+  others?: string[]
   /** Shown to people who hold one of them. Each of its requests asks for its own. */
   permissions: string[]
 }
@@ -34,7 +36,7 @@ const rules: AdminPart[] = [
 const company: AdminPart[] = [
   { name: 'setUp', path: paths.setUp, permissions: ['settings.read'] },
   { name: 'settings', path: paths.settings, permissions: ['settings.read'] },
-  { name: 'retention', path: paths.retention, permissions: ['retention.read'] },
+  { name: 'retention', path: paths.retention, others: [paths.disposals], permissions: ['retention.read'] },
   { name: 'legalHolds', path: paths.legalHolds, permissions: ['retention.read'] },
   { name: 'aiUse', path: paths.aiUse, permissions: ['settings.read'] },
   { name: 'imports', path: paths.imports, permissions: ['migration.read'] },

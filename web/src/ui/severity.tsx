@@ -8,23 +8,23 @@ const arrows: Record<Priority, LucideIcon> = { low: ChevronDown, medium: Equal, 
 
 /** A shape and a word: never a colour alone. */
 export function SeverityMark({ of: severity }: { of: Severity }) {
-  const { cases: w } = useWords()
+  const { severities } = useWords()
   const Icon = shapes[severity]
   return (
     <span className={`${styles.mark} ${styles[severity]}`}>
       <Icon size={14} aria-hidden="true" />
-      {w.severities[severity]}
+      {severities[severity]}
     </span>
   )
 }
 
 export function PriorityMark({ of: priority }: { of: Priority }) {
-  const { cases: w } = useWords()
+  const { priorities } = useWords()
   const Icon = arrows[priority]
   return (
     <span className={`${styles.mark} ${styles[priority]}`}>
       <Icon size={14} aria-hidden="true" />
-      {w.priorities[priority]}
+      {priorities[priority]}
     </span>
   )
 }

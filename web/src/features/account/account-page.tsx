@@ -17,9 +17,10 @@ import { Passkeys } from './passkeys.tsx'
 import { SecondFactor } from './second-factor.tsx'
 import { Section } from './section.tsx'
 import { Sessions } from './sessions.tsx'
+import { useAccountWords } from './words.ts'
 
 export function AccountPage() {
-  const { account: w } = useWords()
+  const w = useAccountWords()
   const { features } = useMe()
   useTitle(w.title)
   return (
@@ -37,7 +38,7 @@ export function AccountPage() {
 }
 
 function Person() {
-  const { account: w } = useWords()
+  const w = useAccountWords()
   const { full_name, username, email, role, tenant } = useMe()
   const facts: [string, string | null | undefined][] = [
     [w.name, full_name],
@@ -65,7 +66,8 @@ function Person() {
 const icons = { system: Monitor, light: Sun, dark: Moon }
 
 function Looks() {
-  const { account: w, shell } = useWords()
+  const w = useAccountWords()
+  const { shell } = useWords()
   const { theme, language, prefer, error } = usePreferences()
   return (
     <Section title={w.looks} about={w.looksHint}>
@@ -96,7 +98,8 @@ function Looks() {
 }
 
 function Password() {
-  const { account: w, password: pw, common } = useWords()
+  const w = useAccountWords()
+  const { password: pw, common } = useWords()
   const [isOpen, setOpen] = useState(false)
   const close = () => setOpen(false)
   return (
@@ -127,7 +130,8 @@ function Password() {
 
 /** What the tenant has signers accept; nothing where it has no statement. */
 function Statement() {
-  const { account: w, signing } = useWords()
+  const w = useAccountWords()
+  const { signing } = useWords()
   const { signature_statement: statement, permissions } = useMe()
   if (!statement || !permissions.includes('signatures.create')) return null
   return (

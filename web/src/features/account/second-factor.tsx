@@ -11,9 +11,11 @@ import { useWords } from '../../words/index.ts'
 import { useMe } from '../session/session.ts'
 import { TotpEnrolment } from '../session/totp-enrolment.tsx'
 import { Section } from './section.tsx'
+import { useAccountWords } from './words.ts'
 
 export function SecondFactor() {
-  const { secondFactor: w, account, common } = useWords()
+  const account = useAccountWords()
+  const { secondFactor: w, common } = useWords()
   const { totp_enrolled, features } = useMe()
   const [open, setOpen] = useState<'enrol' | 'remove'>()
   const close = () => setOpen(undefined)
@@ -55,7 +57,8 @@ export function SecondFactor() {
 }
 
 function Removal({ onClose }: { onClose: () => void }) {
-  const { secondFactor: w, common, account } = useWords()
+  const account = useAccountWords()
+  const { secondFactor: w, common } = useWords()
   const client = useQueryClient()
   const [password, setPassword] = useState('')
   const [otp, setOtp] = useState('')

@@ -6,15 +6,16 @@ import { ask, refresh } from '../../api/queries.ts'
 import { Button } from '../../ui/button.tsx'
 import { Loading, Refused, Unreadable } from '../../ui/notes.tsx'
 import { announce } from '../../ui/toasts.tsx'
-import { useFormat, useWords } from '../../words/index.ts'
+import { useFormat } from '../../words/index.ts'
 import styles from './account.module.css'
 import { programOf } from './programs.ts'
 import { Section } from './section.tsx'
+import { useAccountWords } from './words.ts'
 
 type Session = Answer<'GET /api/auth/sessions/'>[number]
 
 export function Sessions() {
-  const { account: w } = useWords()
+  const w = useAccountWords()
   const client = useQueryClient()
   const { data, error, refetch } = useQuery(ask('GET /api/auth/sessions/', {}))
   const endOthers = useMutation<Answer<'POST /api/auth/sessions/end-others'>, Problem>({
@@ -73,7 +74,7 @@ interface LineProps {
 }
 
 function SessionLine({ session, isPending, onEnd }: LineProps) {
-  const { account: w } = useWords()
+  const w = useAccountWords()
   const { ago, moment } = useFormat()
   const { kind, is_current, client_addr, user_agent, created_at, last_seen_at, second_factor } = session
   const { browser, system } = programOf(user_agent)

@@ -1,5 +1,5 @@
 import { Link, Outlet, useLocation } from '@tanstack/react-router'
-import { adminPartsOf } from '../../app/admin-parts.ts'
+import { type AdminPart, adminPartsOf } from '../../app/admin-parts.ts'
 import { paths } from '../../app/paths.ts'
 import { TabLinks } from '../../ui/tab-links.tsx'
 import { useWords } from '../../words/index.ts'
@@ -13,8 +13,9 @@ export function AdminLayout() {
   const { shell } = useWords()
   const { permissions } = useMe()
   const { pathname } = useLocation()
-  const isWithin = (path: string) => pathname === path || pathname.startsWith(`${path}/`)
-  const here = adminPartsOf(permissions).find(({ parts }) => parts.some(({ path }) => isWithin(path)))
+  const isHere = ({ path, others = [] }: AdminPart) =>
+    [path, ...others].some(each => pathname === each || pathname.startsWith(`${each}/`))
+  const here = adminPartsOf(permissions).find(({ parts }) => parts.some(isHere))
   return (
     <>
       {here && (
@@ -26,10 +27,14 @@ export function AdminLayout() {
           </p>
           {here.parts.length > 1 && (
             <TabLinks label={w.groups[here.group]}>
-              {here.parts.map(({ name, path }) => (
-                <li key={name}>
-                  <Link to={path} activeOptions={{ includeSearch: false }}>
-                    {shell.adminParts[name]}
+              {here.parts.map(part => (
+                <li key={part.name}>
+                  <Link
+                    to={part.path}
+                    activeOptions={{ includeSearch: false }}
+                    {...(isHere(part) && { 'aria-current': 'page' })}
+                  >
+                    {shell.adminParts[part.name]}
                   </Link>
                 </li>
               ))}

@@ -3,6 +3,7 @@ import { Markdown } from '../../ui/markdown.tsx'
 import { useWords } from '../../words/index.ts'
 import styles from './assistant.module.css'
 import type { Citation } from './use-answer.ts'
+import { useAssistantWords } from './words.ts'
 
 export const nameOfSource = ({ number, title, version, page }: Citation, w: ReturnType<typeof useWords>['document']) =>
   [number, title, `· ${w.versionOf(version)}`, page !== null && `· ${w.onPage(page)}`].filter(Boolean).join(' ')
@@ -16,7 +17,8 @@ interface Props {
 
 /** Markdown of a machine: nothing in it is HTML, leads anywhere or loads anything. The numbers in brackets open their sources. */
 export function AnswerText({ children, citations = [], onSource }: Props) {
-  const { assistant: w, document } = useWords()
+  const w = useAssistantWords()
+  const { document } = useWords()
   const withSources = (text: string) =>
     text.split(/\[(\d+)\]/).map((part, index) => {
       const citation = index % 2 === 1 ? citations.find(({ mark }) => mark === Number(part)) : undefined

@@ -6,6 +6,7 @@ import { useWords } from '../../words/index.ts'
 import { AnswerText, nameOfSource } from './answer-text.tsx'
 import styles from './assistant.module.css'
 import type { Answered, Citation, useAnswer } from './use-answer.ts'
+import { useAssistantWords } from './words.ts'
 
 interface Props {
   of: Answered
@@ -15,7 +16,8 @@ interface Props {
 
 /** An answer whose sources are checked, or that there is none. */
 export function AnswerOf({ of: { answer, citations, grounded, is_cut }, onSource, children }: Props) {
-  const { assistant: w, document } = useWords()
+  const w = useAssistantWords()
+  const { document } = useWords()
   return (
     <div className={styles.answer}>
       {grounded || citations.length > 0 ? (
@@ -55,7 +57,7 @@ type Being = Pick<ReturnType<typeof useAnswer>, 'written' | 'isPending' | 'isSto
 
 /** What has come until now, how to end it, and what kept it from coming. */
 export function Writing({ of: { written, isPending, isStopped, error, stop } }: { of: Being }) {
-  const { assistant: w } = useWords()
+  const w = useAssistantWords()
   if (isPending)
     return (
       <div className={styles.answer} aria-busy="true">

@@ -3,11 +3,11 @@ import { type FormEvent, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
 import { useDraft } from '../../ui/use-draft.ts'
-import { useWords } from '../../words/index.ts'
 import { useMe } from '../session/session.ts'
 import { AnswerOf, Writing } from './answered.tsx'
 import styles from './assistant.module.css'
 import { type Answered, type Citation, useAnswer } from './use-answer.ts'
+import { useAssistantWords } from './words.ts'
 
 interface Turn {
   question: string
@@ -16,7 +16,7 @@ interface Turn {
 
 /** Questions and their answers, the newest last, until the page is left: they are stored nowhere. */
 export function Ask({ onSource }: { onSource: (citation: Citation) => void }) {
-  const { assistant: w } = useWords()
+  const w = useAssistantWords()
   const { id } = useMe()
   const [turns, setTurns] = useState<Turn[]>([])
   const [question, setQuestion] = useDraft(`assistant question ${id}`)

@@ -5,7 +5,6 @@ import { Tab, TabList, TabPanel, Tabs } from 'react-aria-components'
 import record from '../../records/record-page.module.css'
 import { Empty } from '../../ui/notes.tsx'
 import { useTitle } from '../../ui/use-title.ts'
-import { useWords } from '../../words/index.ts'
 import { useMe } from '../session/session.ts'
 import { Ask } from './ask.tsx'
 import styles from './assistant.module.css'
@@ -13,11 +12,12 @@ import { Examine } from './examine.tsx'
 import { assistantSearch } from './search.ts'
 import { Source } from './source.tsx'
 import type { Citation } from './use-answer.ts'
+import { useAssistantWords } from './words.ts'
 import { Write } from './write.tsx'
 
 /** What do our documents say about …? */
 export function AssistantPage() {
-  const { assistant: w } = useWords()
+  const w = useAssistantWords()
   const { features } = useMe()
   const { tab = 'ask' } = useSearch({ from: '/app/assistant' })
   const navigate = useNavigate({ from: '/assistant' })

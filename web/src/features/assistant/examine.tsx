@@ -4,14 +4,14 @@ import { RecordPicker } from '../../records/fields/record-picker.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
 import { useDraft } from '../../ui/use-draft.ts'
-import { useWords } from '../../words/index.ts'
 import { useMe } from '../session/session.ts'
 import { AnswerOf, Writing } from './answered.tsx'
 import styles from './assistant.module.css'
 import { type Citation, useAnswer } from './use-answer.ts'
+import { useAssistantWords } from './words.ts'
 
 export function Examine({ onSource }: { onSource: (citation: Citation) => void }) {
-  const { assistant: w } = useWords()
+  const w = useAssistantWords()
   const { id } = useMe()
   const [documentId, setDocumentId] = useState<number>()
   const [instructions, setInstructions] = useDraft(`assistant instructions ${id}`)

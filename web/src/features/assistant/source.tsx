@@ -9,10 +9,12 @@ import { Loading, Unreadable } from '../../ui/notes.tsx'
 import { useWords } from '../../words/index.ts'
 import styles from './assistant.module.css'
 import type { Citation } from './use-answer.ts'
+import { useAssistantWords } from './words.ts'
 
 /** The document that a statement rests on, at its page, with the quote marked. */
 export function Source({ of: citation, onClose }: { of: Citation; onClose: () => void }) {
-  const { assistant: w, document: dw } = useWords()
+  const w = useAssistantWords()
+  const { document: dw } = useWords()
   const { document_id: id, version, page, quote, number, title } = citation
   const { data, error, refetch } = useQuery(ask('GET /api/documents/{id}', { path: { id }, query: { version } }))
   const heading = useRef<HTMLHeadingElement>(null)

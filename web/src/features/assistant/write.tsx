@@ -10,15 +10,15 @@ import { Field } from '../../ui/field.tsx'
 import { Select } from '../../ui/select.tsx'
 import { announce } from '../../ui/toasts.tsx'
 import { useDraft } from '../../ui/use-draft.ts'
-import { useWords } from '../../words/index.ts'
 import { useMe } from '../session/session.ts'
 import { AnswerOf, Writing } from './answered.tsx'
 import styles from './assistant.module.css'
 import { type Citation, useAnswer } from './use-answer.ts'
+import { useAssistantWords } from './words.ts'
 
 /** A text, or a draft document with it. */
 export function Write({ onSource }: { onSource: (citation: Citation) => void }) {
-  const { assistant: w } = useWords()
+  const w = useAssistantWords()
   const { id, permissions } = useMe()
   const client = useQueryClient()
   const [prompt, setPrompt] = useDraft(`assistant prompt ${id}`)

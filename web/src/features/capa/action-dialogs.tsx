@@ -3,6 +3,7 @@ import { useRef, useState } from 'react'
 import { call } from '../../api/client.ts'
 import { upload } from '../../api/upload.ts'
 import { attachmentsOf } from '../../records/case/attachments.tsx'
+import { useCaseWords } from '../../records/case/words.ts'
 import { ActDialog, Subject } from '../../records/dialogs/act-dialog.tsx'
 import { behalfOf } from '../../records/dialogs/acting-for.tsx'
 import { FileChoice, useFileFault } from '../../records/fields/file-choice.tsx'
@@ -12,9 +13,10 @@ import { Field } from '../../ui/field.tsx'
 import { Filter } from '../../ui/filter.tsx'
 import { announce } from '../../ui/toasts.tsx'
 import { useFormDraft } from '../../ui/use-form-draft.ts'
-import { useWords } from '../../words/index.ts'
+import { useActWords } from '../../words/acts.ts'
 import { useMe } from '../session/session.ts'
 import { type Action, type Capa, caseOf, youOf, youOfAction } from './capa.ts'
+import { useCapaWords } from './words.ts'
 
 type Named = 'complete' | 'edit' | 'begin' | 'reopen' | 'cancel' | 'remove'
 export type ActionAct = { name: 'add' } | { name: Named; action: Action }
@@ -41,7 +43,9 @@ interface PlanProps {
 
 /** What is to be done, by whom and until when. */
 function PlanDialog({ of: capa, action, onClose }: PlanProps) {
-  const { capa: w, acts, cases } = useWords()
+  const w = useCapaWords()
+  const acts = useActWords()
+  const cases = useCaseWords()
   const { id, number, title, due_date } = capa
   const { needsReason, revision } = caseOf(capa)
   const { fields, change, forget } = useFormDraft(`action ${action?.id ?? 'new'} ${useMe().id} ${id}`, {
@@ -133,7 +137,8 @@ interface ActionProps {
 
 /** It is done, and this shows it: a text, files of the CAPA, or a new file. */
 function CompleteDialog({ of: capa, action, onClose }: ActionProps) {
-  const { capa: w, acts } = useWords()
+  const w = useCapaWords()
+  const acts = useActWords()
   const { id, number } = capa
   const { needsReason } = caseOf(capa)
   const { data: attachments } = useQuery(attachmentsOf('capa', id))
@@ -248,7 +253,8 @@ const statuses = { begin: 'in_progress', reopen: 'open', cancel: 'cancelled' } a
 
 /** Everything else that is done with one, which needs no more than its reason. */
 function ReasonDialog({ of: capa, action, act, onClose }: ActionProps & { act: keyof typeof statuses | 'remove' }) {
-  const { capa: w, acts } = useWords()
+  const w = useCapaWords()
+  const acts = useActWords()
   const { id, number } = capa
   const path = { id, action_id: action.id }
   const [reason, setReason] = useState('')

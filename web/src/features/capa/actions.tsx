@@ -25,6 +25,7 @@ import { canTake, isOffered, whyNotOf } from '../../records/allowed.ts'
 import { attachmentsOf } from '../../records/case/attachments.tsx'
 import { Late } from '../../records/case/late.tsx'
 import parts from '../../records/case/parts.module.css'
+import { FingerHandle } from '../../records/fields/finger-handle.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Menu, MenuItem, MenuLine } from '../../ui/menu.tsx'
@@ -32,14 +33,16 @@ import { Refused } from '../../ui/notes.tsx'
 import { Person } from '../../ui/person.tsx'
 import { Status } from '../../ui/status.tsx'
 import { announce } from '../../ui/toasts.tsx'
+import { useActWords } from '../../words/acts.ts'
 import { useFormat, useWords } from '../../words/index.ts'
 import { type ActionAct, ActionDialog } from './action-dialogs.tsx'
 import styles from './actions.module.css'
 import { type Action, type Capa, caseOf, youOf, youOfAction } from './capa.ts'
+import { useCapaWords } from './words.ts'
 
 /** What is done about it: reordered by mouse, finger and keys, and ticked off one by one with its evidence. */
 export function Actions({ of: capa }: { of: Capa }) {
-  const { capa: w } = useWords()
+  const w = useCapaWords()
   const [act, setAct] = useState<ActionAct>()
   // Only while it differs from what is stored; the service orders them.
   const [order, setOrder] = useState<number[]>()
@@ -56,13 +59,14 @@ export function Actions({ of: capa }: { of: Capa }) {
     const rest = ids.filter(each => each !== id)
     setOrder(rest.toSpliced(to, 0, id))
   }
+  const drop = (id: string, target: string, isAfter: boolean) => {
+    const rest = ids.filter(each => each !== Number(id))
+    setOrder(rest.toSpliced(rest.indexOf(Number(target)) + (isAfter ? 1 : 0), 0, Number(id)))
+  }
   const { dragAndDropHooks } = useDragAndDrop({
     getItems: keys => [...keys].map(key => ({ 'text/plain': String(key) })),
-    onReorder({ keys, target }) {
-      const moved = [...keys].map(Number)
-      const rest = ids.filter(each => !moved.includes(each))
-      const at = rest.indexOf(Number(target.key)) + (target.dropPosition === 'after' ? 1 : 0)
-      setOrder(rest.toSpliced(at, 0, ...moved))
+    onReorder({ keys, target: { key, dropPosition } }) {
+      if (!keys.has(key)) for (const each of keys) drop(String(each), String(key), dropPosition === 'after')
     },
     isDisabled: !canOrder,
   })
@@ -107,9 +111,11 @@ export function Actions({ of: capa }: { of: Capa }) {
               className={`${styles.action} ${styles[action.status] ?? ''}`}
             >
               {canOrder && (
-                <AriaButton slot="drag" className={styles.grip!} aria-label={w.moveAction(action.description)}>
-                  <GripVertical size={16} aria-hidden="true" />
-                </AriaButton>
+                <FingerHandle onDrop={drop}>
+                  <AriaButton slot="drag" className={styles.grip!} aria-label={w.moveAction(action.description)}>
+                    <GripVertical size={16} aria-hidden="true" />
+                  </AriaButton>
+                </FingerHandle>
               )}
               <Row
                 of={action}
@@ -143,7 +149,7 @@ interface RowProps {
 }
 
 function Row({ of: action, capa, onAct, at, last, onMove }: RowProps) {
-  const { capa: w } = useWords()
+  const w = useCapaWords()
   const { day, moment } = useFormat()
   const { id, description, assigned_to, due_date, overdue, status, evidence, completed_at, completed_by } = action
   const you = youOfAction(action)
@@ -182,7 +188,7 @@ function Row({ of: action, capa, onAct, at, last, onMove }: RowProps) {
 }
 
 function Evidence({ of: { evidence, attachment_ids }, capa: { id } }: { of: Action; capa: Capa }) {
-  const { capa: w } = useWords()
+  const w = useCapaWords()
   const { data } = useQuery(attachmentsOf('capa', id))
   const files = (data ?? []).filter(each => attachment_ids?.includes(each.id))
   return (
@@ -213,7 +219,7 @@ interface MenuProps {
 }
 
 function ActionMenu({ of: action, onAct, at, last, onMove }: MenuProps) {
-  const { capa: w } = useWords()
+  const w = useCapaWords()
   const { status, description } = action
   const you = youOfAction(action)
   const change = whyNotOf(you, 'update')
@@ -297,7 +303,9 @@ function ActionMenu({ of: action, onAct, at, last, onMove }: MenuProps) {
 
 /** The new order is stored once it is right, with one reason. */
 function OrderForm({ of: capa, order, onDone }: { of: Capa; order: number[]; onDone: () => void }) {
-  const { capa: w, acts, common } = useWords()
+  const w = useCapaWords()
+  const acts = useActWords()
+  const { common } = useWords()
   const client = useQueryClient()
   const [reason, setReason] = useState('')
   const [isTried, setTried] = useState(false)

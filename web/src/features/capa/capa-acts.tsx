@@ -6,9 +6,11 @@ import { SignDialog } from '../../records/dialogs/sign-dialog.tsx'
 import { Field } from '../../ui/field.tsx'
 import { announce } from '../../ui/toasts.tsx'
 import { useDraft } from '../../ui/use-draft.ts'
+import { useActWords } from '../../words/acts.ts'
 import { useWords } from '../../words/index.ts'
 import { useMe } from '../session/session.ts'
 import { type Capa, caseOf, save, youOf } from './capa.ts'
+import { useCapaWords } from './words.ts'
 
 const targets = {
   start: 'in_progress',
@@ -69,7 +71,8 @@ function send(
 }
 
 function MoveDialog({ of: capa, act, onClose }: Props & { act: Exclude<Act, 'close'> }) {
-  const { capa: w, acts } = useWords()
+  const w = useCapaWords()
+  const acts = useActWords()
   const { id, number, title, revision } = capa
   const { action, text } = w.acts[act]
   const done = useDone()
@@ -119,7 +122,8 @@ function MoveDialog({ of: capa, act, onClose }: Props & { act: Exclude<Act, 'clo
 }
 
 function CloseDialog({ of: capa, onClose }: Omit<Props, 'act'>) {
-  const { capa: w, acts } = useWords()
+  const w = useCapaWords()
+  const acts = useActWords()
   const done = useDone()
   return (
     <SignDialog<'PUT /api/capa/{id}'>

@@ -13,18 +13,20 @@ import { DueDate } from '../../records/case/due-date.tsx'
 import { Links } from '../../records/case/links.tsx'
 import { People } from '../../records/case/people.tsx'
 import { Stepper } from '../../records/case/stepper.tsx'
+import { useCaseWords } from '../../records/case/words.ts'
 import { RecordHead } from '../../records/record-head.tsx'
 import { CaseRetention } from '../../records/retention.tsx'
 import { Loading, Unreadable } from '../../ui/notes.tsx'
 import { PriorityMark } from '../../ui/severity.tsx'
 import { Status } from '../../ui/status.tsx'
 import { useTitle } from '../../ui/use-title.ts'
-import { useFormat, useWords } from '../../words/index.ts'
+import { useFormat } from '../../words/index.ts'
 import { Actions } from './actions.tsx'
 import { type Capa, caseOf, isOver, save, steps } from './capa.ts'
 import { CapaParts } from './capa-parts.tsx'
 import { CapaStep } from './capa-step.tsx'
 import { Reviews } from './reviews.tsx'
+import { useCapaWords } from './words.ts'
 
 export function CapaPage() {
   const { id } = useParams({ from: '/app/capa/$id' })
@@ -117,7 +119,8 @@ function CapaThen({ id, as_of }: { id: number; as_of: string }) {
 }
 
 function Head({ of: capa, actions }: { of: Capa; actions?: ReactNode }) {
-  const { capa: w, cases } = useWords()
+  const w = useCapaWords()
+  const cases = useCaseWords()
   const { number, title, status, priority, type } = capa
   // One that is linked to a document begins open.
   const way = status === 'draft' ? steps : steps.slice(1)
@@ -142,7 +145,8 @@ function Head({ of: capa, actions }: { of: Capa; actions?: ReactNode }) {
 }
 
 function CapaPeople({ of: capa, onAssign }: { of: Capa; onAssign?: (() => void) | undefined }) {
-  const { capa: w, cases } = useWords()
+  const w = useCapaWords()
+  const cases = useCaseWords()
   const { moment } = useFormat()
   const { assigned_to, created_by, created_at, approved_by, approved_at, closed_by, closed_at } = capa
   return (

@@ -6,9 +6,11 @@ import { Select } from '../../ui/select.tsx'
 import { priorities } from '../../ui/severities.ts'
 import { PriorityMark } from '../../ui/severity.tsx'
 import { useWords } from '../../words/index.ts'
+import { useReportWords } from '../deviations/report-words.ts'
 import { type Capa, type Change, caseOf, save, youOf } from './capa.ts'
 import styles from './capa-parts.module.css'
 import { sources, types } from './search.ts'
+import { useCapaWords } from './words.ts'
 
 export function CapaParts({ of: capa }: { of: Capa }) {
   return (
@@ -28,7 +30,7 @@ interface TextProps {
 
 /** A part that is one text. */
 function TextPart({ of: capa, field, name }: TextProps) {
-  const { capa: w } = useWords()
+  const w = useCapaWords()
   const { title, hint } = w.texts[field]
   return (
     <Part
@@ -56,7 +58,9 @@ function TextPart({ of: capa, field, name }: TextProps) {
 }
 
 function DescriptionPart({ of: capa }: { of: Capa }) {
-  const { capa: w, cases, report } = useWords()
+  const w = useCapaWords()
+  const { priorities: priorityNames } = useWords()
+  const report = useReportWords()
   const { title, description, type, source, priority } = capa
   return (
     <Part
@@ -102,7 +106,7 @@ function DescriptionPart({ of: capa }: { of: Capa }) {
             />
             <Select
               label={w.priority}
-              options={priorities.map(id => ({ id, name: cases.priorities[id] }))}
+              options={priorities.map(id => ({ id, name: priorityNames[id] }))}
               value={fields.priority}
               onChange={next => change({ priority: next })}
               wrong={problem?.of('priority')}

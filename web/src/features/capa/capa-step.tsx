@@ -2,10 +2,11 @@ import { Ban, RotateCcw, Undo2 } from 'lucide-react'
 import { useState } from 'react'
 import { isOffered, whyNotOf } from '../../records/allowed.ts'
 import { NextStep } from '../../records/case/next-step.tsx'
+import { useCaseWords } from '../../records/case/words.ts'
 import { Button } from '../../ui/button.tsx'
-import { useWords } from '../../words/index.ts'
 import { type Capa, isOver, youOf } from './capa.ts'
 import { type Act, CapaActDialog } from './capa-acts.tsx'
+import { useCapaWords } from './words.ts'
 
 const forward: Partial<Record<Capa['status'], Act>> = {
   draft: 'approve_draft',
@@ -32,7 +33,8 @@ const anchors: Record<string, string> = {
 
 /** What is missing until it can be closed, and what this person can do next. */
 export function CapaStep({ of: capa }: { of: Capa }) {
-  const { capa: w, cases } = useWords()
+  const w = useCapaWords()
+  const cases = useCaseWords()
   const [act, setAct] = useState<Act>()
   const { status } = capa
   const you = youOf(capa)

@@ -1,11 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
 import { askPage } from '../../api/queries.ts'
 import { CaseFilters } from '../../records/case/case-filters.tsx'
+import { useCaseWords } from '../../records/case/words.ts'
 import { FacetFilter } from '../../records/list/facet-filter.tsx'
 import { priorities } from '../../ui/severities.ts'
 import { useWords } from '../../words/index.ts'
 import { useMe } from '../session/session.ts'
 import { type CapasSearch, countsOf, sources, statuses, types } from './search.ts'
+import { useCapaWords } from './words.ts'
 
 interface Props {
   search: CapasSearch
@@ -13,7 +15,9 @@ interface Props {
 }
 
 export function Filters({ search, narrow }: Props) {
-  const { capa: w, cases, recordStates, states } = useWords()
+  const w = useCapaWords()
+  const cases = useCaseWords()
+  const { recordStates, states, priorities: priorityNames } = useWords()
   const { id } = useMe()
   const { data } = useQuery(askPage('GET /api/capa/', { query: countsOf(search, id) }))
   const counts = data?.facets
@@ -24,7 +28,7 @@ export function Filters({ search, narrow }: Props) {
         label={w.priority}
         all={priorities}
         counts={counts?.priority}
-        nameOf={each => cases.priorities[each]}
+        nameOf={each => priorityNames[each]}
         value={search.priority ?? []}
         onChange={priority => narrow({ priority })}
       />

@@ -5,6 +5,7 @@ import { addressOf } from '../../api/client.ts'
 import { askPage } from '../../api/queries.ts'
 import { paths } from '../../app/paths.ts'
 import { defaultSort, isNarrowed, page_size } from '../../records/case/case-list.ts'
+import { useCaseWords } from '../../records/case/words.ts'
 import { useColumns } from '../../records/list/columns.tsx'
 import { ListPage } from '../../records/list/list-page.tsx'
 import { Views } from '../../records/list/views.tsx'
@@ -15,9 +16,12 @@ import { useMe } from '../session/session.ts'
 import { Filters } from './capas-filters.tsx'
 import { shownAtFirst, useCapaColumns } from './columns.tsx'
 import { type CapasSearch, filtersOf, queryOf, searchOfView, unfinished, viewOf } from './search.ts'
+import { useCapaWords } from './words.ts'
 
 export function CapasPage() {
-  const { capa: w, cases, lists } = useWords()
+  const w = useCapaWords()
+  const cases = useCaseWords()
+  const { lists } = useWords()
   const search = useSearch({ from: '/app/capa' })
   const navigate = useNavigate({ from: '/capa' })
   const { id, permissions } = useMe()

@@ -2,14 +2,14 @@ import type { Answer } from '../../api/client.ts'
 import { useCaseColumns, useWhen } from '../../records/case/case-columns.tsx'
 import type { Column } from '../../ui/data-table.tsx'
 import { PriorityMark } from '../../ui/severity.tsx'
-import { useWords } from '../../words/index.ts'
+import { useCapaWords } from './words.ts'
 
 type Row = Answer<'GET /api/capa/'>['items'][number]
 
 export const shownAtFirst = ['number', 'priority', 'status', 'actions', 'assigned', 'due', 'updated']
 
 export function useCapaColumns(): Column<Row>[] {
-  const { capa: w } = useWords()
+  const w = useCapaWords()
   const when = useWhen()
   const { number, title, status, assigned, due, updated } = useCaseColumns<Row>('capa')
   return [

@@ -5,6 +5,7 @@ import { type Answer, call, type Given } from '../../api/client.ts'
 import { Problem } from '../../api/problem.ts'
 import { ask, refreshRecords } from '../../api/queries.ts'
 import { paths } from '../../app/paths.ts'
+import { useCaseWords } from '../../records/case/words.ts'
 import { PersonField } from '../../records/fields/person-field.tsx'
 import { RecordPicker } from '../../records/fields/record-picker.tsx'
 import { RecordBack } from '../../records/record-head.tsx'
@@ -18,14 +19,16 @@ import { announce } from '../../ui/toasts.tsx'
 import { useFormDraft } from '../../ui/use-form-draft.ts'
 import { useTitle } from '../../ui/use-title.ts'
 import { useWords } from '../../words/index.ts'
+import { useReportWords } from '../deviations/report-words.ts'
 import { useMe, useWhyNot } from '../session/session.ts'
 import styles from './new-capa-page.module.css'
 import { type Priority, type Source, sources, type Type, types } from './search.ts'
+import { useCapaWords } from './words.ts'
 
 type Deviation = Answer<'GET /api/deviations/{id}'>
 
 export function NewCapaPage() {
-  const { capa: w } = useWords()
+  const w = useCapaWords()
   const whyNot = useWhyNot('capa.create')
   const { deviation } = useSearch({ from: '/app/capa/new' })
   const from = useQuery({
@@ -42,7 +45,10 @@ export function NewCapaPage() {
 type Body = Given<'POST /api/capa/'>['body']
 
 function NewCapa({ from }: { from: Deviation | undefined }) {
-  const { capa: w, cases, common, report } = useWords()
+  const w = useCapaWords()
+  const cases = useCaseWords()
+  const report = useReportWords()
+  const { common, priorities: priorityNames } = useWords()
   const navigate = useNavigate()
   const client = useQueryClient()
   const { fields, change, forget } = useFormDraft(`new capa ${useMe().id} ${from?.id ?? ''}`.trim(), {
@@ -137,7 +143,7 @@ function NewCapa({ from }: { from: Deviation | undefined }) {
           <Select
             label={w.priority}
             hint={w.priorityHint}
-            options={priorities.map(id => ({ id, name: cases.priorities[id] }))}
+            options={priorities.map(id => ({ id, name: priorityNames[id] }))}
             value={fields.priority}
             onChange={priority => change({ priority: priority as Priority })}
             wrong={error?.of('priority')}

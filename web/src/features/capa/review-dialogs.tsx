@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { call } from '../../api/client.ts'
 import { Written } from '../../records/case/part.tsx'
+import { useCaseWords } from '../../records/case/words.ts'
 import { ActDialog, Subject } from '../../records/dialogs/act-dialog.tsx'
 import { behalfOf } from '../../records/dialogs/acting-for.tsx'
 import { SignDialog } from '../../records/dialogs/sign-dialog.tsx'
@@ -12,10 +13,12 @@ import { Field } from '../../ui/field.tsx'
 import { Select } from '../../ui/select.tsx'
 import { announce } from '../../ui/toasts.tsx'
 import { useFormDraft } from '../../ui/use-form-draft.ts'
-import { useFormat, useWords } from '../../words/index.ts'
+import { useActWords } from '../../words/acts.ts'
+import { useFormat } from '../../words/index.ts'
 import { useMe } from '../session/session.ts'
 import type { Capa, Review } from './capa.ts'
 import styles from './reviews.module.css'
+import { useCapaWords } from './words.ts'
 
 const methods = ['data_review', 'trend', 're_audit', 'monitoring', 'sampling', 'feedback'] as const
 
@@ -28,7 +31,9 @@ interface PlanProps {
 
 /** By what it will be judged, how, when and by whom. */
 export function PlanReviewDialog({ capa, review, onClose }: PlanProps) {
-  const { capa: w, acts, cases } = useWords()
+  const w = useCapaWords()
+  const acts = useActWords()
+  const cases = useCaseWords()
   const { id, number, title, revision, status } = capa
   const { fields, change, forget } = useFormDraft(`review ${review?.id ?? 'new'} ${useMe().id} ${id}`, {
     criteria: review?.criteria ?? '',
@@ -130,7 +135,8 @@ type Result = 'effective' | 'not_effective'
 
 /** What the review found, below what it was to be judged by. It is signed. */
 export function ResultDialog({ capa, review, onClose }: { capa: Capa; review: Review; onClose: () => void }) {
-  const { capa: w, acts } = useWords()
+  const w = useCapaWords()
+  const acts = useActWords()
   const { today, day } = useFormat()
   const { id: ownId, tenant } = useMe()
   const { id, revision, criteria, due_date } = review

@@ -11,14 +11,15 @@ import { FactList } from '../../records/fact-list.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Loading, Unreadable } from '../../ui/notes.tsx'
 import { Person } from '../../ui/person.tsx'
-import { useFormat, useWords } from '../../words/index.ts'
+import { useFormat } from '../../words/index.ts'
 import { type Capa, type Review, youOf } from './capa.ts'
 import { PlanReviewDialog, ResultDialog } from './review-dialogs.tsx'
 import styles from './reviews.module.css'
+import { useCapaWords } from './words.ts'
 
 /** Whether it helped: the criteria stand before the result. */
 export function Reviews({ of: capa }: { of: Capa }) {
-  const { capa: w } = useWords()
+  const w = useCapaWords()
   const { data, error, refetch } = useQuery(ask('GET /api/capa/{id}/effectiveness', { path: { id: capa.id } }))
   const [isPlanning, setPlanning] = useState(false)
   const you = youOf(capa)
@@ -58,7 +59,7 @@ export function Reviews({ of: capa }: { of: Capa }) {
 }
 
 function OneReview({ of: review, capa }: { of: Review; capa: Capa }) {
-  const { capa: w } = useWords()
+  const w = useCapaWords()
   const { day, moment } = useFormat()
   const [act, setAct] = useState<'change' | 'complete'>()
   const {

@@ -145,7 +145,7 @@ const en = {
 }
 
 const de: typeof en = {
-  title: 'Änderungen freigeben',
+  title: 'Änderungen zur Freigabe',
   hint: 'Änderungen von Workflows, Dokumentarten, Formularen, Rollen und Einstellungen, die eine Person vorgeschlagen hat und eine andere freigibt.',
   off: 'Änderungen wirken hier sofort: Dieses Unternehmen verlangt keine zweite Person.',
   kindLabel: 'Art',
@@ -176,7 +176,7 @@ const de: typeof en = {
     outdated: 'Überholt',
   },
   number: id => `Änderung ${id}`,
-  back: 'Änderungen freigeben',
+  back: 'Änderungen zur Freigabe',
   changes: 'Was sich ändert',
   reason: 'Warum',
   noReason: 'Kein Grund ist genannt.',

@@ -54,7 +54,7 @@ export const de: CompanyWords = {
       session_max_hours: 'Längste Sitzung',
       sessions_most: 'Browser zugleich',
       sso_required: 'Anmelden nur über den Anbieter',
-      admin_may_approve: 'Admins dürfen genehmigen',
+      admin_may_approve: 'Admins dürfen freigeben',
       configuration_needs_approval: 'Zweite Person für Regeln',
       hand_over_role: 'Wer offene Arbeit übernimmt',
       number_patterns: 'Nummern von Abweichungen und CAPAs',
@@ -89,7 +89,7 @@ export const de: CompanyWords = {
       sso_required: 'Passwörter melden nicht mehr an, außer bei Notfallkonten.',
       admin_may_approve: 'Ob ein Admin über Vorgänge entscheidet, etwa über die Freigabe eines Dokuments.',
       configuration_needs_approval:
-        'Workflows, Formulare, Rollen, Dokumenttypen, die Nummerierung und Aufbewahrungsfristen ändern sich nur, wenn eine andere Person genehmigt.',
+        'Workflows, Formulare, Rollen, Dokumenttypen, die Nummerierung und Aufbewahrungsfristen ändern sich nur, wenn eine andere Person sie freigibt.',
       hand_over_role:
         'Personen mit dieser Rolle übernehmen die offene Arbeit eines deaktivierten Benutzers ohne Nachfolge.',
       number_patterns: 'Wie neue nummeriert werden. Vorhandene behalten ihre Nummern.',
@@ -132,9 +132,9 @@ export const de: CompanyWords = {
         'Wo mehr Browser angemeldet sind, werden bei der nächsten Anmeldung die am längsten unbenutzten abgemeldet.',
       adminsOff:
         'Genehmigungsschritte, die nur Admins entscheiden können, warten dann, bis jemand anderes benannt ist.',
-      adminsOn: 'Ein Admin, der sich selbst eine Berechtigung gibt, kann dann mit ihr genehmigen.',
+      adminsOn: 'Ein Admin, der sich selbst eine Berechtigung gibt, kann dann mit ihr freigeben.',
       approvalOn: 'Von da an können Sie Regeln nicht mehr allein ändern, und auch dies nicht allein abschalten.',
-      approvalOff: 'Eine Person allein entscheidet dann, wie jedes spätere Dokument genehmigt wird.',
+      approvalOff: 'Eine Person allein entscheidet dann, wie jedes spätere Dokument freigegeben wird.',
       uploads: 'Dateien einer Art, die Sie wegnehmen, bleiben, wie sie sind; weitere können nicht hinzugefügt werden.',
       retention:
         'Dateien von Datensätzen, die vor längerer Zeit beendet wurden, werden damit zur Vernichtung fällig. Nichts wird vernichtet, bevor zwei Personen unterschrieben haben. Geben Sie einen Grund an.',

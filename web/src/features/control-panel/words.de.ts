@@ -105,6 +105,7 @@ export const de: PanelWords = {
       background_jobs: 'Hintergrundaufträge',
       texts: 'Texte von Dateien',
       vectors: 'Vektoren von Texten',
+      exports: 'Exporte eines Mandanten',
     },
     schedules: 'Regelmäßige Aufgaben, nach denen zu sehen ist',
     schedulesWell: (ran, all) => `${ran} von ${all} regelmäßigen Aufgaben sind gelaufen, keine mit einem Fehler.`,

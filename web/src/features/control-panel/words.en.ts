@@ -100,6 +100,7 @@ export const en = {
       background_jobs: 'Background jobs',
       texts: 'Texts of files',
       vectors: 'Vectors of texts',
+      exports: 'Exports of a company',
     } as Record<string, string>,
     schedules: 'Scheduled tasks that need a look',
     schedulesWell: (ran: number, all: number) =>

@@ -5,9 +5,9 @@ import { ValueField } from '../../records/fields/value-field.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Select } from '../../ui/select.tsx'
 import { useLater } from '../../ui/use-later.ts'
-import { useWords } from '../../words/index.ts'
 import { type AffectedItem, itemKinds } from './report.ts'
 import styles from './report-page.module.css'
+import { useReportWords } from './report-words.ts'
 
 interface Props {
   items: AffectedItem[]
@@ -17,7 +17,7 @@ interface Props {
 
 /** Batches, equipment and what else is affected, as many as there are. */
 export function AffectedItems({ items, onChange, wrong }: Props) {
-  const { report: w } = useWords()
+  const w = useReportWords()
   return (
     <fieldset className={styles.items}>
       <legend>{w.affected}</legend>
@@ -58,7 +58,7 @@ export function AffectedItems({ items, onChange, wrong }: Props) {
 }
 
 function Identifier({ value, onChange }: { value: string; onChange: (value: string) => void }) {
-  const { report: w } = useWords()
+  const w = useReportWords()
   const q = useLater(value.trim(), 200)
   const { data } = useQuery(
     askPage('GET /api/deviations/values', { query: { field: 'affected_items', ...(q && { q: q.slice(0, 100) }) } }),

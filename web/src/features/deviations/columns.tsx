@@ -4,14 +4,14 @@ import { useCaseColumns, useWhen } from '../../records/case/case-columns.tsx'
 import type { Column } from '../../ui/data-table.tsx'
 import { Person } from '../../ui/person.tsx'
 import { SeverityMark } from '../../ui/severity.tsx'
-import { useWords } from '../../words/index.ts'
+import { useDeviationWords } from './words.ts'
 
 type Row = Answer<'GET /api/deviations/'>['items'][number]
 
 export const shownAtFirst = ['number', 'severity', 'status', 'department', 'assigned', 'due', 'updated']
 
 export function useDeviationColumns(): Column<Row>[] {
-  const { deviations: w } = useWords()
+  const w = useDeviationWords()
   const when = useWhen()
   const { number, title, status, assigned, due, updated } = useCaseColumns<Row>(
     'deviations',

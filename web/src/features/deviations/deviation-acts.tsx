@@ -5,9 +5,11 @@ import { Field } from '../../ui/field.tsx'
 import { Refused } from '../../ui/notes.tsx'
 import { announce } from '../../ui/toasts.tsx'
 import { useDraft } from '../../ui/use-draft.ts'
+import { useActWords } from '../../words/acts.ts'
 import { useWords } from '../../words/index.ts'
 import { useMe } from '../session/session.ts'
 import { type Deviation, isSigned, save, youOf } from './deviation.ts'
+import { useDeviationWords } from './words.ts'
 
 export type Act = 'investigate' | 'submit' | 'send_back' | 'close' | 'cancel' | 'reopen'
 
@@ -43,7 +45,8 @@ function useDone() {
 }
 
 function MoveDialog({ of: deviation, act, onClose }: Props) {
-  const { deviations: w, acts } = useWords()
+  const w = useDeviationWords()
+  const acts = useActWords()
   const { id, number, title, revision, status } = deviation
   const { action, text } = w.acts[act]
   const done = useDone()
@@ -100,7 +103,8 @@ function MoveDialog({ of: deviation, act, onClose }: Props) {
 }
 
 function EndDialog({ of: deviation, act, onClose }: Props & { act: 'close' | 'cancel' }) {
-  const { deviations: w, acts } = useWords()
+  const w = useDeviationWords()
+  const acts = useActWords()
   const { action, text } = w.acts[act]
   const done = useDone()
   return (

@@ -14,17 +14,19 @@ import { DueDate } from '../../records/case/due-date.tsx'
 import { Links } from '../../records/case/links.tsx'
 import { People } from '../../records/case/people.tsx'
 import { Stepper } from '../../records/case/stepper.tsx'
+import { useCaseWords } from '../../records/case/words.ts'
 import { RecordHead } from '../../records/record-head.tsx'
 import { CaseRetention } from '../../records/retention.tsx'
 import { Loading, Unreadable } from '../../ui/notes.tsx'
 import { SeverityMark } from '../../ui/severity.tsx'
 import { Status } from '../../ui/status.tsx'
 import { useTitle } from '../../ui/use-title.ts'
-import { useFormat, useWords } from '../../words/index.ts'
+import { useFormat } from '../../words/index.ts'
 import { useMe } from '../session/session.ts'
 import { canEdit, caseOf, type Deviation, save, steps } from './deviation.ts'
 import { DeviationParts } from './deviation-parts.tsx'
 import { DeviationStep } from './deviation-step.tsx'
+import { useDeviationWords } from './words.ts'
 
 export function DeviationPage() {
   const { id } = useParams({ from: '/app/deviations/$id' })
@@ -121,7 +123,8 @@ function DeviationThen({ id, as_of }: { id: number; as_of: string }) {
 }
 
 function Head({ of: deviation, actions }: { of: Deviation; actions?: ReactNode }) {
-  const { deviations: w, cases } = useWords()
+  const w = useDeviationWords()
+  const cases = useCaseWords()
   const { number, title, status, severity, is_recurrence } = deviation
   return (
     <RecordHead
@@ -148,7 +151,8 @@ function Head({ of: deviation, actions }: { of: Deviation; actions?: ReactNode }
 }
 
 function DeviationPeople({ of: deviation, onAssign }: { of: Deviation; onAssign?: (() => void) | undefined }) {
-  const { deviations: w, cases } = useWords()
+  const w = useDeviationWords()
+  const cases = useCaseWords()
   const { moment } = useFormat()
   const { assigned_to, reported_by, reported_at, closed_by, closed_at } = deviation
   return (

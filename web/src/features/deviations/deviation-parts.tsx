@@ -3,7 +3,7 @@ import { FactList } from '../../records/fact-list.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Select } from '../../ui/select.tsx'
 import { SeverityMark } from '../../ui/severity.tsx'
-import { useFormat, useWords } from '../../words/index.ts'
+import { useFormat } from '../../words/index.ts'
 import { useMe } from '../session/session.ts'
 import { AffectedItems } from './affected-items.tsx'
 import { type Change, canEdit, caseOf, changedFrom, type Deviation, type EditablePart, save } from './deviation.ts'
@@ -11,9 +11,11 @@ import styles from './deviation-parts.module.css'
 import { FormPart } from './form-part.tsx'
 import { type AffectedItem, asLocal, asMoment } from './report.ts'
 import { DepartmentField } from './report-form.tsx'
+import { useReportWords } from './report-words.ts'
 import { RootCausePart } from './root-cause-part.tsx'
 import { type Category, categories, type Severity } from './search.ts'
 import { SeverityChoice, useSuggestion } from './severity-choice.tsx'
+import { useDeviationWords } from './words.ts'
 
 /** The record, part by part, each of which is changed in its place. */
 export function DeviationParts({ of: deviation }: { of: Deviation }) {
@@ -44,7 +46,7 @@ interface TextProps {
 
 /** A part that is one text. */
 function TextPart({ of: deviation, field, name, part }: TextProps) {
-  const { deviations: w } = useWords()
+  const w = useDeviationWords()
   const { title, hint } = w.texts[field]
   return (
     <Part
@@ -115,7 +117,8 @@ function reportChange(before: ReportFields, fields: ReportFields): Change {
 }
 
 function ReportPart({ of: deviation }: { of: Deviation }) {
-  const { deviations: w, report: r } = useWords()
+  const w = useDeviationWords()
+  const r = useReportWords()
   const before = reportOf(deviation)
   return (
     <Part
@@ -208,7 +211,8 @@ function ReportPart({ of: deviation }: { of: Deviation }) {
 }
 
 function ReportShown({ of: deviation }: { of: Deviation }) {
-  const { deviations: w, report: r } = useWords()
+  const w = useDeviationWords()
+  const r = useReportWords()
   const { moment } = useFormat()
   const { category, department, occurred_at, detected_at, late_report_reason, affected_items } = deviation
   return (
@@ -241,7 +245,7 @@ function ReportShown({ of: deviation }: { of: Deviation }) {
 }
 
 function SeverityPart({ of: deviation }: { of: Deviation }) {
-  const { deviations: w } = useWords()
+  const w = useDeviationWords()
   const { severity, severity_decision, severity_reason, severity_suggestion, status } = deviation
   const canAssess = useCanEdit(deviation, 'severity')
   // It decides who signs the closure, so it stays while that is decided.

@@ -3,11 +3,12 @@ import { Ban, ClipboardPlus, RotateCcw, Undo2 } from 'lucide-react'
 import { useState } from 'react'
 import { isOffered, whyNotOf } from '../../records/allowed.ts'
 import { NextStep } from '../../records/case/next-step.tsx'
+import { useCaseWords } from '../../records/case/words.ts'
 import { Button } from '../../ui/button.tsx'
-import { useWords } from '../../words/index.ts'
 import { useMe } from '../session/session.ts'
 import { type Deviation, isOver, youOf } from './deviation.ts'
 import { type Act, DeviationActDialog } from './deviation-acts.tsx'
+import { useDeviationWords } from './words.ts'
 
 const forward: Partial<Record<Deviation['status'], Act>> = {
   open: 'investigate',
@@ -31,7 +32,8 @@ const anchors: Record<string, string> = {
 
 /** What is missing until it can be closed, and what this person can do next. */
 export function DeviationStep({ of: deviation }: { of: Deviation }) {
-  const { deviations: w, cases } = useWords()
+  const w = useDeviationWords()
+  const cases = useCaseWords()
   const navigate = useNavigate()
   const { permissions } = useMe()
   const [act, setAct] = useState<Act>()

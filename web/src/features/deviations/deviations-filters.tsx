@@ -1,11 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
 import { askPage } from '../../api/queries.ts'
 import { CaseFilters } from '../../records/case/case-filters.tsx'
+import { useCaseWords } from '../../records/case/words.ts'
 import { FacetFilter } from '../../records/list/facet-filter.tsx'
 import { Toggle } from '../../ui/filter.tsx'
 import { useWords } from '../../words/index.ts'
 import { useMe } from '../session/session.ts'
 import { categories, countsOf, type DeviationsSearch, severities, statuses } from './search.ts'
+import { useDeviationWords } from './words.ts'
 
 interface Props {
   search: DeviationsSearch
@@ -13,7 +15,9 @@ interface Props {
 }
 
 export function Filters({ search, narrow }: Props) {
-  const { deviations: w, cases, recordStates, states } = useWords()
+  const w = useDeviationWords()
+  const cases = useCaseWords()
+  const { recordStates, states, severities: severityNames } = useWords()
   const { id } = useMe()
   const { data } = useQuery(askPage('GET /api/deviations/', { query: countsOf(search, id) }))
   const counts = data?.facets
@@ -33,7 +37,7 @@ export function Filters({ search, narrow }: Props) {
         label={w.severity}
         all={severities}
         counts={counts?.severity}
-        nameOf={each => cases.severities[each]}
+        nameOf={each => severityNames[each]}
         value={search.severity ?? []}
         onChange={severity => narrow({ severity })}
       />

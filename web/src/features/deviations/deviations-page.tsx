@@ -5,6 +5,7 @@ import { addressOf } from '../../api/client.ts'
 import { askPage } from '../../api/queries.ts'
 import { paths } from '../../app/paths.ts'
 import { defaultSort, isNarrowed, page_size } from '../../records/case/case-list.ts'
+import { useCaseWords } from '../../records/case/words.ts'
 import { useColumns } from '../../records/list/columns.tsx'
 import { ListPage } from '../../records/list/list-page.tsx'
 import { Views } from '../../records/list/views.tsx'
@@ -15,9 +16,12 @@ import { useMe } from '../session/session.ts'
 import { shownAtFirst, useDeviationColumns } from './columns.tsx'
 import { Filters } from './deviations-filters.tsx'
 import { type DeviationsSearch, filtersOf, queryOf, searchOfView, unfinished, viewOf } from './search.ts'
+import { useDeviationWords } from './words.ts'
 
 export function DeviationsPage() {
-  const { deviations: w, cases, lists } = useWords()
+  const w = useDeviationWords()
+  const cases = useCaseWords()
+  const { lists } = useWords()
   const search = useSearch({ from: '/app/deviations' })
   const navigate = useNavigate({ from: '/deviations' })
   const { id, permissions } = useMe()

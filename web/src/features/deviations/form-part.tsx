@@ -5,16 +5,16 @@ import { FactList } from '../../records/fact-list.tsx'
 import { FormFields, schemaOf } from '../../records/forms/form-fields.tsx'
 import { type FormField, formOf, readForm } from '../../records/forms/form-schema.ts'
 import { Loading, Unreadable } from '../../ui/notes.tsx'
-import { useWords } from '../../words/index.ts'
 import { useMe } from '../session/session.ts'
 import { canEdit, caseOf, type Deviation, save } from './deviation.ts'
 import styles from './deviation-parts.module.css'
+import { useDeviationWords } from './words.ts'
 
 type Values = Record<string, unknown>
 
 /** The form of the tenant, in the version that the record began with. */
 export function FormPart({ of: deviation }: { of: Deviation }) {
-  const { deviations: w } = useWords()
+  const w = useDeviationWords()
   const template = deviation.form_template_id!
   const version = deviation.form_template_version ?? undefined
   const values = (deviation.form_data ?? {}) as Values

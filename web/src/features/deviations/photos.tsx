@@ -8,6 +8,7 @@ import type { KeptFile } from '../../ui/draft-files.ts'
 import { useFormat, useWords } from '../../words/index.ts'
 import { useMe } from '../session/session.ts'
 import styles from './report-page.module.css'
+import { useReportWords } from './report-words.ts'
 import type { usePhotos } from './use-photos.ts'
 import type { RefusedFile } from './use-sending.ts'
 
@@ -19,7 +20,8 @@ interface Props {
 }
 
 export function Photos({ of: { files, add, remove }, refused, wrong: wrongOfService }: Props) {
-  const { report: w, problems } = useWords()
+  const w = useReportWords()
+  const { problems } = useWords()
   const { features } = useMe()
   const faultWith = useFileFault()
   const [fault, setFault] = useState<string>()
@@ -61,7 +63,7 @@ export function Photos({ of: { files, add, remove }, refused, wrong: wrongOfServ
 }
 
 function Photo({ of: { file }, onRemove }: { of: KeptFile; onRemove: () => void }) {
-  const { report: w } = useWords()
+  const w = useReportWords()
   const { locale } = useFormat()
   const [address, setAddress] = useState<string>()
   const isPicture = file.type.startsWith('image/')

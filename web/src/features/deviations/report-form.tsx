@@ -11,17 +11,18 @@ import { Field } from '../../ui/field.tsx'
 import { Refused } from '../../ui/notes.tsx'
 import { Select } from '../../ui/select.tsx'
 import { useLater } from '../../ui/use-later.ts'
-import { useWords } from '../../words/index.ts'
 import { AffectedItems } from './affected-items.tsx'
 import { Photos } from './photos.tsx'
 import { bodyOf, isLate, lateAfterHours, missingIn, titleOf } from './report.ts'
 import styles from './report-page.module.css'
+import { useReportWords } from './report-words.ts'
 import { type Category, categories } from './search.ts'
 import { SeverityChoice, useSuggestion } from './severity-choice.tsx'
 import { Similar } from './similar.tsx'
 import type { usePhotos } from './use-photos.ts'
 import type { useReport } from './use-report.ts'
 import type { RefusedFile } from './use-sending.ts'
+import { useDeviationWords } from './words.ts'
 
 interface Props {
   state: ReturnType<typeof useReport>
@@ -41,7 +42,8 @@ const shownFields = [
 
 /** In the order in which somebody tells it who stands beside the line. */
 export function ReportForm({ state, photos, error, refusedFile, onLeave }: Props) {
-  const { report: w, deviations } = useWords()
+  const w = useReportWords()
+  const deviations = useDeviationWords()
   const { report, change, forget } = state
   const [tries, setTries] = useState(0)
   const isTried = tries > 0

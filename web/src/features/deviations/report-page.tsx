@@ -4,17 +4,18 @@ import { RecordBack } from '../../records/record-head.tsx'
 import { Unreadable } from '../../ui/notes.tsx'
 import { announce } from '../../ui/toasts.tsx'
 import { useTitle } from '../../ui/use-title.ts'
-import { useWords } from '../../words/index.ts'
 import { useWhyNot } from '../session/session.ts'
 import { ReportForm } from './report-form.tsx'
 import styles from './report-page.module.css'
 import { ReportWaiting } from './report-waiting.tsx'
+import { useReportWords } from './report-words.ts'
 import { usePhotos } from './use-photos.ts'
 import { useReport } from './use-report.ts'
 import { useSending } from './use-sending.ts'
+import { useDeviationWords } from './words.ts'
 
 export function ReportPage() {
-  const { report: w } = useWords()
+  const w = useReportWords()
   const whyNot = useWhyNot('deviations.create')
   useTitle(w.title)
   if (whyNot) return <Unreadable error={new Problem(403, { detail: whyNot })} />
@@ -22,7 +23,8 @@ export function ReportPage() {
 }
 
 function NewReport() {
-  const { report: w, deviations } = useWords()
+  const w = useReportWords()
+  const deviations = useDeviationWords()
   const navigate = useNavigate()
   const state = useReport()
   const photos = usePhotos(state.report.key)

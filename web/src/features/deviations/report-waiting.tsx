@@ -2,11 +2,12 @@ import { Link } from '@tanstack/react-router'
 import { CloudOff, Send } from 'lucide-react'
 import { Button } from '../../ui/button.tsx'
 import { Refused } from '../../ui/notes.tsx'
-import { useWords } from '../../words/index.ts'
 import styles from './report-page.module.css'
+import { useReportWords } from './report-words.ts'
 import type { usePhotos } from './use-photos.ts'
 import type { useReport } from './use-report.ts'
 import type { useSending } from './use-sending.ts'
+import { useDeviationWords } from './words.ts'
 
 interface Props {
   state: ReturnType<typeof useReport>
@@ -16,7 +17,8 @@ interface Props {
 
 /** A report on its way: what is known of it, and what it says. */
 export function ReportWaiting({ state: { report, change }, photos: { files }, sending }: Props) {
-  const { report: w, deviations } = useWords()
+  const w = useReportWords()
+  const deviations = useDeviationWords()
   const { phase, body } = report
   const { isPending, isOld, sendNow } = sending
   if (isOld)

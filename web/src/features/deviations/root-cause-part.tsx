@@ -5,7 +5,6 @@ import { Button } from '../../ui/button.tsx'
 import { Choice } from '../../ui/choice.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Select } from '../../ui/select.tsx'
-import { useWords } from '../../words/index.ts'
 import { useMe } from '../session/session.ts'
 import { canEdit, caseOf, type Deviation, type RootCause, save } from './deviation.ts'
 import styles from './root-cause.module.css'
@@ -22,9 +21,10 @@ import {
   mostWhys,
   type Why,
 } from './root-cause.ts'
+import { useDeviationWords } from './words.ts'
 
 export function RootCausePart({ of: deviation }: { of: Deviation }) {
-  const { deviations: w } = useWords()
+  const w = useDeviationWords()
   const { root_cause } = deviation
   return (
     <Part
@@ -43,7 +43,7 @@ export function RootCausePart({ of: deviation }: { of: Deviation }) {
 }
 
 function CauseShown({ of: { method, category, summary, steps } }: { of: RootCause }) {
-  const { deviations: w } = useWords()
+  const w = useDeviationWords()
   return (
     <div className={styles.cause}>
       <p className={styles.facts}>
@@ -86,7 +86,7 @@ function Whys({ of: whys }: { of: Why[] }) {
 
 /** Six bones on a spine that leads to the effect; what contributed is marked. */
 function Fishbone({ causes, effect }: { causes: CauseFields['causes']; effect: string }) {
-  const { deviations: w } = useWords()
+  const w = useDeviationWords()
   return (
     <figure className={styles.fish} aria-label={w.methods.fishbone.name}>
       {bones.map(bone => (
@@ -116,7 +116,7 @@ function Fishbone({ causes, effect }: { causes: CauseFields['causes']; effect: s
 }
 
 function CauseForm({ fields, change, problem, isTried }: Editing<CauseFields>) {
-  const { deviations: w } = useWords()
+  const w = useDeviationWords()
   const { method, category, summary, whys, causes } = fields
   const missing = (isMissing: boolean, text: string) => (isTried && isMissing ? text : undefined)
   const steps =
@@ -161,7 +161,7 @@ function CauseForm({ fields, change, problem, isTried }: Editing<CauseFields>) {
 }
 
 function WhysForm({ whys, onChange }: { whys: Why[]; onChange: (whys: Why[]) => void }) {
-  const { deviations: w } = useWords()
+  const w = useDeviationWords()
   const set = (index: number, next: Partial<Why>) => onChange(whys.with(index, { ...whys[index]!, ...next }))
   return (
     <fieldset className={styles.entry}>
@@ -208,7 +208,7 @@ interface FishboneFormProps {
 }
 
 function FishboneForm({ causes, onChange }: FishboneFormProps) {
-  const { deviations: w } = useWords()
+  const w = useDeviationWords()
   const set = (bone: Bone, next: Cause[]) => onChange({ ...causes, [bone]: next })
   return (
     <div className={styles.boneForms}>

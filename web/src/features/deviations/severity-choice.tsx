@@ -8,6 +8,7 @@ import { useLater } from '../../ui/use-later.ts'
 import { useWords } from '../../words/index.ts'
 import { decisionOf } from './report.ts'
 import styles from './report-page.module.css'
+import { useReportWords } from './report-words.ts'
 import { type Severity, severities } from './search.ts'
 
 const fewest = 15
@@ -39,14 +40,15 @@ interface Props {
 
 /** A person decides; the published rules suggest. Whoever decides otherwise says why. */
 export function SeverityChoice({ suggestion, value, reason, onChange, wrong, wrongReason }: Props) {
-  const { report: w, cases } = useWords()
+  const w = useReportWords()
+  const { severities: severityNames } = useWords()
   const decision = suggestion && decisionOf({ severity: value, description: suggestion.description }, suggestion)
   return (
     <div className={styles.severity}>
       <Choice<Severity>
         label={w.severity}
         isRequired
-        options={severities.map(id => ({ id, name: cases.severities[id], detail: w.means[id] }))}
+        options={severities.map(id => ({ id, name: severityNames[id], detail: w.means[id] }))}
         value={value}
         onChange={severity => onChange({ severity })}
         wrong={wrong}
@@ -64,7 +66,7 @@ export function SeverityChoice({ suggestion, value, reason, onChange, wrong, wro
       )}
       {decision === 'overridden' && (
         <Field
-          label={w.whyOverride(cases.severities[suggestion!.by_rules.severity])}
+          label={w.whyOverride(severityNames[suggestion!.by_rules.severity])}
           rows={2}
           isRequired
           value={reason}

@@ -4,8 +4,9 @@ import { askPage } from '../../api/queries.ts'
 import { SeverityMark } from '../../ui/severity.tsx'
 import { Status } from '../../ui/status.tsx'
 import { useLater } from '../../ui/use-later.ts'
-import { useFormat, useWords } from '../../words/index.ts'
+import { useFormat } from '../../words/index.ts'
 import styles from './report-page.module.css'
+import { useReportWords } from './report-words.ts'
 
 const fewest = 15
 const most = 3
@@ -14,7 +15,7 @@ const leastScore = 0.3
 
 /** Deviations like the one that is being described: it may have been reported already, or be a recurrence. */
 export function Similar({ text }: { text: string }) {
-  const { report: w } = useWords()
+  const w = useReportWords()
   const { day } = useFormat()
   const q = useLater(text.trim(), 700)
   const { data } = useQuery({

@@ -12,6 +12,7 @@ import { Person, type PersonShape } from '../../ui/person.tsx'
 import { Select } from '../../ui/select.tsx'
 import { announce } from '../../ui/toasts.tsx'
 import { useDraft } from '../../ui/use-draft.ts'
+import { useActWords } from '../../words/acts.ts'
 import { useWords } from '../../words/index.ts'
 import { useMe } from '../session/session.ts'
 import styles from './configure-dialog.module.css'
@@ -27,7 +28,8 @@ type Named = PersonShape & { id: number }
 
 /** Another workflow, other approvers or another due date, for this version alone. Whoever chooses does not decide. */
 export function ConfigureDialog({ document, workflow, onClose }: Props) {
-  const { acts: w, document: dw } = useWords()
+  const w = useActWords()
+  const { document: dw } = useWords()
   const { data: types } = useQuery(documentTypes)
   const templates = types?.items.find(({ id }) => id === document.document_type.id)?.workflow_templates ?? []
   const now = String(document.workflow?.template.id ?? '')
@@ -162,7 +164,7 @@ export function ConfigureDialog({ document, workflow, onClose }: Props) {
 }
 
 function NamedPeople({ people, onChange }: { people: Named[]; onChange: (people: Named[]) => void }) {
-  const { acts: w } = useWords()
+  const w = useActWords()
   return (
     <>
       {people.length > 0 && (

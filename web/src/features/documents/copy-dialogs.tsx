@@ -10,7 +10,7 @@ import { nameOf } from '../../ui/person.tsx'
 import { saveBytes } from '../../ui/save.ts'
 import { announce } from '../../ui/toasts.tsx'
 import { useDraft } from '../../ui/use-draft.ts'
-import { useWords } from '../../words/index.ts'
+import { useActWords } from '../../words/acts.ts'
 import { useMe } from '../session/session.ts'
 import { useCopyWords } from './copy-words.ts'
 
@@ -25,7 +25,7 @@ export function IssueDialog({
   onClose: () => void
 }) {
   const w = useCopyWords()
-  const { acts } = useWords()
+  const acts = useActWords()
   const [to, setTo] = useState<number>()
   const [location, setLocation] = useState('')
   const [purpose, setPurpose] = useState('')
@@ -109,7 +109,7 @@ function CopyDialog<T>({
   field = 'change_reason',
   children,
 }: ReasonedProps<T>) {
-  const { acts: w } = useWords()
+  const w = useActWords()
   const [reason, setReason] = useDraft(`copy ${words.title} ${useMe().id} ${copy.id}`)
   const [isTried, setTried] = useState(false)
   const lacksReason = isReasonRequired && reason.trim() === ''
@@ -202,7 +202,7 @@ export function RecallDialog({ copy, onClose }: Props) {
 
 export function TransferDialog({ copy, onClose }: Props) {
   const w = useCopyWords()
-  const { acts } = useWords()
+  const acts = useActWords()
   const [to, setTo] = useState<number>()
   return (
     <CopyDialog
@@ -259,7 +259,7 @@ function OutcomeChoice({
 /** The holder says what became of the copy. */
 export function ConfirmDialog({ copy, onClose }: Props) {
   const w = useCopyWords()
-  const { acts } = useWords()
+  const acts = useActWords()
   const [outcome, setOutcome] = useState<Outcome | ''>('')
   return (
     <CopyDialog

@@ -7,7 +7,7 @@ import { nameOf } from '../../ui/person.tsx'
 import { Select } from '../../ui/select.tsx'
 import { announce } from '../../ui/toasts.tsx'
 import { useDraft } from '../../ui/use-draft.ts'
-import { useWords } from '../../words/index.ts'
+import { useActWords } from '../../words/acts.ts'
 import { useMe } from '../session/session.ts'
 
 interface Props {
@@ -18,7 +18,7 @@ interface Props {
 
 /** Hands a decision to another person. Whose it is can be chosen only by somebody who may configure approvals. */
 export function DelegateDialog({ document, workflow, onClose }: Props) {
-  const { acts: w } = useWords()
+  const w = useActWords()
   const me = useMe()
   const pending = workflow.approvals.find(({ status }) => status === 'pending')
   const approvers = (pending?.rules ?? []).flatMap(({ may_decide_now }) => may_decide_now.people)
@@ -89,7 +89,7 @@ export function DelegateDialog({ document, workflow, onClose }: Props) {
 }
 
 export function EndDelegationDialog({ document, workflow, onClose }: Props) {
-  const { acts: w } = useWords()
+  const w = useActWords()
   const me = useMe()
   const canEnd = me.permissions.includes('documents.configure_approval')
   const own = workflow.delegations.filter(({ from, to }) => canEnd || from.id === me.id || to.id === me.id)

@@ -6,6 +6,7 @@ import { DayField } from '../../ui/day-field.tsx'
 import { Field } from '../../ui/field.tsx'
 import { announce } from '../../ui/toasts.tsx'
 import { useFormDraft } from '../../ui/use-form-draft.ts'
+import { useActWords } from '../../words/acts.ts'
 import { useWords } from '../../words/index.ts'
 import { useMe } from '../session/session.ts'
 import { CategoryField } from './category-field.tsx'
@@ -24,7 +25,8 @@ const keywordsOf = (text: string) =>
 
 /** The metadata. That of an effective version is part of what was approved: only its owner can be another one. */
 export function DetailsDialog({ document, workflow, onClose }: Props) {
-  const { acts: w, upload, document: dw } = useWords()
+  const w = useActWords()
+  const { upload, document: dw } = useWords()
   const { id, title, category, keywords, description, effective_date, owner, revision } = document
   const isDraft = workflow.state.kind === 'initial'
   const isFixed = !isDraft && workflow.state.kind !== 'review'

@@ -28,6 +28,7 @@ import { AsOfDialog } from '../../records/as-of.tsx'
 import styles from '../../records/record-page.module.css'
 import { Menu, MenuItem, MenuLine } from '../../ui/menu.tsx'
 import { save } from '../../ui/save.ts'
+import { useActWords } from '../../words/acts.ts'
 import { useWords } from '../../words/index.ts'
 import { useMe } from '../session/session.ts'
 import { ConfigureDialog } from './configure-dialog.tsx'
@@ -115,7 +116,7 @@ const wayIcons: Record<string, LucideIcon> = { withdraw: Undo2, cancel: CircleX 
 
 /** What moves the version under way. */
 function OfVersion({ document, workflow, onAct, onTransition }: Acting & { onTransition: (name: string) => void }) {
-  const { acts: w } = useWords()
+  const w = useActWords()
   const wordsOf = useTransitionWords(workflow)
   const navigate = useNavigate()
   const { id: ownId, permissions } = useMe()
@@ -191,7 +192,7 @@ function OfVersion({ document, workflow, onAct, onTransition }: Acting & { onTra
 
 /** What becomes of the effective version. */
 function OfDocument({ document, workflow, onAct }: Acting) {
-  const { acts: w } = useWords()
+  const w = useActWords()
   const navigate = useNavigate()
   const { permissions } = useMe()
   const has = (permission: string) => permissions.includes(permission)
@@ -230,7 +231,8 @@ function OfDocument({ document, workflow, onAct }: Acting) {
 }
 
 function Files({ document: { id, file }, version }: Props) {
-  const { document: w, acts, common } = useWords()
+  const acts = useActWords()
+  const { document: w, common } = useWords()
   const { permissions } = useMe()
   const isPermitted = permissions.includes('documents.download')
   const whyNot = isPermitted ? file.removal && w.removed : common.notPermitted('documents.download')

@@ -5,7 +5,8 @@ import { askPage } from '../../api/queries.ts'
 import field from '../../ui/field.module.css'
 import select from '../../ui/select.module.css'
 import { useLater } from '../../ui/use-later.ts'
-import { useWords } from '../../words/index.ts'
+import { useActWords } from '../../words/acts.ts'
+import { useTemplateWords } from './template-words.ts'
 
 interface Props {
   label: string
@@ -19,7 +20,8 @@ interface Props {
 
 /** A document, found by its number or a part of its title. */
 export function DocumentField({ label, chosen, onChange, hint, isRequired = false, wrong }: Props) {
-  const { templates: w, acts } = useWords()
+  const w = useTemplateWords()
+  const acts = useActWords()
   const [text, setText] = useState(chosen)
   const [name, setName] = useState(chosen)
   // What has been chosen stands in the field, and is not what is looked for.

@@ -26,6 +26,7 @@ import { DocumentAsOf } from './document-as-of.tsx'
 import { documentSearch } from './document-search.ts'
 import { Facts } from './facts.tsx'
 import { HistoricalApprovals } from './historical-approvals.tsx'
+import { useReaderWords } from './reader-words.ts'
 import { Readers } from './readers.tsx'
 import { draftOf, openThreads, quoteKey } from './threads.ts'
 import { Timeline } from './timeline.tsx'
@@ -42,7 +43,8 @@ export function DocumentPage() {
 }
 
 function DocumentToday({ id }: { id: number }) {
-  const { document: w, readers } = useWords()
+  const readers = useReaderWords()
+  const { document: w } = useWords()
   const copies = useCopyWords()
   const { id: ownId, permissions } = useMe()
   const { tab: asked = 'read', version, page: first, mark, for: person } = useSearch({ from: '/app/documents/$id' })

@@ -11,12 +11,14 @@ import { useTitle } from '../../ui/use-title.ts'
 import { useWords } from '../../words/index.ts'
 import { useMe, useWhyNot } from '../session/session.ts'
 import { TemplateForm } from './template-form.tsx'
+import { useTemplateWords } from './template-words.ts'
 import { type UploadFields, UploadForm } from './upload-form.tsx'
 import styles from './upload-page.module.css'
 import { documentTypes, WhatFollows } from './what-follows.tsx'
 
 export function NewDocumentPage() {
-  const { upload: w, templates } = useWords()
+  const templates = useTemplateWords()
+  const { upload: w } = useWords()
   const { from } = useSearch({ from: '/app/documents/new' })
   const whyNot = useWhyNot('documents.create')
   useTitle(from === 'template' ? templates.title : w.title)
@@ -25,7 +27,8 @@ export function NewDocumentPage() {
 }
 
 function NewDocument() {
-  const { upload: w, document: dw, templates } = useWords()
+  const templates = useTemplateWords()
+  const { upload: w, document: dw } = useWords()
   const navigate = useNavigate()
   const { from, template } = useSearch({ from: '/app/documents/new' })
   const { data, error, refetch } = useQuery(documentTypes)

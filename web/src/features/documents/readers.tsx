@@ -5,6 +5,7 @@ import { ask } from '../../api/queries.ts'
 import { Empty, Loading, Unreadable } from '../../ui/notes.tsx'
 import { Person } from '../../ui/person.tsx'
 import { useFormat, useWords } from '../../words/index.ts'
+import { useReaderWords } from './reader-words.ts'
 import styles from './readers.module.css'
 
 type Program = Answer<'GET /api/training/'>['items'][number]
@@ -12,7 +13,7 @@ type Assignment = Answer<'GET /api/training/assignments/'>['items'][number]
 
 /** Who has read the document, of how many who must: a part for each training program on it. */
 export function Readers({ id }: { id: number }) {
-  const { readers: w } = useWords()
+  const w = useReaderWords()
   const { data, error, refetch } = useQuery(
     ask('GET /api/training/', { query: { document_id: id, page_size: 100, sort: 'id:asc' } }),
   )
@@ -38,7 +39,7 @@ const counted = ['assigned', 'in_progress', 'completed', 'failed'] as const
 const page_size = 100
 
 function ReadersOf({ program: { id, number, title, type } }: { program: Program }) {
-  const { readers: w } = useWords()
+  const w = useReaderWords()
   const all = useQuery(
     ask('GET /api/training/assignments/', {
       query: { training_id: [id], status: [...counted], page_size, sort: 'due_date:asc' },
@@ -85,7 +86,8 @@ function ReadersOf({ program: { id, number, title, type } }: { program: Program 
 const icons: Partial<Record<Assignment['status'], LucideIcon>> = { completed: CircleCheck, failed: CircleX }
 
 function Reader({ assignment }: { assignment: Assignment }) {
-  const { readers: w, document: dw } = useWords()
+  const w = useReaderWords()
+  const { document: dw } = useWords()
   const { day } = useFormat()
   const { user, status, is_overdue, due_date, completed_at, document_version } = assignment
   const Icon = is_overdue ? OctagonAlert : (icons[status] ?? CircleDashed)

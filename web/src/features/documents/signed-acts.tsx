@@ -4,6 +4,7 @@ import { SignDialog } from '../../records/dialogs/sign-dialog.tsx'
 import { Choice } from '../../ui/choice.tsx'
 import { DayField } from '../../ui/day-field.tsx'
 import { announce } from '../../ui/toasts.tsx'
+import { useActWords } from '../../words/acts.ts'
 import { useFormat, useStateName, useWords } from '../../words/index.ts'
 import { useMe, useWhyNot } from '../session/session.ts'
 
@@ -14,7 +15,8 @@ interface Props {
 }
 
 export function ObsoleteDialog({ document, workflow, onClose }: Props) {
-  const { acts: w, sign } = useWords()
+  const w = useActWords()
+  const { sign } = useWords()
   const stateName = useStateName()
   // A workflow of the tenant's own may call it otherwise.
   const own = workflow.state.kind === 'effective' ? workflow.you.may.find(each => each !== 'approve') : undefined
@@ -43,7 +45,8 @@ export function ObsoleteDialog({ document, workflow, onClose }: Props) {
 
 /** Of one's own approval; it is signed where the approval was. */
 export function TakeBackDialog({ document, workflow, onClose }: Props) {
-  const { acts: w, sign } = useWords()
+  const w = useActWords()
+  const { sign } = useWords()
   const stateName = useStateName()
   const { id } = useMe()
   const own = workflow.decisions.findLast(
@@ -76,7 +79,7 @@ export function TakeBackDialog({ document, workflow, onClose }: Props) {
 type Outcome = 'keep_effective' | 'needs_revision' | 'make_obsolete'
 
 export function ReviewDialog({ document, onClose }: Props) {
-  const { acts: w } = useWords()
+  const w = useActWords()
   const { day, today } = useFormat()
   const { tenant } = useMe()
   const whyNotObsolete = useWhyNot('documents.obsolete')

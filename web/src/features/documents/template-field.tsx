@@ -4,8 +4,8 @@ import { DayField } from '../../ui/day-field.tsx'
 import { Field } from '../../ui/field.tsx'
 import { nameOf } from '../../ui/person.tsx'
 import { Select } from '../../ui/select.tsx'
-import { useWords } from '../../words/index.ts'
 import { DocumentField } from './document-field.tsx'
+import { useTemplateWords } from './template-words.ts'
 
 export type Variable = Answer<'GET /api/templates/{id}'>['variables'][number]
 
@@ -27,7 +27,7 @@ export function TemplateField({
   onChange,
   wrong,
 }: Props) {
-  const { templates: w } = useWords()
+  const w = useTemplateWords()
   const common = { label, isRequired: required, wrong, ...(help !== null && { hint: help }) }
   switch (type) {
     case 'user':

@@ -16,6 +16,7 @@ import { useFormDraft } from '../../ui/use-form-draft.ts'
 import { useWords } from '../../words/index.ts'
 import { useMe } from '../session/session.ts'
 import { TemplateField } from './template-field.tsx'
+import { useTemplateWords } from './template-words.ts'
 import styles from './upload-form.module.css'
 
 type Template = Answer<'GET /api/templates/{id}'>
@@ -35,7 +36,7 @@ interface Props extends TypeProps {
 
 /** A document from a content template of the company: which one, its fields, what it reads, and the draft of it. */
 export function TemplateForm({ template, onTemplate, ...rest }: Props) {
-  const { templates: w } = useWords()
+  const w = useTemplateWords()
   const list = useQuery(ask('GET /api/templates/', { query: { page_size: 100, sort: 'name:asc' } }))
   const chosen = useQuery({
     ...ask('GET /api/templates/{id}', { path: { id: template ?? 0 } }),
@@ -80,7 +81,8 @@ interface Draft {
 }
 
 function Fields({ template, types, onType, onDone, onLeave }: TypeProps & { template: Template }) {
-  const { templates: w, upload, document: dw, common } = useWords()
+  const w = useTemplateWords()
+  const { upload, document: dw, common } = useWords()
   const dep = useDepartmentWords()
   const client = useQueryClient()
   const { id: ownId } = useMe()

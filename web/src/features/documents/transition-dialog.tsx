@@ -3,6 +3,7 @@ import { ActDialog, Subject } from '../../records/dialogs/act-dialog.tsx'
 import { Field } from '../../ui/field.tsx'
 import { announce } from '../../ui/toasts.tsx'
 import { useDraft } from '../../ui/use-draft.ts'
+import { useActWords } from '../../words/acts.ts'
 import { useStateName, useWords } from '../../words/index.ts'
 import { useMe } from '../session/session.ts'
 
@@ -15,7 +16,7 @@ interface Props {
 
 /** A workflow of the tenant's own may have transitions that the pages have no words for: it says what they are called. */
 export function useTransitionWords({ ways }: Pick<Props['workflow'], 'ways'>) {
-  const { acts: w } = useWords()
+  const w = useActWords()
   return (name: string) => {
     const known = (w.ways as Record<string, (typeof w.ways)['submit']>)[name]
     if (known) return known
@@ -26,7 +27,8 @@ export function useTransitionWords({ ways }: Pick<Props['workflow'], 'ways'>) {
 
 /** Takes a transition of the workflow that is not signed. */
 export function TransitionDialog({ document, workflow, transition, onClose }: Props) {
-  const { acts: w, sign } = useWords()
+  const w = useActWords()
+  const { sign } = useWords()
   const stateName = useStateName()
   const { action, title, text } = useTransitionWords(workflow)(transition)
   const [comment, setComment] = useDraft(`${transition} ${useMe().id} ${document.id} ${workflow.version}`)

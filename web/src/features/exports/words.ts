@@ -175,7 +175,7 @@ const de: typeof en = {
     files: 'Dateien',
     signatures: 'Unterschriften',
     audit_entries: 'Einträge des Audit-Trails',
-    others: 'Andere Datensätze: Gruppen, Rollen, Arten, Abläufe, Vorlagen und mehr',
+    others: 'Andere Datensätze: Gruppen, Rollen, Arten, Workflows, Vorlagen und mehr',
   },
   filesOf: (count, size) => `${count} (${size})`,
   signaturesOf: (count, valid) => `${count}, davon ${valid} gültig`,

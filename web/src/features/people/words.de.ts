@@ -294,6 +294,15 @@ export const de: typeof en = {
     preview: 'Zeilen der Liste',
   },
   roles: {
+    systemRoles: {
+      User: 'Liest gültige Dokumente, absolviert Schulungen, meldet Abweichungen, unterschreibt',
+      Author: 'Schreibt Dokumente und reicht sie ein, arbeitet an CAPAs',
+      QA: 'Prüft Dokumente und gibt sie frei, verwaltet Abweichungen, CAPAs und Schulungen',
+      'QA Manager':
+        'Richtet Workflows, Dokumentarten und Formulare ein, exportiert den Audit Trail, setzt Dokumente außer Kraft',
+      Auditor: 'Liest alles, auch Entwürfe und den Audit Trail, und ändert nichts',
+      Admin: 'Verwaltet Benutzer, Rollen, Gruppen und Einstellungen; hat jede Berechtigung des Unternehmens',
+    },
     title: 'Rollen',
     about: 'Was jede Rolle darf. Systemrollen kommen mit dem Produkt und bleiben, wie sie sind.',
     create: 'Neue Rolle',

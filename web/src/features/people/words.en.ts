@@ -282,6 +282,8 @@ export const en = {
     preview: 'Lines of the list',
   },
   roles: {
+    /** What the system roles are for, where another language than the service's says it. */
+    systemRoles: {} as Record<string, string>,
     title: 'Roles',
     about: 'What each role may do. System roles come with the product and stay as they are.',
     create: 'New role',

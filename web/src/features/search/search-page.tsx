@@ -25,6 +25,7 @@ import {
   type TextSearch,
 } from './search.ts'
 import styles from './search-page.module.css'
+import { useSearchWords } from './words.ts'
 
 type Hit = Answer<'GET /api/search/'>['items'][number]
 type Found = Answer<'GET /api/find'>['items'][number]
@@ -34,7 +35,7 @@ const everything = { kind: undefined, status: undefined, type: undefined }
 
 /** Where does it say that? */
 export function SearchPage() {
-  const { textSearch: w } = useWords()
+  const w = useSearchWords()
   const search = useSearch({ from: '/app/search' })
   const navigate = useNavigate({ from: '/search' })
   const texts = useQuery({ ...askPage('GET /api/search/', { query: askedOf(search) }), enabled: asksTexts(search) })
@@ -99,7 +100,8 @@ export function SearchPage() {
 
 /** Records of other kinds, which are found by their numbers and titles. */
 function Records({ found }: { found: Found[] }) {
-  const { textSearch: w, found: f } = useWords()
+  const w = useSearchWords()
+  const { found: f } = useWords()
   return (
     <section aria-labelledby="records">
       <h2 id="records">{w.records}</h2>
@@ -125,7 +127,8 @@ function HitOf({
 }: {
   hit: Hit
 }) {
-  const { textSearch: w, document } = useWords()
+  const w = useSearchWords()
+  const { document } = useWords()
   const place = [heading, page !== null && document.onPage(page)].filter(each => each).join(', ')
   const mark = snippet === null ? '' : markedIn(snippet)
   return (
@@ -150,7 +153,8 @@ function HitOf({
 }
 
 function Filters({ search, narrow }: { search: TextSearch; narrow: (change: TextSearch) => void }) {
-  const { textSearch: w, found: f, states } = useWords()
+  const w = useSearchWords()
+  const { found: f, states } = useWords()
   const types = useQuery({
     ...ask('GET /api/document-types/', { query: { page_size: 100, sort: 'name:asc' } }),
     staleTime: 10 * 60_000,

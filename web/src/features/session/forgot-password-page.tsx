@@ -10,11 +10,12 @@ import { Field } from '../../ui/field.tsx'
 import { Loading, Refused, Unreadable } from '../../ui/notes.tsx'
 import { useWords } from '../../words/index.ts'
 import { Card } from './card.tsx'
+import { useForgottenWords } from './forgotten-words.ts'
 import styles from './session.module.css'
 
 /** Says the same of every name, as the service does. */
 export function ForgottenPasswordPage() {
-  const { forgotten: w } = useWords()
+  const w = useForgottenWords()
   const { data, error, refetch } = useQuery(ask('GET /api/auth/options', { query: {} }))
   const [isSent, setSent] = useState(false)
   return (
@@ -38,7 +39,8 @@ export function ForgottenPasswordPage() {
 }
 
 function Ask({ onSent }: { onSent: () => void }) {
-  const { forgotten: w, session } = useWords()
+  const w = useForgottenWords()
+  const { session } = useWords()
   const [username, setUsername] = useState('')
   const { mutate, isPending, error } = useMutation<void, Problem>({
     mutationFn: () => call('POST /api/auth/forgot-password', { body: { username: username.trim() } }),

@@ -7,14 +7,16 @@ import { paths } from '../../app/paths.ts'
 import { Button } from '../../ui/button.tsx'
 import { Refused } from '../../ui/notes.tsx'
 import { announce } from '../../ui/toasts.tsx'
-import { useWords } from '../../words/index.ts'
 import { Card } from './card.tsx'
+import { useForgottenWords } from './forgotten-words.ts'
 import { NewPassword } from './new-password.tsx'
+import { useResetWords } from './reset-words.ts'
 import styles from './session.module.css'
 
 /** For the link of an e-mail, after an invitation or a reset. The code stands behind `#`, so that no server gets it with the address. */
 export function ResetPasswordPage() {
-  const { reset: w, forgotten } = useWords()
+  const w = useResetWords()
+  const forgotten = useForgottenWords()
   const navigate = useNavigate()
   const [token] = useState(() => location.hash.slice(1))
   const [password, setPassword] = useState('')

@@ -205,7 +205,7 @@ const de: typeof en = {
     prefixHint: 'Womit Nummern beginnen: SOP bei SOP-0001',
     add: 'Art hinzufügen',
     added: name => `Die Art ${name} ist hinzugefügt.`,
-    proposed: 'Eine andere Person muss diese Art genehmigen, bevor sie benutzt wird.',
+    proposed: 'Eine andere Person muss diese Art freigeben, bevor sie benutzt wird.',
   },
   mail: {
     title: 'Test-E-Mail',
@@ -225,7 +225,7 @@ const de: typeof en = {
     title: 'Erstes Dokument',
     state: (uploaded, effective) =>
       uploaded === 0 ? 'Noch kein Dokument' : `${uploaded} hochgeladen, ${effective} gültig`,
-    about: 'Laden Sie ein Dokument hoch. Sein Workflow führt es zu den Menschen, die es prüfen und genehmigen.',
+    about: 'Laden Sie ein Dokument hoch. Sein Workflow führt es zu den Menschen, die es prüfen und freigeben.',
     upload: 'Dokument hochladen',
     list: 'Alle Dokumente',
   },

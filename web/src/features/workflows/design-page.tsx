@@ -61,6 +61,7 @@ export function DesignPage({ designing, template, title, state, actions, notes, 
         number=""
         title={title}
         actions={actions}
+        areActionsWide
         state={state ?? <span className="soft">{w.copied}</span>}
       >
         {notes}

@@ -4,10 +4,11 @@ import { Field } from '../../ui/field.tsx'
 import { nameOf, type PersonShape } from '../../ui/person.tsx'
 import { announce } from '../../ui/toasts.tsx'
 import { useDraft } from '../../ui/use-draft.ts'
-import { useWords } from '../../words/index.ts'
+import { useActWords } from '../../words/acts.ts'
 import { ActDialog, Subject } from '../dialogs/act-dialog.tsx'
 import { PersonField } from '../fields/person-field.tsx'
 import type { Case, Sent } from './case.ts'
+import { useCaseWords } from './words.ts'
 
 interface Props {
   of: Case
@@ -18,7 +19,8 @@ interface Props {
 
 /** Who works on it from now on. */
 export function AssignDialog({ of: record, assigned, send, onClose }: Props) {
-  const { cases: w, acts } = useWords()
+  const w = useCaseWords()
+  const acts = useActWords()
   const { kind, id, number, title, revision, needsReason } = record
   const [person, setPerson] = useState<number>()
   const [reason, setReason] = useDraft(`assign ${useMe().id} ${kind} ${id}`)

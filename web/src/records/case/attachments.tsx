@@ -22,12 +22,13 @@ import { sizeInWords } from '../fields/file-rules.ts'
 import { Disposed } from '../retention.tsx'
 import type { Case, CaseKind } from './case.ts'
 import styles from './parts.module.css'
+import { useCaseWords } from './words.ts'
 
 export const attachmentsOf = (kind: CaseKind, id: number) =>
   askAll(`GET /api/${kind}/{id}/attachments`, { path: { id }, query: { sort: 'id:asc' } })
 
 export function Attachments({ of: record }: { of: Case }) {
-  const { cases: w } = useWords()
+  const w = useCaseWords()
   const { locale, moment } = useFormat()
   const { kind, id, you } = record
   const { data, error, refetch } = useQuery(attachmentsOf(kind, id))
@@ -95,7 +96,8 @@ export function Attachments({ of: record }: { of: Case }) {
 }
 
 function AttachDialog({ of: { kind, id, number, title, you }, onClose }: { of: Case; onClose: () => void }) {
-  const { cases: w, upload: words, common } = useWords()
+  const w = useCaseWords()
+  const { upload: words, common } = useWords()
   const { features } = useMe()
   const client = useQueryClient()
   const faultWith = useFileFault()

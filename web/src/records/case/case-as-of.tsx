@@ -11,6 +11,7 @@ import page from '../record-page.module.css'
 import type { CaseKind } from './case.ts'
 import { Late } from './late.tsx'
 import styles from './parts.module.css'
+import { useCaseWords } from './words.ts'
 
 interface Props {
   kind: CaseKind
@@ -24,7 +25,8 @@ interface Props {
 
 /** A deviation or a CAPA as it was, to be read: nothing can be pressed. */
 export function CaseAsOf({ kind, id, as_of, reconstruction, head, children, side }: Props) {
-  const { reading: w, cases } = useWords()
+  const cases = useCaseWords()
+  const { reading: w } = useWords()
   return (
     <div className={page.page}>
       <div className={bar.above}>
@@ -53,7 +55,7 @@ interface DueProps {
 }
 
 export function DueThen({ of: { due_date, original_due_date, overdue, extension_count } }: DueProps) {
-  const { cases: w } = useWords()
+  const w = useCaseWords()
   const { day } = useFormat()
   return (
     <section aria-labelledby="due">
@@ -78,7 +80,7 @@ interface LinksProps {
 
 /** What it was linked to then, by the names of today. */
 export function LinksThen({ document_ids, deviation_ids = [], capa_ids }: LinksProps) {
-  const { cases: w } = useWords()
+  const w = useCaseWords()
   const links = [
     ...document_ids.map(id => ({ kind: 'documents' as const, id })),
     ...(capa_ids ?? []).map(id => ({ kind: 'capa' as const, id })),
@@ -103,7 +105,7 @@ export function LinksThen({ document_ids, deviation_ids = [], capa_ids }: LinksP
 }
 
 function LinkThen({ kind, id }: { kind: 'documents' | 'capa' | 'deviations'; id: number }) {
-  const { cases: w } = useWords()
+  const w = useCaseWords()
   const { data, error } = useQuery(ask(`GET /api/${kind}/{id}`, { path: { id } }))
   return (
     <li>
@@ -121,7 +123,7 @@ function LinkThen({ kind, id }: { kind: 'documents' | 'capa' | 'deviations'; id:
 }
 
 export function FilesThen({ files }: { files: { id: number; name: string; size: number }[] }) {
-  const { cases: w } = useWords()
+  const w = useCaseWords()
   const { locale } = useFormat()
   return (
     <section aria-labelledby="attachments">

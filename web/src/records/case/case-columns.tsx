@@ -3,9 +3,10 @@ import type { ReactNode } from 'react'
 import type { Column } from '../../ui/data-table.tsx'
 import { Person, type PersonShape } from '../../ui/person.tsx'
 import { Status } from '../../ui/status.tsx'
-import { useFormat, useWords } from '../../words/index.ts'
+import { useFormat } from '../../words/index.ts'
 import type { CaseKind } from './case.ts'
 import { Late } from './late.tsx'
+import { useCaseWords } from './words.ts'
 
 interface Row {
   id: number
@@ -30,7 +31,7 @@ export function useWhen() {
 
 /** The columns that both lists have; `mark` stands behind the title. */
 export function useCaseColumns<T extends Row>(kind: CaseKind, mark?: (row: T) => ReactNode) {
-  const { cases: w } = useWords()
+  const w = useCaseWords()
   const { day } = useFormat()
   const when = useWhen()
   return {

@@ -9,6 +9,7 @@ import { useWords } from '../../words/index.ts'
 import styles from '../list/list-page.module.css'
 import { PersonFilter } from '../list/person-filter.tsx'
 import { type CaseListSearch, cleared, isNarrowed } from './case-list.ts'
+import { useCaseWords } from './words.ts'
 
 interface Props<S extends CaseListSearch> {
   search: S
@@ -22,7 +23,8 @@ interface Props<S extends CaseListSearch> {
 
 /** The filters of a list of deviations or CAPAs. */
 export function CaseFilters<S extends CaseListSearch>({ search, narrow, days, children, toggle }: Props<S>) {
-  const { cases: w, documents } = useWords()
+  const w = useCaseWords()
+  const { documents } = useWords()
   const { permissions } = useMe()
   const set = (change: CaseListSearch) => narrow(change as Partial<S>)
   return (

@@ -6,14 +6,18 @@ import { addressOf } from '../../api/client.ts'
 import { useMe } from '../../features/session/session.ts'
 import { Menu, MenuItem } from '../../ui/menu.tsx'
 import { save } from '../../ui/save.ts'
+import { useActWords } from '../../words/acts.ts'
 import { useWords } from '../../words/index.ts'
 import { AsOfDialog } from '../as-of.tsx'
 import styles from '../record-page.module.css'
 import type { CaseKind } from './case.ts'
+import { useCaseWords } from './words.ts'
 
 /** What an auditor does with a record: see it as it was, its audit trail, and its dossier. */
 export function CaseMenu({ kind, id }: { kind: CaseKind; id: number }) {
-  const { common, reading, trail, acts, cases } = useWords()
+  const acts = useActWords()
+  const cases = useCaseWords()
+  const { common, reading, trail } = useWords()
   const { permissions } = useMe()
   const navigate = useNavigate()
   const [isAsking, setAsking] = useState(false)

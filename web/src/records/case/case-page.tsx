@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { Tab, TabList, TabPanel, Tabs } from 'react-aria-components'
-import { useWords } from '../../words/index.ts'
 import styles from '../record-page.module.css'
 import type { Case } from './case.ts'
 import type { CaseTab } from './case-search.ts'
 import { Comments, commentsOn } from './comments.tsx'
 import { History, Timeline } from './timeline.tsx'
+import { useCaseWords } from './words.ts'
 
 interface Props {
   of: Case
@@ -21,7 +21,7 @@ interface Props {
 
 /** The page of a deviation or a CAPA: the record, and what was said and done about it. */
 export function CasePage({ of: record, tab, onTab, head, children, side }: Props) {
-  const { cases: w } = useWords()
+  const w = useCaseWords()
   const { data } = useQuery(commentsOn(record.kind, record.id))
   const comments = data?.length ?? 0
   return (

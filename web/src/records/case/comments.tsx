@@ -13,12 +13,13 @@ import { useDraft } from '../../ui/use-draft.ts'
 import { useFormat, useWords } from '../../words/index.ts'
 import type { Case, CaseKind } from './case.ts'
 import styles from './parts.module.css'
+import { useCaseWords } from './words.ts'
 
 export const commentsOn = (kind: CaseKind, id: number) =>
   askAll(`GET /api/${kind}/{id}/comments`, { path: { id }, query: { sort: 'id:asc' } })
 
 export function Comments({ of: record }: { of: Case }) {
-  const { cases: w } = useWords()
+  const w = useCaseWords()
   const { moment } = useFormat()
   const { kind, id, you } = record
   const { data, error, refetch } = useQuery(commentsOn(kind, id))
@@ -51,7 +52,8 @@ export function Comments({ of: record }: { of: Case }) {
 }
 
 function NewComment({ of: { kind, id } }: { of: Case }) {
-  const { document: w, cases } = useWords()
+  const cases = useCaseWords()
+  const { document: w } = useWords()
   const client = useQueryClient()
   const [text, setText] = useDraft(`comment ${useMe().id} ${kind} ${id}`)
   const { mutate, isPending, error } = useMutation<Answer<'POST /api/deviations/{id}/comments'>, Problem>({

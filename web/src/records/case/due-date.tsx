@@ -12,12 +12,14 @@ import { nameOf } from '../../ui/person.tsx'
 import { announce } from '../../ui/toasts.tsx'
 import { useDraft } from '../../ui/use-draft.ts'
 import { useFormDraft } from '../../ui/use-form-draft.ts'
-import { useFormat, useWords } from '../../words/index.ts'
+import { useActWords } from '../../words/acts.ts'
+import { useFormat } from '../../words/index.ts'
 import { isOffered, whyNotOf } from '../allowed.ts'
 import { ActDialog, Subject } from '../dialogs/act-dialog.tsx'
 import type { Case } from './case.ts'
 import { Late } from './late.tsx'
 import styles from './parts.module.css'
+import { useCaseWords } from './words.ts'
 
 type Extension = Answer<'GET /api/deviations/{id}/extensions'>[number]
 
@@ -30,7 +32,7 @@ interface Props {
 
 /** When it is due, how often that was moved, and a request to move it. */
 export function DueDate({ of: record, due_date, original_due_date, overdue }: Props) {
-  const { cases: w } = useWords()
+  const w = useCaseWords()
   const { day } = useFormat()
   const { kind, id, you } = record
   const { data, error, refetch } = useQuery(ask(`GET /api/${kind}/{id}/extensions`, { path: { id } }))
@@ -69,7 +71,7 @@ export function DueDate({ of: record, due_date, original_due_date, overdue }: Pr
 }
 
 function Request({ of: record, extension }: { of: Case; extension: Extension }) {
-  const { cases: w } = useWords()
+  const w = useCaseWords()
   const { day } = useFormat()
   const [decision, setDecision] = useState<'approve' | 'reject'>()
   const { to_date, reason, requested_by, you } = extension
@@ -103,7 +105,8 @@ interface DecideProps {
 }
 
 function DecideDialog({ of: { kind, id, number, title, revision }, extension, decision, onClose }: DecideProps) {
-  const { cases: w, acts } = useWords()
+  const w = useCaseWords()
+  const acts = useActWords()
   const { day } = useFormat()
   const [comment, setComment] = useDraft(`${decision} ${useMe().id} ${kind} ${id} ${extension.id}`)
   const [isTried, setTried] = useState(false)
@@ -150,7 +153,8 @@ function DecideDialog({ of: { kind, id, number, title, revision }, extension, de
 }
 
 function ExtendDialog({ of: record, due, onClose }: { of: Case; due: string; onClose: () => void }) {
-  const { cases: w, acts } = useWords()
+  const w = useCaseWords()
+  const acts = useActWords()
   const { day } = useFormat()
   const { kind, id, number, title, revision } = record
   const { fields, change, forget } = useFormDraft(`extend ${useMe().id} ${kind} ${id}`, { due_date: '', reason: '' })

@@ -11,7 +11,7 @@ import { Loading, Unreadable } from '../../ui/notes.tsx'
 import { Select } from '../../ui/select.tsx'
 import { Status } from '../../ui/status.tsx'
 import { announce } from '../../ui/toasts.tsx'
-import { useWords } from '../../words/index.ts'
+import { useActWords } from '../../words/acts.ts'
 import { isOffered, whyNotOf } from '../allowed.ts'
 import { ActDialog, Subject } from '../dialogs/act-dialog.tsx'
 import { behalfOf } from '../dialogs/acting-for.tsx'
@@ -19,6 +19,7 @@ import { type Found, type RecordKind, RecordPicker } from '../fields/record-pick
 import { Disposed } from '../retention.tsx'
 import type { Case, CaseKind } from './case.ts'
 import styles from './parts.module.css'
+import { useCaseWords } from './words.ts'
 
 type LinkOf = Answer<'GET /api/deviations/{id}/links'>['items'][number]
 type Relation = LinkOf['relation']
@@ -40,7 +41,7 @@ export const linksOf = (kind: CaseKind, id: number) =>
   askAll(`GET /api/${kind}/{id}/links`, { path: { id }, query: { sort: 'id:asc' } })
 
 export function Links({ of: record }: { of: Case }) {
-  const { cases: w } = useWords()
+  const w = useCaseWords()
   const { data, error, refetch } = useQuery(linksOf(record.kind, record.id))
   const [isOpen, setOpen] = useState(false)
   const [removed, setRemoved] = useState<LinkOf>()
@@ -83,7 +84,7 @@ export function Links({ of: record }: { of: Case }) {
 }
 
 function Row({ of: link, onRemove }: { of: LinkOf; onRemove: () => void }) {
-  const { cases: w } = useWords()
+  const w = useCaseWords()
   const { resource_type, resource_id, number, title, status, relation, direction, disposal, you } = link
   return (
     <li>
@@ -117,7 +118,7 @@ interface Props {
 }
 
 function LinkDialog({ of: { kind, id, number, title, revision, you }, onClose }: Props) {
-  const { cases: w } = useWords()
+  const w = useCaseWords()
   const [found, setFound] = useState<Found>()
   const [relation, setRelation] = useState<Relation>()
   const [isTried, setTried] = useState(false)
@@ -178,7 +179,8 @@ function LinkDialog({ of: { kind, id, number, title, revision, you }, onClose }:
 }
 
 function UnlinkDialog({ of: { kind, id, number, title, revision }, link, onClose }: Props & { link: LinkOf }) {
-  const { cases: w, acts } = useWords()
+  const w = useCaseWords()
+  const acts = useActWords()
   const [reason, setReason] = useState('')
   const [isTried, setTried] = useState(false)
   return (

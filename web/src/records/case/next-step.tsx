@@ -1,10 +1,10 @@
 import { ArrowRight, CircleCheck, CircleDashed } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Button } from '../../ui/button.tsx'
-import { useWords } from '../../words/index.ts'
 import { type Allowed, whyNotOf } from '../allowed.ts'
 import { missingUntil } from './missing.ts'
 import styles from './parts.module.css'
+import { useCaseWords } from './words.ts'
 
 interface Props {
   title: string
@@ -24,7 +24,7 @@ interface Props {
 
 /** What keeps the record from its end, and the step that leads on. */
 export function NextStep({ title, text, you, next, goal, onTake, anchorOf, children }: Props) {
-  const { cases: w } = useWords()
+  const w = useCaseWords()
   const missing = missingUntil(you, goal, next?.act)
   const refusal = next && whyNotOf(you, next.act)
   const isYours = next !== undefined && refusal === undefined

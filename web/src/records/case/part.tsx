@@ -10,10 +10,12 @@ import { Refused } from '../../ui/notes.tsx'
 import { nameOf } from '../../ui/person.tsx'
 import { announce } from '../../ui/toasts.tsx'
 import { useFormDraft } from '../../ui/use-form-draft.ts'
+import { useActWords } from '../../words/acts.ts'
 import { useFormat, useWords } from '../../words/index.ts'
 import { behalfOf, useActingFor } from '../dialogs/acting-for.tsx'
 import type { Case, Sent } from './case.ts'
 import styles from './parts.module.css'
+import { useCaseWords } from './words.ts'
 
 export interface Editing<F> {
   fields: F
@@ -40,7 +42,7 @@ interface Props<F extends object> {
 
 /** A part of a record, which is changed in its place, with the reason for the change. What is typed outlives a reload and a conflict. */
 export function Part<F extends object>({ of: record, name, title, children, canEdit, before, ...rest }: Props<F>) {
-  const { cases: w } = useWords()
+  const w = useCaseWords()
   const draft = useFormDraft(`${name} ${useMe().id} ${record.kind} ${record.id}`, { ...before, change_reason: '' })
   const [isOpen, setOpen] = useState(draft.isTyped)
   return (
@@ -77,7 +79,9 @@ interface FormProps<F extends object> extends Pick<Props<F>, 'of' | 'title' | 'i
 }
 
 function PartForm<F extends object>({ of: record, title, isComplete, form, send, draft, onClose, now }: FormProps<F>) {
-  const { cases: w, acts, common } = useWords()
+  const w = useCaseWords()
+  const acts = useActWords()
+  const { common } = useWords()
   const { moment } = useFormat()
   const client = useQueryClient()
   const [isTried, setTried] = useState(false)
@@ -151,7 +155,7 @@ function PartForm<F extends object>({ of: record, title, isComplete, form, send,
 
 /** A text of a record as it was written; where there is none, that. */
 export function Written({ text, none }: { text: string | null; none?: string }) {
-  const { cases: w } = useWords()
+  const w = useCaseWords()
   if (!text) return <p className="soft">{none ?? w.nothingYet}</p>
   return <p className={styles.text}>{text}</p>
 }

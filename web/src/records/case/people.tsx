@@ -1,9 +1,9 @@
 import { UserRoundPen } from 'lucide-react'
 import { Button } from '../../ui/button.tsx'
 import { Person, type PersonShape } from '../../ui/person.tsx'
-import { useWords } from '../../words/index.ts'
 import { FactList } from '../fact-list.tsx'
 import styles from './parts.module.css'
+import { useCaseWords } from './words.ts'
 
 interface Props {
   /** What they are to the record, and since when. */
@@ -13,7 +13,7 @@ interface Props {
 }
 
 export function People({ facts, onAssign }: Props) {
-  const { cases: w } = useWords()
+  const w = useCaseWords()
   const [[, assignee]] = facts as [Props['facts'][number]]
   return (
     <section aria-labelledby="people">

@@ -1,6 +1,7 @@
 import { Check } from 'lucide-react'
 import { useWords } from '../../words/index.ts'
 import styles from './stepper.module.css'
+import { useCaseWords } from './words.ts'
 
 interface Props {
   label: string
@@ -11,7 +12,8 @@ interface Props {
 
 /** The states on the way, and how far the record has come. */
 export function Stepper({ label, steps, current }: Props) {
-  const { cases: w, recordStates, states } = useWords()
+  const w = useCaseWords()
+  const { recordStates, states } = useWords()
   const at = steps.indexOf(current)
   const isOver = at === steps.length - 1
   return (

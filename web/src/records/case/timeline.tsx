@@ -22,6 +22,7 @@ import { Status } from '../../ui/status.tsx'
 import { useFormat, useWords } from '../../words/index.ts'
 import styles from '../timeline.module.css'
 import type { CaseKind } from './case.ts'
+import { useCaseWords } from './words.ts'
 
 type Event = Answer<'GET /api/deviations/{id}/timeline'>['items'][number]
 
@@ -81,7 +82,8 @@ function Line({ of: event }: { of: Event }) {
 }
 
 function What({ of: { kind, details } }: { of: Event }) {
-  const { cases: w, document: dw } = useWords()
+  const w = useCaseWords()
+  const { document: dw } = useWords()
   const { day, list } = useFormat()
   const text = (name: string) => textOf(details[name])
   const nameOfField = (field: string) => (w.fields as Record<string, string>)[field] ?? field.replaceAll('_', ' ')
@@ -119,7 +121,8 @@ function What({ of: { kind, details } }: { of: Event }) {
 
 /** The states that it went through, in order, each with the reason and whether it was signed. */
 export function History({ kind, id }: { kind: CaseKind; id: number }) {
-  const { cases: w, document: dw } = useWords()
+  const w = useCaseWords()
+  const { document: dw } = useWords()
   const { moment } = useFormat()
   const { data, error, refetch } = useQuery(ask(`GET /api/${kind}/{id}/history`, { path: { id } }))
   if (error) return <Unreadable error={error} onRetry={() => void refetch()} />

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import { Button as AriaButton, DropIndicator, GridList, GridListItem, useDragAndDrop } from 'react-aria-components'
 import { Menu, MenuItem } from '../../ui/menu.tsx'
 import { useWords } from '../../words/index.ts'
+import { FingerHandle } from './finger-handle.tsx'
 import styles from './ordered-list.module.css'
 
 interface Props<T> {
@@ -24,17 +25,11 @@ interface Props<T> {
   children: (item: T, index: number) => ReactNode
 }
 
-/** The same items in another order: the moved ones before or after the one they were dropped at. */
-function moved<T>(
-  items: readonly T[],
-  keyOf: (item: T) => string,
-  keys: Set<unknown>,
-  target: unknown,
-  isAfter: boolean,
-) {
-  const rest = items.filter(item => !keys.has(keyOf(item)))
+/** The same items in another order: one of them before or after another. */
+function moved<T>(items: readonly T[], keyOf: (item: T) => string, key: string, target: string, isAfter: boolean) {
+  const rest = items.filter(item => keyOf(item) !== key)
   const at = rest.findIndex(item => keyOf(item) === target) + (isAfter ? 1 : 0)
-  return [...rest.slice(0, at), ...items.filter(item => keys.has(keyOf(item))), ...rest.slice(at)]
+  return rest.toSpliced(at, 0, ...items.filter(item => keyOf(item) === key))
 }
 
 /** A list whose order matters: changed by mouse and finger, by the keys of the handle, and by each line's menu. */
@@ -51,13 +46,13 @@ export function OrderedList<T>({
   children,
 }: Props<T>) {
   const { ordering: w } = useWords()
+  const drop = (key: string, target: string, isAfter: boolean) =>
+    moves ? moves.onDrop(key, target, isAfter) : onOrder(moved(items, keyOf, key, target, isAfter))
   const { dragAndDropHooks } = useDragAndDrop({
     isDisabled,
     getItems: keys => [...keys].map(key => ({ 'text/plain': String(key) })),
     onReorder: ({ keys, target: { key, dropPosition } }) => {
-      if (keys.has(key)) return
-      if (moves) for (const each of keys) moves.onDrop(String(each), String(key), dropPosition === 'after')
-      else onOrder(moved(items, keyOf, keys, key, dropPosition === 'after'))
+      if (!keys.has(key)) for (const each of keys) drop(String(each), String(key), dropPosition === 'after')
     },
     renderDropIndicator: target => <DropIndicator target={target} className={styles.indicator!} />,
   })
@@ -82,9 +77,11 @@ export function OrderedList<T>({
       {({ id, item, index }) => (
         <GridListItem id={id} textValue={nameOf(item)} className={styles.item!}>
           {!isDisabled && (
-            <AriaButton slot="drag" className={styles.handle!} aria-label={w.move(nameOf(item))}>
-              <GripVertical size={16} aria-hidden="true" />
-            </AriaButton>
+            <FingerHandle onDrop={drop}>
+              <AriaButton slot="drag" className={styles.handle!} aria-label={w.move(nameOf(item))}>
+                <GripVertical size={16} aria-hidden="true" />
+              </AriaButton>
+            </FingerHandle>
           )}
           <div className={styles.content}>{children(item, index)}</div>
           {!isDisabled && (

@@ -7,7 +7,7 @@ import field from '../../ui/field.module.css'
 import { nameOf, type PersonShape } from '../../ui/person.tsx'
 import select from '../../ui/select.module.css'
 import { useLater } from '../../ui/use-later.ts'
-import { useWords } from '../../words/index.ts'
+import { useActWords } from '../../words/acts.ts'
 import styles from './person-field.module.css'
 
 interface Props {
@@ -24,7 +24,7 @@ interface Props {
 
 /** A person of the company, found by a part of their name. */
 export function PersonField({ label, chosen, onChange, without = [], hint, isRequired, wrong }: Props) {
-  const { acts: w } = useWords()
+  const w = useActWords()
   const [text, setText] = useState(chosen ? nameOf(chosen) : '')
   const [name, setName] = useState(text)
   // Who has been chosen stands in the field, and is not what is looked for.

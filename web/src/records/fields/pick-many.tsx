@@ -4,7 +4,7 @@ import { Button, ComboBox, FieldError, Input, Label, ListBox, ListBoxItem, Popov
 import field from '../../ui/field.module.css'
 import select from '../../ui/select.module.css'
 import { useLater } from '../../ui/use-later.ts'
-import { useWords } from '../../words/index.ts'
+import { useActWords } from '../../words/acts.ts'
 import box from './person-field.module.css'
 import styles from './pick-many.module.css'
 
@@ -40,7 +40,7 @@ export function PickMany({
   isRequired,
   wrong,
 }: Props) {
-  const { acts: w } = useWords()
+  const w = useActWords()
   const [text, setText] = useState('')
   const q = useLater(text.trim(), 180)
   const found = useFound(q)

@@ -6,7 +6,9 @@ import { ask } from '../../api/queries.ts'
 import field from '../../ui/field.module.css'
 import select from '../../ui/select.module.css'
 import { useLater } from '../../ui/use-later.ts'
+import { useActWords } from '../../words/acts.ts'
 import { useWords } from '../../words/index.ts'
+import { useCaseWords } from '../case/words.ts'
 
 export type Found = Answer<'GET /api/find'>['items'][number]
 export type RecordKind = 'document' | 'deviation' | 'capa'
@@ -25,7 +27,9 @@ interface Props {
 
 /** A record, found by its number or a part of its title. */
 export function RecordPicker({ label, kinds, shown = '', onChange, hint, isRequired, wrong, autoFocus }: Props) {
-  const { cases: w, acts, found: words } = useWords()
+  const w = useCaseWords()
+  const acts = useActWords()
+  const { found: words } = useWords()
   const [text, setText] = useState(shown)
   const [name, setName] = useState(shown)
   const q = useLater(text === name ? '' : text.trim(), 200)

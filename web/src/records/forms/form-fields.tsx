@@ -71,7 +71,7 @@ interface OneProps {
 }
 
 function OneField({ of: field, value, onChange, wrong, attachments }: OneProps) {
-  const { deviations: w } = useWords()
+  const { formFields: w } = useWords()
   const { title, description, type, isRequired, options } = field
   const common = { label: title, isRequired, wrong, ...(description !== undefined && { hint: description }) }
   const text = typeof value === 'string' || typeof value === 'number' ? String(value) : ''

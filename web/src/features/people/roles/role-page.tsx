@@ -166,6 +166,8 @@ function Editor({ role, parent, isReadOnly = false }: EditorProps) {
       denied: [...without(denied), ...(state === 'denied' ? [permission] : [])],
     })
   }
+  const descriptionOf = (each: Pick<RoleInList, 'name' | 'description' | 'is_system'>) =>
+    (each.is_system && w.systemRoles[each.name]) || each.description
   const sought = q.toLowerCase()
   const lines = known.permissions.filter(each => each.description.toLowerCase().includes(sought))
   const isChanged = JSON.stringify(sorted(fields)) !== JSON.stringify(sorted(initial))
@@ -196,7 +198,7 @@ function Editor({ role, parent, isReadOnly = false }: EditorProps) {
               label={w.inherits}
               options={[
                 { id: 'none', name: w.inheritsNothing },
-                ...parents.map(each => ({ id: String(each.id), name: each.name, detail: each.description })),
+                ...parents.map(each => ({ id: String(each.id), name: each.name, detail: descriptionOf(each) })),
               ]}
               value={inherits === null ? 'none' : String(inherits)}
               onChange={next => change({ inherits: next === 'none' ? null : Number(next) })}
@@ -240,7 +242,7 @@ function Editor({ role, parent, isReadOnly = false }: EditorProps) {
         {role && (
           <FactList
             facts={[
-              [w.description, isReadOnly && role.description],
+              [w.description, isReadOnly && descriptionOf(role)],
               [w.inherits, role.inherits?.name ?? w.inheritsNothing],
               [w.heirs, heirs.map(each => each.name).join(', ')],
             ]}

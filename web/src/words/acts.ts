@@ -1,0 +1,8 @@
+import { de } from './acts.de.ts'
+import { en } from './acts.en.ts'
+import { useLanguage } from './index.ts'
+
+const catalogues = { en, de }
+
+/** What the dialogs of acts on records say. Apart from the other words, because the first page has none of these dialogs. */
+export const useActWords = () => catalogues[useLanguage()]
