@@ -27,6 +27,7 @@ insert into audit_words (tenant_id, seq, words)
 drop index audit_entries_reason;
 drop index audit_entries_number;
 
+-- As before, but for the words. 64 places at a time are bits of a number, because bits of a whole block for each row take half of the time.
 create or replace function find_audit_places(pattern text, first_seq bigint, last_seq bigint) returns table (block integer, places bit(2048))
   language plpgsql stable security definer set search_path = pg_catalog, public, pg_temp set jit = off as $$
 begin
@@ -41,8 +42,9 @@ begin
       where p.tenant_id = $4 and p.dimension = 'username' and p.value in (select value from names where value ilike $1)
         and p.block between ($2 - 1) / 2048 and ($3 - 1) / 2048
       union all
-      select ((w.seq - 1) / 2048)::integer, bit_or(set_bit(0::bit(2048), ((w.seq - 1) % 2048)::integer, 1))
-      from audit_words w where w.tenant_id = $4 and w.words like $5 and w.seq between $2 and $3
+      select (g.piece / 32)::integer, bit_or(g.bits::bit(64)::bit(2048) >> (64 * (g.piece % 32))::integer)
+      from (select (w.seq - 1) / 64 as piece, bit_or(1::bigint << (63 - (w.seq - 1) % 64)::integer) as bits
+        from audit_words w where w.tenant_id = $4 and w.words like $5 and w.seq between $2 and $3 group by 1) g
       group by 1) f
     group by 1 $find$ using pattern, first_seq, last_seq, current_tenant(), lower(pattern);
 end $$;
