@@ -54,8 +54,9 @@ try {
     const found = { service: service.own, postgres: postgres.own + postgres.children, readers: service.children }
     for (const pid of readdirSync('/proc').filter(name => /^\d+$/.test(name))) {
       const each = timesOf(pid)
-      if (each?.parent === server) found.postgres += each.own
-      if (each?.parent === String(served.pid)) found.readers += each.own
+      if (!each) continue
+      if (each.parent === server) found.postgres += each.own
+      if (each.parent === String(served.pid)) found.readers += each.own
     }
     return found
   }
