@@ -89,7 +89,7 @@ async function hire({ superuser, people }: World): Promise<number> {
   await superuser.query(`set app.tenant_id = '${people[by]!.tenant_id}'; set session_replication_role = replica`)
   const { rows } = await superuser.query<{ id: string }>(
     `insert into users (username, email, full_name, role_id) select 'person' || n, 'person' || n || '@example.com', 'Person ' || n,
-       (select min(id) from roles) from generate_series(0, $1::int - 1) n returning id`,
+       (select min(id) from roles where tenant_id = current_tenant()) from generate_series(0, $1::int - 1) n returning id`,
     [persons],
   )
   await superuser.query('reset session_replication_role')

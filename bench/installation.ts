@@ -6,11 +6,12 @@ import { openIdentity } from '../src/commands/identity.ts'
 import { fillTenant, type Size } from './fill.ts'
 import { timed } from './service.ts'
 
-const secret = { SECRET_KEY: 'f0d1c2b3a495867718293a4b5c6d7e8f-bench' }
+/** Passkeys are of an address. */
+const shared = { SECRET_KEY: 'f0d1c2b3a495867718293a4b5c6d7e8f-bench', PUBLIC_URL: 'https://qms.example' }
 
 /** A database to fill, and to see by what it is asked. Its commits wait for the disk, which those of tests do not. */
 export async function openBenchWorld() {
-  const world = await openWorld({ LOG_LEVEL: 'warning', ...secret })
+  const world = await openWorld({ LOG_LEVEL: 'warning', ...shared })
   await world.superuser.query(`alter database ${world.postgres.app.database} reset synchronous_commit`)
   // Before rows are filled in whose files are not there: a first start would take them for another installation's.
   const { config, storage } = world.services
@@ -25,7 +26,7 @@ export async function openBenchWorld() {
 export async function serve(world: World, options: readonly string[] = []) {
   const begun = performance.now()
   const service = await startService(
-    { DATA_DIR: world.folder, ...secret, ...urlsOf(world.postgres) },
+    { DATA_DIR: world.folder, ...shared, ...urlsOf(world.postgres) },
     { program: [...options, 'src/main.ts', 'serve'] },
   )
   service.hearNoMore()

@@ -21,6 +21,8 @@ export interface Report {
   seconds: number
   started_ms: number
   idle_mib: number
+  /** One check of a password, of one processor. */
+  password_ms: number
   left_out: string[]
   results: Result[]
   growth: Growth[]
@@ -119,6 +121,7 @@ export function markdownOf(report: Report): string {
         ],
       ],
     ),
+    `One check of a password takes ${number(report.password_ms, 0)} ms of one processor, so all of them together check at most ${number((report.processors * 1000) / report.password_ms, 0)} a second: the limit of log-ins and signatures by password.`,
     resultTable(results),
     peerTable(results),
   ]

@@ -11,6 +11,7 @@ import { loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
+import { hashPassword, verifyPassword } from '#platform/crypto/password.ts'
 import type { Size } from './fill.ts'
 import { growth } from './growth.ts'
 import { openPlaces, type Place, serve } from './installation.ts'
@@ -44,6 +45,7 @@ const connections = Number(given.connections)
 const growth_rounds = given.quick ? 5 : 200
 const idle_after_ms = given.quick ? 0 : 5_000
 const starts = given.quick ? 1 : 5
+const hashes = 20
 const profiled = ['list documents', 'read a document', 'report a deviation']
 const chosen = scenarios.filter(({ name }) => name.includes(given.only))
 
@@ -56,6 +58,15 @@ async function startOf({ world }: Place) {
     await service.close()
   }
   return median(times)
+}
+
+/** The processor's time for one check, whoever else is at work. */
+async function timeOfPassword() {
+  const phc = await hashPassword('Correct horse 1 battery')
+  const before = process.cpuUsage()
+  for (let n = 0; n < hashes; n++) await verifyPassword(phc, 'Correct horse 1 battery')
+  const { user, system } = process.cpuUsage(before)
+  return (user + system) / 1000 / hashes
 }
 
 /** Progress of slow steps goes to stderr, beside the report. */
@@ -82,6 +93,7 @@ try {
     seconds,
     started_ms: await startOf(large),
     idle_mib: residentOf(large.served.pid),
+    password_ms: await timeOfPassword(),
     left_out: [
       ...(findPgbench() ? [] : ['pgbench is left out: it is not installed (apt install postgresql-15)']),
       ...(hasFastapi()

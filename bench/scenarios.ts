@@ -1,4 +1,5 @@
-import { papers } from '#test/builders/documents.ts'
+import { proveActs, withPasskey } from '#test/builders/authenticator.ts'
+import { ok, papers } from '#test/builders/documents.ts'
 import { password, pdf, type World } from '#test/world/world.ts'
 import type { Size } from './fill.ts'
 import type { Asked } from './load.ts'
@@ -39,6 +40,21 @@ const drafts = async (world: World, count: number) => {
   return ids
 }
 
+/** Passkeys of each world, registered once. A counter would refuse answers that arrive in another order. */
+const passkeys = new WeakMap<World, Map<string, ReturnType<typeof withPasskey>>>()
+async function passkeyOf(world: World, name: string, number = 0) {
+  const known = passkeys.get(world) ?? new Map<string, ReturnType<typeof withPasskey>>()
+  passkeys.set(world, known)
+  const key = `${name} ${number}`
+  const registered = known.get(key) ?? withPasskey(world, name, { counts: false })
+  known.set(key, registered)
+  return (await registered).authenticator
+}
+
+const complete = { comment: 'Complete' }
+const approvals = async (world: World, count: number) =>
+  (await drafts(world, count)).map(id => `/api/documents/${id}/approve`)
+
 const reads = (name: string, paths: Scenario['requests'], more: Partial<Scenario> = {}): Scenario => ({
   name,
   by: 'quinn',
@@ -54,6 +70,22 @@ export const scenarios: Scenario[] = [
     name: 'log in',
     by: 'quinn',
     requests: () => [post('/api/auth/token', { username: 'quinn', password })],
+  },
+  {
+    // No password is hashed, so that what a log-in costs besides can be seen. A passkey takes no answer to an older challenge than its last,
+    // so each request has a passkey of its own; a person has twenty at most.
+    name: 'log in with a passkey',
+    by: 'quinn',
+    once: true,
+    async requests(world, _size, count) {
+      const requests: Request[] = []
+      for (let n = 0; n < count; n++) {
+        const authenticator = await passkeyOf(world, n % 2 === 0 ? 'quinn' : 'alan', n >> 1)
+        const options = ok(await world.as('quinn').post('/api/auth/passkeys/login/options'))
+        requests.push(post('/api/auth/passkeys/login', { response: authenticator.get(options) }))
+      }
+      return requests
+    },
   },
   reads('list documents', () => [get('/api/documents/')], { peers: ['bare', 'pgbench', 'fastapi'] }),
   reads(
@@ -99,7 +131,29 @@ export const scenarios: Scenario[] = [
     by: 'petra',
     once: true,
     requests: async (world, _size, count) =>
-      (await drafts(world, count)).map(id => post(`/api/documents/${id}/approve`, { comment: 'Complete', password })),
+      (await approvals(world, count)).map(path => post(path, { ...complete, password })),
+  },
+  {
+    // The same without the hash of a password.
+    name: 'approve after a fresh log-in',
+    by: 'petra',
+    once: true,
+    requests: async (world, _size, count) => (await approvals(world, count)).map(path => post(path, complete)),
+  },
+  {
+    // The passkey has signed what is approved before.
+    name: 'approve with a passkey',
+    by: 'petra',
+    once: true,
+    async requests(world, _size, count) {
+      const authenticator = await passkeyOf(world, 'petra')
+      const prove = (path: string) =>
+        proveActs((url, body) => world.as('petra').post(url, body), authenticator, [{ path, body: complete }])
+      const requests: Request[] = []
+      for (const path of await approvals(world, count))
+        requests.push(post(path, { ...complete, signing_challenge: await prove(path) }))
+      return requests
+    },
   },
   {
     name: 'upload a document',

@@ -26,6 +26,7 @@ const owners: Record<string, string> = {
   audit_redactions: 'audit',
   audit_reviews: 'audit-reviews',
   audit_tiles: 'audit',
+  audit_words: 'audit',
   background_jobs: 'jobs',
   capa_actions: 'capas',
   capa_documents: 'casework',

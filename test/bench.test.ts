@@ -48,8 +48,22 @@ it('npm run bench sends statements that hold comments', async () => {
   for (const { failed, count } of Object.values(figures)) assert.deepEqual({ failed, count }, { failed: 0, count: 6 })
 })
 
-it('npm run bench signs a draft of its own with each request', async () => {
-  const { figures } = await measured('approve with a signature')
-  const { failed, count } = figures.Attest!
-  assert.deepEqual({ failed, count }, { failed: 0, count: 6 })
+it('npm run bench signs a draft of its own with each request, and logs in and signs without a password too', async () => {
+  for (const name of [
+    'approve with a signature',
+    'approve after a fresh log-in',
+    'approve with a passkey',
+    'log in with a passkey',
+  ]) {
+    const { figures } = await measured(name)
+    const { failed, count } = figures.Attest!
+    assert.deepEqual({ failed, count }, { failed: 0, count: 6 }, name)
+  }
+  const methods = await place.world.rows<{ method: string }>(
+    'select method from signatures group by method order by method',
+  )
+  assert.deepEqual(
+    methods.map(({ method }) => method),
+    ['passkey', 'password', 'session'],
+  )
 })

@@ -35,4 +35,25 @@ describe('what is asked of the database', () => {
       }
     })
   }
+
+  it('while an upload keeps others from its number is little, and together', async t => {
+    const document_type = await world.typeId('SOP')
+    const upload = () => accepted(world.as('alan').upload('/api/documents/upload', { title: 'Gowning', document_type }))
+    await upload() // looks up what the queue is like, once for a process
+    const exchanges = await exchangesDuring(upload)
+    const textOf = ({ statement }: (typeof exchanges)[number]) =>
+      typeof statement === 'string' ? statement : statement.text
+    const number = exchanges.findIndex(each => textOf(each).includes('into "counters"'))
+    const held = exchanges.slice(
+      number + 1,
+      exchanges.findIndex((each, place) => place > number && textOf(each) === 'commit'),
+    )
+    assert.ok(held.length >= 10, 'the rows of a version, its entry and its projections')
+    const waits = held.filter(({ isTogether }) => !isTogether).length
+    t.diagnostic(`${waits} waits for ${held.length} statements`)
+    assert.ok(
+      waits <= 9,
+      `${waits} waits: ${held.map(each => `${each.isTogether ? ' ' : '*'} ${textOf(each).slice(0, 60)}`).join('\n')}`,
+    )
+  })
 })

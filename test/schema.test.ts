@@ -165,6 +165,7 @@ const unaudited: Record<string, string> = {
   audit_places: 'made of the trail itself',
   audit_redactions: 'of the trail itself: each names the entry that tells of it',
   audit_tiles: 'made of the trail itself',
+  audit_words: 'made of the trail itself',
   background_jobs:
     'how far work has come: that it was asked for, and its end, are entries, and so is what its steps change',
   backups: 'which backups the command has completed, noted by the owner of the tables',

@@ -12,12 +12,12 @@ import { openWorld, pdf, type World } from '#test/world/world.ts'
 
 /** More than there are connections to the database, had each of them taken one along. */
 const at_once = 12
-/** In production 20 s, which src/platform/storage/s3.test.ts checks. */
+/** In production 10 s, which src/platform/storage/s3.test.ts checks. */
 const silence_ms = 2_000
-/** The store is asked three times by each upload and each download, and for each of the two lists of the sweep. */
-const asked_at_most = 3 * (2 * at_once + 2)
-/** Three times the silence and, on a busy machine, the work around it. */
-const told_within_ms = 30_000
+/** The store is asked twice by each upload and each download, and for each of the two lists of the sweep. */
+const asked_at_most = 2 * (2 * at_once + 2)
+/** Twice the silence and, on a busy machine, the work around it. */
+const told_within_ms = 20_000
 
 /** As much of S3 as one file needs. Where it `isSilent` it reads what it is asked. */
 async function openBucket() {

@@ -21,14 +21,19 @@ import { planReplacement } from './lifecycle/plan.ts'
 import { insertHistory } from './lifecycle/queries.ts'
 import { messages } from './messages.ts'
 
+async function requireActiveType(tx: Tx, id: number) {
+  const type = await findType(tx, id)
+  if (!type) throw notFound('Document type')
+  if (!type.is_active) throw conflict(messages.document_type_inactive({ name: type.name }))
+  return type
+}
+
 /**
  * The type, and the workflow and first state that a version of it begins with. An upload that nobody could ever approve is refused at once,
  * with what is missing.
  */
 async function requireType(tx: Tx, { userId }: Actor, id: number) {
-  const type = await findType(tx, id)
-  if (!type) throw notFound('Document type')
-  if (!type.is_active) throw conflict(messages.document_type_inactive({ name: type.name }))
+  const type = await requireActiveType(tx, id)
   const template = await findTemplate(tx, type.workflow_template.id)
   if (!template) throw new Error(`the workflow template of ${type.name} is missing`)
   const { name: document_type } = type
@@ -64,22 +69,24 @@ async function addVersionRow(
   comment: string | null,
 ) {
   const { document_id, status } = values
-  await takeSpace(tx, values.file_size)
-  const { id: version_id } = await insertVersion(tx, values)
-  await updatePointers(tx, document_id, { latest_version_id: version_id })
-  await insertHistory(tx, {
-    document_id,
-    version_id,
-    round: 0,
-    transition: 'created',
-    from_status: null,
-    to_status: status,
-    trigger: 'user',
-    comment,
-  })
-  await insertWaitingText(tx, { document_id, version_id })
-  await enqueue(tx, 'texts', [
-    { key: `${tenantId}/${version_id}`, tenant_id: tenantId, data: { tenant_id: tenantId, version_id } },
+  const [{ id: version_id }] = await Promise.all([insertVersion(tx, values), takeSpace(tx, values.file_size)])
+  // Together, because other uploads wait for the number and the space.
+  await Promise.all([
+    updatePointers(tx, document_id, { latest_version_id: version_id }),
+    insertHistory(tx, {
+      document_id,
+      version_id,
+      round: 0,
+      transition: 'created',
+      from_status: null,
+      to_status: status,
+      trigger: 'user',
+      comment,
+    }),
+    insertWaitingText(tx, { document_id, version_id }),
+    enqueue(tx, 'texts', [
+      { key: `${tenantId}/${version_id}`, tenant_id: tenantId, data: { tenant_id: tenantId, version_id } },
+    ]),
   ])
 }
 
@@ -102,16 +109,14 @@ export function requireDepartment(
     throw invalidField('department', messages.document_department_required({ document_type: name }))
 }
 
-/** Stores the file of a new document, after checking that it could get a number and be approved. */
+/** Stores the file of a new document, after checking that it could get a number. Whether it could be approved is checked with its row. */
 export async function keepFirstFile(
   context: PrepareContext,
   fields: Pick<NewDocument, 'document_type' | 'department'>,
   file: Upload,
 ) {
-  await context.read(async tx =>
-    requireDepartment((await requireType(tx, context.actor, fields.document_type)).type, fields),
-  )
-  return { ...fileColumns(file), ...(await keepFile(context, file)) }
+  const check = async (tx: Tx) => requireDepartment(await requireActiveType(tx, fields.document_type), fields)
+  return { ...fileColumns(file), ...(await keepFile(context, file, check)) }
 }
 
 /** Creates a document with its version 1.0. `madeFrom` goes into the audit entry. */

@@ -166,6 +166,8 @@ describe('indexes, counts and marks', () => {
     ['audit-places', 'update audit_places set places = ~places'],
     ['audit-places', 'update audit_places set highest_id = highest_id + 1'],
     ['audit-places', 'delete from audit_places'],
+    ['audit-places', `update audit_words set words = words || 'x'`],
+    ['audit-places', 'delete from audit_words'],
   ]
   it('are found where somebody changed them in the database, and made again', async () => {
     const training = assignments(world)

@@ -22,11 +22,15 @@ export interface TenantPeople extends TenantFacts {
  * Reads the people whom each rule of a workflow names today. With `admin_may_approve` off, Admins count for no rule.
  */
 export async function readTenantFacts(tx: Tx, definition: WorkflowDefinition): Promise<TenantPeople> {
-  const active = await listPeople(tx)
-  const settings = await readSettings(tx)
-  const users = await listUserNames(tx)
-  const groups = new Map((await listGroups(tx, definition)).map(each => [each.id, each]))
-  const groupIds = new Map((await groupsOfPeople(tx, definition)).map(each => [each.user_id, each.group_ids]))
+  const [active, settings, users, allGroups, members] = await Promise.all([
+    listPeople(tx),
+    readSettings(tx),
+    listUserNames(tx),
+    listGroups(tx, definition),
+    groupsOfPeople(tx, definition),
+  ])
+  const groups = new Map(allGroups.map(each => [each.id, each]))
+  const groupIds = new Map(members.map(each => [each.user_id, each.group_ids]))
   const participants = new Map(
     active.map(each => [each.userId, { ...each, groupIds: groupIds.get(each.userId) ?? [] }]),
   )

@@ -224,6 +224,12 @@ export interface AuditTiles {
   root: Buffer
 }
 
+export interface AuditWords {
+  tenant_id: Generated<number>
+  seq: number
+  words: string
+}
+
 export interface BackgroundJobs {
   tenant_id: Generated<number>
   id: GeneratedAlways<number>
@@ -1775,6 +1781,7 @@ export interface Tables {
   audit_redactions: AuditRedactions
   audit_reviews: AuditReviews
   audit_tiles: AuditTiles
+  audit_words: AuditWords
   background_jobs: BackgroundJobs
   backups: Backups
   capa_actions: CapaActions

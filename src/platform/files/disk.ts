@@ -13,6 +13,32 @@ export async function sync(path: string): Promise<void> {
   }
 }
 
+/** By folder, the sync that runs, and the one that begins when it ends. */
+const running = new Map<string, Promise<void>>()
+const next = new Map<string, Promise<void>>()
+
+/**
+ * `sync` of a folder, shared by all who ask while another runs: it begins after each of them has asked. A failure is that of all of them,
+ * because the system may call the names written that it has lost.
+ */
+export function syncTogether(folder: string): Promise<void> {
+  const asked = next.get(folder)
+  if (asked) return asked
+  const begun = (running.get(folder) ?? Promise.resolve())
+    .catch(() => {})
+    .then(async () => {
+      next.delete(folder)
+      running.set(folder, begun)
+      try {
+        await sync(folder)
+      } finally {
+        if (running.get(folder) === begun) running.delete(folder)
+      }
+    })
+  next.set(folder, begun)
+  return begun
+}
+
 /** Makes a folder for this user only, with its parents, so that all of them survive a loss of power. */
 export async function makeFolder(path: string): Promise<void> {
   const first = await mkdir(path, { recursive: true, mode: 0o700 })

@@ -14,10 +14,11 @@ import {
 } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { after, describe, it } from 'node:test'
+import { until } from '#test/world/background.ts'
 import { holdsNothing, storageContract } from './contract.ts'
 import { openLocalStorage } from './local.ts'
 import { newKey } from './storage.ts'
@@ -86,8 +87,57 @@ describe('local storage', () => {
       return Promise.resolve()
     })
     await storage.keep(received, '7/ab/cd')
-    sync.mock.restore()
     assert.deepEqual(synced, [received.path, join(folder, '7/ab'), join(folder, '7'), folder])
+
+    const keep = async (key: string) => {
+      const next = await storage.receive(Readable.from([randomBytes(10)]), { max_bytes: 10 })
+      synced.splice(0)
+      await storage.keep(next, key)
+      return synced.map(each => relative(folder, each)).filter(each => !each.startsWith('.tmp'))
+    }
+    assert.deepEqual(await keep('7/ab/ef'), ['7/ab'], 'the folders above it are on the disk already')
+    assert.deepEqual(await keep('7/cd/ef'), ['7/cd', '7'])
+    rmSync(join(folder, '7'), { recursive: true })
+    assert.deepEqual(await keep('7/ab/ef'), ['7/ab', '7', ''], 'folders that were made anew are not')
+    sync.mock.restore()
+  })
+
+  it('shares the sync of a folder among uploads, and lets none of them use one that had begun before it', async t => {
+    const folder = newFolder()
+    const storage = await openLocalStorage(folder)
+    const receive = () => storage.receive(Readable.from([randomBytes(10)]), { max_bytes: 10 })
+    await storage.keep(await receive(), '7/ab/first')
+    const handle = await open(folder)
+    await handle.close()
+    const begun: { names: string[]; end(error?: Error): void }[] = []
+    const sync = t.mock.method(Object.getPrototypeOf(handle) as FileHandle, 'sync', function (this: FileHandle) {
+      const path = readlinkSync(`/proc/self/fd/${this.fd}`)
+      if (path !== join(folder, '7/ab')) return Promise.resolve()
+      const { promise, resolve, reject } = Promise.withResolvers<void>()
+      begun.push({ names: readdirSync(path), end: error => (error ? reject(error) : resolve()) })
+      return promise
+    })
+    const ended: string[] = []
+    const keep = async (name: string) =>
+      storage.keep(await receive(), `7/ab/${name}`).then(
+        () => ended.push(name),
+        error => ended.push(`${name}: ${error.message}`),
+      )
+    const all = [keep('a')]
+    await until(() => begun.length === 1)
+    all.push(keep('b'), keep('c'))
+    await until(() => ['b', 'c'].every(name => existsSync(join(folder, '7/ab', name))))
+    assert.equal(begun.length, 1, 'the second waits for the first')
+    assert.ok(!begun[0]!.names.includes('b'))
+    begun[0]!.end()
+    await until(() => begun.length === 2)
+    assert.deepEqual(ended, ['a'])
+    assert.ok(begun[1]!.names.includes('b') && begun[1]!.names.includes('c'))
+    begun[1]!.end(new Error('i/o error'))
+    await Promise.all(all)
+    assert.deepEqual(ended.toSorted(), ['a', 'b: i/o error', 'c: i/o error'])
+    assert.deepEqual(readdirSync(join(folder, '7/ab')).toSorted(), ['a', 'first'])
+    sync.mock.restore()
   })
 
   it('has its own new folders on the disk before it takes a file', async t => {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { link, mkdir, open, opendir, readFile, rm, stat, unlink, utimes } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
-import { missing, sync, writeOnce, writeSynced } from '../files/disk.ts'
+import { missing, sync, syncTogether, writeOnce, writeSynced } from '../files/disk.ts'
 import { openSpool } from './spool.ts'
 import {
   type FileStorage,
@@ -37,17 +37,30 @@ export async function openLocalStorage(folder: string, spoolFolder = join(folder
     await mkdir(dirname(path), { recursive: true, mode: 0o700 })
     await link(existing, path) // a rename would replace a file that another process has put there
     try {
-      // Synced up to the root each time, because a folder that another upload has just made may not be on the disk yet.
-      for (let parent = dirname(path); parent !== dirname(root); parent = dirname(parent)) await sync(parent)
+      await syncTogether(dirname(path))
+      await syncLeadingTo(dirname(path))
     } catch (error) {
       await rm(path, { force: true }).catch(() => {}) // the first error is reported
       throw error
     }
   }
 
+  /** The folders below the root whose names are on the disk, by their inodes: a folder that was made anew is another. */
+  const onDisk = new Map<string, bigint>()
+
+  /** Another upload may have just made the folder, or one above it, so that this is not on the disk yet. */
+  async function syncLeadingTo(folder: string) {
+    for (let each = folder; each !== root; each = dirname(each)) {
+      const { ino } = await stat(each, { bigint: true })
+      if (onDisk.get(each) === ino) continue
+      await syncTogether(dirname(each))
+      onDisk.set(each, ino)
+    }
+  }
+
   async function remove(key: string) {
     const path = pathOf(key)
-    await unlink(path).then(() => sync(dirname(path)), missing)
+    await unlink(path).then(() => syncTogether(dirname(path)), missing)
   }
 
   async function* listBelow(prefix: string): AsyncGenerator<ListedFile> {

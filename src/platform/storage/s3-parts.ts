@@ -9,6 +9,7 @@ import {
   UploadPartCommand,
   UploadPartCopyCommand,
 } from '@aws-sdk/client-s3'
+import { isSilence } from './s3-silence.ts'
 import { isKey, type Received } from './storage.ts'
 
 const MiB = 1024 * 1024
@@ -64,8 +65,9 @@ export function openParts(client: S3Client, Bucket: string) {
       const Parts = done.sort((a, b) => a.PartNumber - b.PartNumber)
       await client.send(new CompleteMultipartUploadCommand({ ...upload, ...complete, MultipartUpload: { Parts } }))
     } catch (error) {
-      // The first error is reported. The sweep discards the parts later if the store is down now.
-      await client.send(new AbortMultipartUploadCommand(upload)).catch(() => {})
+      // The first error is reported, at once if the store is silent. The sweep discards the parts later if the store is down now.
+      const aborting = client.send(new AbortMultipartUploadCommand(upload)).catch(() => {})
+      if (!isSilence(error)) await aborting
       throw error
     }
   }

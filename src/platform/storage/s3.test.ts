@@ -10,7 +10,8 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { after, describe, it } from 'node:test'
-import { HeadBucketCommand } from '@aws-sdk/client-s3'
+import { HeadBucketCommand, PutObjectCommand } from '@aws-sdk/client-s3'
+import { until } from '#test/world/background.ts'
 import { page_files, storageContract } from './contract.ts'
 import { openS3Client, openS3Storage } from './s3.ts'
 import { KeyTaken, newKey } from './storage.ts'
@@ -121,14 +122,36 @@ describe('S3', () => {
   })
 
   // test/faults/bucket.test.ts shows what that costs, with a shorter silence.
-  it('gives up after 20 s of silence, three times, unless a test says otherwise', async () => {
+  it('says within 30 s that the store is silent, and has asked it twice by then', async () => {
     const login = { access_key_id: 'somebody', secret_access_key: 'something' }
-    const client = openS3Client({ bucket: 'attest', region: 'us-east-1', endpoint: 'http://127.0.0.1:9', ...login })
-    // The library reads its handler's options with its first request, which nobody answers here.
-    await assert.rejects(client.send(new HeadBucketCommand({ Bucket: 'attest' })))
-    const handler = client.config.requestHandler as unknown as { httpHandlerConfigs(): { socketTimeout?: number } }
-    assert.equal(handler.httpHandlerConfigs().socketTimeout, 20_000)
-    assert.equal(await client.config.maxAttempts(), 3)
-    client.destroy()
+    let asked = 0
+    const silent = createServer(() => {
+      asked += 1
+    })
+    await new Promise<void>(done => silent.listen(0, '127.0.0.1', done))
+    const endpoint = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`
+    const config = { bucket: 'attest', region: 'us-east-1', endpoint, ...login }
+    const look = (client: ReturnType<typeof openS3Client>) => client.send(new HeadBucketCommand({ Bucket: 'attest' }))
+    const impatient = openS3Client(config, { timeout_ms: 50 })
+    await assert.rejects(look(impatient), { name: 'SilentStore' })
+    assert.equal(asked, 2)
+    const put = new PutObjectCommand({ Bucket: 'attest', Key: 'a', Body: 'a text' })
+    const begun = performance.now()
+    await assert.rejects(impatient.send(put), { name: 'SilentStore' })
+    assert.ok(performance.now() - begun < 5_000, 'the library waited for leave to send the body')
+    impatient.destroy()
+
+    const usual = openS3Client(config)
+    const looking = assert.rejects(look(usual))
+    await until(() => asked > 4)
+    silent.closeAllConnections()
+    silent.close()
+    await looking
+    // The library reads its handler's options with its first request.
+    const handler = usual.config.requestHandler as unknown as { httpHandlerConfigs(): { socketTimeout: number } }
+    const begins_ms = 3_000 // with which it begins to count
+    assert.ok(2 * (handler.httpHandlerConfigs().socketTimeout + begins_ms) < 30_000)
+    assert.equal(await usual.config.maxAttempts(), 3)
+    usual.destroy()
   })
 })

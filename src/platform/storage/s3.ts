@@ -15,6 +15,7 @@ import {
 } from '@aws-sdk/client-s3'
 import type { S3Config } from '../config.ts'
 import { openParts } from './s3-parts.ts'
+import { giveUpSilence } from './s3-silence.ts'
 import { openSpool } from './spool.ts'
 import {
   checkByUse,
@@ -33,23 +34,25 @@ const read_bytes = 256 * 1024
 const wholeMaxBytes = 64 * 1024 * 1024
 const attempts = 3
 const connectTimeoutMs = 5_000
-/** The limit of silence, not of the whole transfer. */
-const silenceTimeoutMs = 20_000
+/** The limit of silence, not of the whole transfer. The library begins to count after 3 s, so people are told after 26 s. */
+const silenceTimeoutMs = 10_000
 /** Each download holds a socket until its end. */
 const max_sockets = 500
 
 /** A function of its own, so that a test can read its time limits. */
-export const openS3Client = (
+export function openS3Client(
   { region, endpoint, access_key_id, secret_access_key }: Omit<S3Config, 'type'>,
   { timeout_ms = silenceTimeoutMs }: { timeout_ms?: number } = {},
-) =>
-  new S3Client({
+) {
+  const client = new S3Client({
     region,
     ...(endpoint && { endpoint, forcePathStyle: true }),
     credentials: { accessKeyId: access_key_id, secretAccessKey: secret_access_key },
     // Otherwise bodies are framed in a way that only AWS understands.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
+    // The library would hold each file back for 6 s where a store does not say that it may come.
+    expectContinueHeader: false,
     maxAttempts: attempts,
     logger: silent, // errors are thrown, and logged where they are caught
     requestHandler: {
@@ -59,6 +62,9 @@ export const openS3Client = (
       httpsAgent: { keepAlive: true, maxSockets: max_sockets },
     },
   })
+  giveUpSilence(client)
+  return client
+}
 
 /**
  * Files in a bucket of AWS or of another store with its protocol. Uploads pass through `folder` on this machine.

@@ -633,6 +633,7 @@ const madeOfEntries = [
   'audit_pending',
   'audit_places',
   'audit_tiles',
+  'audit_words',
 ]
 
 /** A digest of each table's rows: of all tenants, or of one. Two that are equal mean that nothing was written. */

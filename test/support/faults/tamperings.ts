@@ -99,6 +99,11 @@ export const columns: Record<string, Record<string, Column>> = {
     earliest: { becomes: `coalesce(earliest, now()) + interval '1 microsecond'` },
     latest: { becomes: `coalesce(latest, now()) + interval '1 microsecond'` },
   },
+  audit_words: {
+    tenant_id: { becomes: ':other' },
+    seq: { becomes: 'seq + 1000000' },
+    words: { becomes: `words || 'x'` },
+  },
   audit_keys: {
     key_id: { becomes: `reverse(key_id)` },
     public_key: { becomes: `encode(sha256(convert_to(public_key, 'UTF8')), 'base64')` },
@@ -144,6 +149,8 @@ const rows: Record<string, string> = {
     delete from audit_pending where tenant_id = :mine`,
 
   'what lists find is removed': `delete from audit_places where ${one('audit_places')}`,
+  'what searches find is removed': `delete from audit_words where ${one('audit_words')}`,
+  'searches find what is not there': copyOf('audit_words', { seq: 'seq + 100000' }),
   'lists find what is not there': copyOf('audit_places', { value: `value || '0'` }),
 
   'an entry is there twice': copyOf('audit_entries', { id: 'id + 100000' }, sealed),

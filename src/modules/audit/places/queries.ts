@@ -7,6 +7,9 @@ import type { Tx } from '#platform/db/database.ts'
  * has room for later ones.
  */
 export const addPlaces = (tx: Tx, first: number, last: number) =>
+  Promise.all([addBits(tx, first, last), addWords(tx, first, last)])
+
+const addBits = (tx: Tx, first: number, last: number) =>
   sql`
   insert into audit_places as p (dimension, value, block, places, lowest_id, highest_id, earliest, latest)
   select * from audit_places_of(current_tenant(), ${first}, ${last})
@@ -14,7 +17,13 @@ export const addPlaces = (tx: Tx, first: number, last: number) =>
     lowest_id = least(p.lowest_id, excluded.lowest_id), highest_id = greatest(p.highest_id, excluded.highest_id),
     earliest = least(p.earliest, excluded.earliest), latest = greatest(p.latest, excluded.latest)`.execute(tx)
 
-export const deletePlaces = (tx: Tx) => tx.deleteFrom('audit_places').execute()
+const addWords = (tx: Tx, first: number, last: number) =>
+  sql`insert into audit_words (seq, words) select * from audit_words_of(current_tenant(), ${first}, ${last})`.execute(
+    tx,
+  )
+
+export const deletePlaces = (tx: Tx) =>
+  Promise.all([tx.deleteFrom('audit_places').execute(), tx.deleteFrom('audit_words').execute()])
 
 /** At least 1. */
 export const findLastSeq = async (tx: Tx): Promise<number> =>
@@ -37,6 +46,14 @@ export async function forgetNames(owner: ClientBase, tenant_id: number, entries:
   )
 }
 
+/** The same for reasons and numbers. */
+export const forgetWords = (owner: ClientBase, tenant_id: number, entries: readonly number[]) =>
+  owner.query(
+    `delete from audit_words w using audit_leaves l
+     where w.tenant_id = $1 and l.tenant_id = $1 and l.entry_id = any($2) and w.seq = l.seq`,
+    [tenant_id, entries],
+  )
+
 /** Rows that differ from the entries, of blocks from `first` on and before `end`. */
 export async function listDrift(tx: Tx, first: number, end: number) {
   const { rows } = await sql<{ dimension: string; value: string; block: number }>`
@@ -44,6 +61,11 @@ export async function listDrift(tx: Tx, first: number, end: number) {
     from (select * from audit_places where block >= ${first} and block < ${end}::bigint) p
       full join audit_places_of(current_tenant(), ${first}::bigint * 2048 + 1, ${end}::bigint * 2048) f using (dimension, value, block)
     where row(p.places, p.lowest_id, p.highest_id, p.earliest, p.latest)
-      is distinct from row(f.places, f.lowest_id, f.highest_id, f.earliest, f.latest) order by 1, 2, 3`.execute(tx)
+      is distinct from row(f.places, f.lowest_id, f.highest_id, f.earliest, f.latest)
+    union all
+    select 'words', seq::text, ((seq - 1) / 2048)::integer
+    from (select * from audit_words where seq > ${first}::bigint * 2048 and seq <= ${end}::bigint * 2048) w
+      full join audit_words_of(current_tenant(), ${first}::bigint * 2048 + 1, ${end}::bigint * 2048) f using (seq)
+    where w.words is distinct from f.words order by 1, 2, 3`.execute(tx)
   return rows
 }

@@ -270,6 +270,30 @@ describe('a list of the audit trail (proves: AUD-02)', () => {
     assert.equal(ok(await world.as('rex').get('/api/audit/?q=forgotten')).total, 0)
   })
 
+  it('finds and keeps nothing of a reason and a number that were redacted', async () => {
+    await fillAudit(world, { by: 'rita', entries: 40, from: 90_000 })
+    await world.seal()
+    const tenant = world.people.rita!.tenant_id
+    const [entry] = await world.rows<{ id: string; reason: string; resource_number: string; seq: string }>(
+      `select e.id, reason, resource_number, seq from audit_entries e join audit_leaves l on l.tenant_id = e.tenant_id and l.entry_id = e.id
+       where e.tenant_id = $1 and reason like 'Decided of%' and resource_number is not null order by e.id desc limit 1`,
+      [tenant],
+    )
+    const { id, reason, resource_number, seq } = entry!
+    const found = async (q: string): Promise<number[]> =>
+      ok(await world.as('rex').get(`/api/audit/?page_size=100&q=${encodeURIComponent(q)}`)).items.map(
+        (each: Entry) => each.id,
+      )
+    assert.deepEqual(await found(reason.toUpperCase()), [Number(id)])
+    assert.ok((await found(resource_number.toLowerCase())).includes(Number(id)))
+    assert.deepEqual(await found(`${reason}%`), [], 'a sign of patterns is a sign')
+    await redactAs(world, tenant, [Number(id)], ['detail'])
+    assert.deepEqual(await found(reason), [])
+    assert.ok(!(await found(resource_number)).includes(Number(id)))
+    const kept = await world.rows('select from audit_words where tenant_id = $1 and seq = $2', [tenant, seq])
+    assert.deepEqual(kept, [])
+  })
+
   it('is counted by what the entries say, and a bit that is not so is found', async () => {
     const drift = (tenantId: number) =>
       world.database.transaction({ tenantId, userId: null }, 'read only', auditPlaces.findDrift)

@@ -52,4 +52,4 @@ export const insertRedactions = (
 export const emptyPart = (owner: ClientBase, tenant_id: number, ids: readonly number[], part: RedactablePart) =>
   owner.query(`update audit_entries set ${emptied[part]} where tenant_id = $1 and id = any($2)`, [tenant_id, ids])
 
-export const vacuumEntries = (owner: ClientBase) => owner.query('vacuum audit_entries')
+export const vacuumEntries = (owner: ClientBase) => owner.query('vacuum audit_entries, audit_words')

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { ClientBase } from 'pg'
 import { canonicalBytes } from '#platform/crypto/canonical.ts'
-import { forgetNames } from '../places/queries.ts'
+import { forgetNames, forgetWords } from '../places/queries.ts'
 import {
   emptyPart,
   insertRedactionEntry,
@@ -38,6 +38,7 @@ export async function redact(owner: ClientBase, { tenant_id, entries, parts, rea
     for (const part of parts) {
       await insertRedactions(owner, entries, { part, reason, redacted_by, recorded_in })
       if (part === 'person') await forgetNames(owner, tenant_id, entries)
+      else await forgetWords(owner, tenant_id, entries)
       await emptyPart(owner, tenant_id, entries, part)
     }
     await owner.query('commit')

@@ -127,14 +127,20 @@ export const findTiles = (tx: Tx, epoch: number, wanted: readonly { level: numbe
     )
     .execute()
 
+const lastPlace = '9223372036854775807'
+
 /** Checks that lists find in a block, or in all blocks from it on, exactly the entries that are there. */
 export const isListed = async (tx: Tx, block: number, { andBehind }: { andBehind: boolean }): Promise<boolean> => {
-  const [first, end] = [block * placesPerBlock + 1, andBehind ? null : (block + 1) * placesPerBlock]
+  const [first, last] = [block * placesPerBlock + 1, andBehind ? lastPlace : (block + 1) * placesPerBlock]
   const { rows } = await sql`
     select from (select * from audit_places where block = ${block}::int or (${andBehind} and block > ${block}::int)) p
-      full join audit_places_of(current_tenant(), ${first}::bigint, coalesce(${end}::bigint, 9223372036854775807)) f using (dimension, value, block)
+      full join audit_places_of(current_tenant(), ${first}::bigint, ${last}::bigint) f using (dimension, value, block)
     where row(p.places, p.lowest_id, p.highest_id, p.earliest, p.latest)
-      is distinct from row(f.places, f.lowest_id, f.highest_id, f.earliest, f.latest) limit 1`.execute(tx)
+      is distinct from row(f.places, f.lowest_id, f.highest_id, f.earliest, f.latest)
+    union all
+    select from (select * from audit_words where seq >= ${first}::bigint and seq <= ${last}::bigint) w
+      full join audit_words_of(current_tenant(), ${first}::bigint, ${last}::bigint) f using (seq)
+    where w.words is distinct from f.words limit 1`.execute(tx)
   return rows.length === 0
 }
 
