@@ -174,6 +174,42 @@ describe('a batch', () => {
     )
   })
 
+  it('brings nothing into a record of the same number that was made meanwhile', async () => {
+    const id = await imports.rehearsed('TAKEN-01', 'TAKEN-02')
+    const other = await imports.begin()
+    ok(await imports.manifest(other, 'documents.csv', documents('TAKEN-01')))
+    const list = csv('number;version;state;file;effective_date', 'TAKEN-01;5.0;effective;TAKEN-01/2.0.pdf;2024-01-01')
+    ok(await imports.manifest(other, 'versions.csv', list))
+    ok(await imports.files(other, filesFor('TAKEN-01')))
+    await imports.step(other, 'check')
+    await imports.step(other, 'rehearse')
+    ok(await imports.accept(other))
+    await world.work()
+    const [made] = await imports.rows(other, '&sheet=documents')
+
+    ok(await imports.accept(id))
+    await world.work()
+    assert.equal((await imports.read(id)).status, 'failed')
+    const rows = [...(await imports.rows(id, '&sheet=documents')), ...(await imports.rows(id, '&sheet=versions'))]
+    assert.deepEqual(
+      rows.map(({ sheet, line, status, messages }: Json) => [sheet, line, status, messages.at(-1)?.code ?? null]),
+      [
+        ['documents', 2, 'error', 'row_refused_by_database'],
+        ['documents', 3, 'loaded', null],
+        ['versions', 2, 'error', 'row_refused'],
+        ['versions', 3, 'error', 'row_refused'],
+        ['versions', 4, 'loaded', null],
+        ['versions', 5, 'loaded', null],
+      ],
+    )
+    assert.match(rows[2]!.messages.at(-1).message, /TAKEN-01/)
+    // A load that goes on finds the same.
+    ok(await world.as('ada').post(imports.url(id, '/continue')))
+    await world.work()
+    assert.equal((await imports.read(id)).status, 'failed')
+    assert.equal(await count('document_versions', `document_id = ${made!.record.id}`), 1)
+  })
+
   it('stays as it was signed, also for the login of the service', async () => {
     const id = await imports.rehearsed('KEPT-01')
     ok(await imports.accept(id))

@@ -1,6 +1,7 @@
 import { canTake } from '../../records/allowed.ts'
 import { Part, Written } from '../../records/case/part.tsx'
 import { FactList } from '../../records/fact-list.tsx'
+import { useImportedFacts } from '../../records/imported-facts.ts'
 import { Field } from '../../ui/field.tsx'
 import { Select } from '../../ui/select.tsx'
 import { priorities } from '../../ui/severities.ts'
@@ -57,6 +58,7 @@ function TextPart({ of: capa, field, name }: TextProps) {
 
 function DescriptionPart({ of: capa }: { of: Capa }) {
   const { capa: w, cases, report } = useWords()
+  const imported = useImportedFacts(capa)
   const { title, description, type, source, priority } = capa
   return (
     <Part
@@ -130,6 +132,7 @@ function DescriptionPart({ of: capa }: { of: Capa }) {
           [w.type, w.types[type]],
           [w.source, w.sources[source]],
           [w.priority, <PriorityMark key="priority" of={priority} />],
+          ...imported,
         ]}
       />
     </Part>
