@@ -1,3 +1,4 @@
+import { useMe } from '../features/session/session.ts'
 import { useLanguage } from '../words/index.ts'
 import type { Fact } from './fact-list.tsx'
 
@@ -21,6 +22,13 @@ const catalogues = {
 }
 
 export const useImportWords = () => catalogues[useLanguage()]
+
+/** The day of a moment in the time zone of the company: a source has days alone, and no hours. */
+export function useDayOfCompany() {
+  const { tenant } = useMe()
+  const of = new Intl.DateTimeFormat('en-CA', { timeZone: tenant?.time_zone ?? 'UTC' })
+  return (moment: string) => of.format(new Date(moment))
+}
 
 interface Imported {
   legacy_number: string | null
