@@ -464,7 +464,8 @@ describe('every route', () => {
       ...routes.flatMap(({ action }) => fieldsOf(action.response as Schema)),
     ])
     assert.ok(known.size > 300 && known.has('tenant_id') && known.has('session_version'), `${known.size} fields`)
-    for (const route of routes.filter(each => each.method !== 'GET' && !takesMore.includes(nameOf(each)))) {
+    const changing = routes.filter(each => each.method !== 'GET' && !takesMore.includes(nameOf(each)))
+    for (const [at, route] of changing.entries()) {
       const asked = sampleRequest(route, records)
       const part = asked.form ? 'form' : 'body'
       const own = inputOf(route)[part]?.properties ?? {}
@@ -475,7 +476,13 @@ describe('every route', () => {
       }
       const planted = [...known].filter(field => !own[field] && field !== 'file')
       // The service reads ten fields of a form, and a refusal names twenty issues.
-      for (const fields of chunksOf(part === 'form' ? neverTaken : planted, part === 'form' ? 3 : 18)) {
+      const never = chunksOf(
+        neverTaken.filter(each => planted.includes(each)),
+        part === 'form' ? 3 : 18,
+      )
+      // No route takes a field that its schema does not have, whatever its name: each name is tried on many routes.
+      const others = part === 'form' ? [] : chunksOf(planted, 18).filter((_, index) => index % 12 === at % 12)
+      for (const fields of [...never, ...others]) {
         const changed = { ...asked[part], ...Object.fromEntries(fields.map(field => [field, 1])) }
         const reply = await ask(route, { ...asked, [part]: changed }, { as: callerOf(route) })
         assert.equal(reply.statusCode, 422, `${nameOf(route)} ${reply.body}`)

@@ -49,6 +49,8 @@ const sheetOf = ({ name, columns }: AnySheet, say: Say): TemplateSheet => ({
   rows: [],
 })
 
+/** A template is the same whenever it is downloaded, so its parts name no moment. */
+const madeOn = new Date('2020-01-01T00:00:00Z')
 const xlsx = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
 
 export const templateWorkbook = query({
@@ -61,7 +63,7 @@ export const templateWorkbook = query({
     const language = await readerLanguage(context)
     const workbook = templateOf(
       [...known().map(sheet => sheetOf(sheet, sayIn(language))), helpSheet(language)],
-      context.services.clock.now(),
+      madeOn,
     )
     return makeFile(context, workbook, { name: 'Import template.xlsx', content_type: xlsx })
   },
@@ -84,7 +86,7 @@ export const templateZip = query({
           ),
         ),
     }))
-    const zip = zipOf(parts, context.services.clock.now())
+    const zip = zipOf(parts, madeOn)
     return makeFile(context, zip, { name: 'Import template.zip', content_type: 'application/zip' })
   },
   run: async ({ prepared }) => prepared,
