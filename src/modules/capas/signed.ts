@@ -29,7 +29,7 @@ export const signedCapas = signedRecords('capa', 'capa', findWhole, async (tx, i
       .map(({ id, attachment_ids }) => ({ id, attachment_ids })),
     imported_actions: actions
       .filter(each => each.migration_batch_id)
-      .map(({ id, completed_by_name, approved_by_name }) => ({ id, completed_by_name, approved_by_name })),
+      .map(each => pick(each, ['id', 'migration_batch_id', 'completed_by_name', 'approved_by_name'])),
     effectiveness_reviews: reviews.map(each => pick(each, ofReview)),
   }
 })
