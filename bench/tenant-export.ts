@@ -1,6 +1,8 @@
 // How long an export of everything takes, how large it is, and what it needs of memory.
 //
-//   node bench/tenant-export.ts [--documents 10000] [--file-bytes 50000]
+//   node [--expose-gc] bench/tenant-export.ts [--documents 10000] [--file-bytes 50000]
+//
+// With --expose-gc it says what is alive after a collection, too: that is what an export holds, without what V8 has not collected yet.
 //
 // Documents with one effective version each, a file of their own and two lines of history; by statement without triggers.
 import { createHash, randomBytes } from 'node:crypto'
@@ -63,19 +65,32 @@ try {
   const { id } = reply.json()
   const before = process.memoryUsage().rss
   let most = before
+  const alive: number[] = []
   const watch = setInterval(() => {
     most = Math.max(most, process.memoryUsage().rss)
   }, 100)
+  const lookAtAlive = () => {
+    if (!globalThis.gc) return
+    globalThis.gc()
+    const { heapUsed, external } = process.memoryUsage()
+    alive.push(heapUsed + external)
+  }
+  lookAtAlive()
+  const watchAlive = setInterval(lookAtAlive, 2_000)
   const begun = performance.now()
   await world.work()
   const seconds = (performance.now() - begun) / 1000
   clearInterval(watch)
+  clearInterval(watchAlive)
+  lookAtAlive()
   const made = (await world.as('ada').get(`/api/tenant-exports/${id}`)).json()
   const MB = (bytes: number) => `${(bytes / 1024 ** 2).toFixed(0)} MB`
   console.log(
     `${documents} documents with files of ${MB(documents * file_bytes)}: ${made.status} in ${seconds.toFixed(0)} s, ${(documents / seconds).toFixed(0)} documents a second`,
   )
   console.log(`archive ${MB(made.bytes)}; memory ${MB(before)} before, ${MB(most)} at most`)
+  if (alive.length > 0)
+    console.log(`alive ${MB(alive[0]!)} before, ${MB(Math.max(...alive))} at most, ${MB(alive.at(-1)!)} at the end`)
   console.log(loadNow())
 } finally {
   await world.close()

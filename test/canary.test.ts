@@ -93,6 +93,9 @@ describe('a word of rival', () => {
     const rivals = `where tenant_id = ${world.people.rex!.tenant_id}`
     await world.superuser.query(`begin; set local session_replication_role = replica;
       ${['documents', 'deviations', 'capas', 'document_index'].map(each => `update ${each} set legacy_number = '${word} old' ${rivals};`).join(' ')}
+      update capa_actions a set status = 'done', completed_at = now(), completed_by = null, completed_by_name = '${word} Weiss', approved_at = now(),
+        approved_by = null, approved_by_name = '${word} Weiss', migration_batch_id = (select min(id) from migration_batches ${rivals})
+        where id = (select min(id) from capa_actions ${rivals});
       update document_versions v set legacy_label = '${word} B', migration_batch_id = (select min(id) from migration_batches ${rivals})
         ${rivals} and id = (select max(id) from document_versions ${rivals});
       update migration_batches set release_remarks = '${word} remark', discard_reason = '${word} reason' ${rivals};

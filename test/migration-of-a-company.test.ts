@@ -6,6 +6,7 @@ import { after, before, describe, it } from 'node:test'
 import { type Json, ok } from '#test/builders/documents.ts'
 import { csvOf, type Mistake, oldCompany, type Row, withMistakes, zipWith } from '#test/builders/old-company.ts'
 import { findDrift } from '#test/builders/projections.ts'
+import { commandsOf } from '#test/processes/commands.ts'
 import { programWith, type ServiceProcess, startService } from '#test/processes/service-process.ts'
 import { until } from '#test/world/background.ts'
 import { urlsOf } from '#test/world/postgres.ts'
@@ -16,6 +17,9 @@ import { openWorld, password, type World } from '#test/world/world.ts'
 const size = roundsOf('MIGRATED_DOCUMENTS', { here: 30, inCi: 30 })
 
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
+/** The day of a moment in Berlin. */
+const dayIn = (moment: string | null) =>
+  moment && new Intl.DateTimeFormat('en-CA', { timeZone: 'Europe/Berlin' }).format(new Date(moment))
 const label = (text: unknown) => {
   const plain = String(text).replace(/^Rev\. |^0/g, '')
   return /^[A-C]$/.test(plain) ? `${plain.charCodeAt(0) - 64}.0` : `${plain}.0`
@@ -33,8 +37,10 @@ describe('the migration of a company', { timeout: 900_000 }, () => {
       child.kill('SIGKILL')
       await ended
     }
+    await commands.close()
     await world.close()
   })
+  const commands = commandsOf(() => world)
 
   const start = async () => {
     const process = await startService(
@@ -184,6 +190,8 @@ describe('the migration of a company', { timeout: 900_000 }, () => {
     )
     await kill(second)
     assert.deepEqual(await findDrift(world, world.people.ada!.tenant_id), [])
+    const { code, out, err } = await commands.run(['doctor', '--deep', '--files', 'all'])
+    assert.deepEqual([code, err, out.split('\n').filter(line => line.startsWith('FAIL'))], [0, '', []], out)
   })
 
   const page = async (url: string): Promise<Json[]> => {
@@ -316,7 +324,26 @@ describe('the migration of a company', { timeout: 900_000 }, () => {
     assert.deepEqual(assignments.sort(), expected.sort())
   }
 
-  async function compareCases({ sheets }: ReturnType<typeof oldCompany>) {
+  async function compareCases({ sheets, files }: ReturnType<typeof oldCompany>) {
+    const actionsOf = by(sheets.capa_actions, 'capa')
+    const compareActions = async (capa: Json, sources: readonly Row[]) => {
+      const { items } = ok(await world.as('quinn').get(`/api/capa/${capa.id}/attachments?page_size=100`))
+      const attached = new Map<number, string>(items.map(({ id, file }: Json) => [id, `${file.name} ${file.sha256}`]))
+      assert.deepEqual(
+        capa.actions.map((each: Json) => [
+          ...[each.description, each.assigned_to.username, each.status, each.due_date, dayIn(each.completed_at)],
+          ...[each.completed_by, each.completed_by_name, dayIn(each.approved_at), each.approved_by_name, each.evidence],
+          each.attachment_ids.map((id: number) => attached.get(id)),
+        ]),
+        sources.map(each => [
+          ...[each.description, each.assigned_to, each.state, each.due_date ?? each.completed_on, each.completed_on],
+          ...[null, each.completed_by, each.verified_on, each.verified_by, each.evidence],
+          each.attachment_1
+            ? [`${String(each.attachment_1).split('/').at(-1)} ${sha256(files.get(String(each.attachment_1))!)}`]
+            : [],
+        ]),
+      )
+    }
     for (const [url, rows] of [
       ['/api/deviations/', sheets.deviations],
       ['/api/capa/', sheets.capas],
@@ -335,6 +362,7 @@ describe('the migration of a company', { timeout: 900_000 }, () => {
           [line.transition, line.from, line.to, line.signature_id],
           ['migrated', null, source.state, null],
         )
+        if (url === '/api/capa/') await compareActions(record, actionsOf.get(source.number!)!)
         if (source.state !== 'closed') continue
         assert.match(line.reason, /^Closed before migration, on 2025-/)
         // Its retention period counts from then, and not from the import.

@@ -1,9 +1,11 @@
 // A company leaves one installation with its export and comes into another, where everything of it is as it was.
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { once } from 'node:events'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import pg from 'pg'
 import { createUser, systemActor } from '#modules/accounts'
@@ -19,6 +21,7 @@ import { openSigningKey, type SigningKey } from '#platform/crypto/signing-key.ts
 import { createLog } from '#platform/log/log.ts'
 import { addRecords, type Records, sampleRequest } from '#test/builders/samples.ts'
 import { openCommands } from '#test/processes/commands.ts'
+import { environmentOfPrograms } from '#test/world/environment.ts'
 import { cloneDatabase, urlsOf } from '#test/world/postgres.ts'
 import { openWorld, password, pdf, type World } from '#test/world/world.ts'
 import { openService, type Service } from '../src/commands/service.ts'
@@ -122,6 +125,27 @@ async function bring({ env }: Target, from: string, ...more: string[]) {
   const { code, out, err } = await commands.run(['tenant', 'import', '--from', from, ...more], env)
   assert.doesNotMatch(err, /^ +at /m, err)
   return { code, said: out, refused: err }
+}
+
+/** The process of the command is killed as it prints a line that matches, or as soon as `isTime`. */
+async function killAt({ env }: Target, words: readonly string[], how: { line: RegExp } | { isTime: () => boolean }) {
+  const at = 'line' in how ? ['--import', resolve(import.meta.dirname, 'support/processes/kill-at.ts')] : []
+  const child = spawn(process.execPath, [...at, resolve(import.meta.dirname, '../src/main.ts'), ...words], {
+    env: { ...environmentOfPrograms(), ...env, ...('line' in how && { KILL_AT: how.line.source }) },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  const ended = once(child, 'exit')
+  const watch = 'isTime' in how && setInterval(() => how.isTime() && child.kill('SIGKILL'), 1)
+  const [code, signal] = await ended
+  if (watch) clearInterval(watch)
+  assert.equal(signal, 'SIGKILL', `it ended by itself, with ${code}`)
+}
+
+/** What doctor finds wrong. */
+async function examine({ env }: Target) {
+  const { code, out, err } = await commands.run(['doctor', '--deep', '--files', 'all'], env)
+  assert.equal(err, '', out)
+  return { code, said: out, failed: out.split('\n').filter(line => line.startsWith('FAIL')) }
 }
 
 const digestOf = (folder: string) =>
@@ -500,6 +524,53 @@ describe('a company that moves to another installation (proves: EXIT-01)', () =>
     await moved.services.database.transaction(system, 'read only', async tx => {
       for (const projection of projections) assert.deepEqual(await projection.findDrift(tx), [], projection.name)
     })
+  })
+
+  it('is found clean by doctor --deep, with every file, signature and entry', async () => {
+    const { code, said, failed } = await examine(target)
+    assert.deepEqual([code, failed], [0, []], said)
+  })
+
+  it('moves on from there, through imports that are killed: nothing half-done stays, and the next one goes on', async () => {
+    const onward = join(root, 'onward')
+    mkdirSync(onward)
+    const { signal } = new AbortController()
+    await writeFolder(moved.services, tenantId, { folder: onward, reason: 'it moves on', signal })
+    const third = await openTarget()
+    try {
+      const words = ['tenant', 'import', '--from', onward, '--digest', digestOf(onward)]
+      const uploads = join(third.folder, 'uploads', String(tenantId))
+      const copied = () => (existsSync(uploads) ? readdirSync(uploads, { recursive: true }).length : 0)
+      // While rows are loaded, and while files are copied.
+      for (const how of [{ line: /^documents: / }, { isTime: () => copied() > 2 }]) {
+        await killAt(third, words, how)
+        assert.deepEqual(await written(third), { tenants: 1, entries: 0, users: 0, keys: 1 })
+      }
+      assert.ok(copied() > 2, 'files without a record')
+      // The next one goes on with them. It is killed when it has committed.
+      await killAt(third, words, { line: /^rival is here/ })
+      assert.match((await bring(third, onward, '--digest', digestOf(onward))).refused, /is here already/)
+
+      const { code, said, failed } = await examine(third)
+      assert.deepEqual([code, failed], [0, []], said)
+      const { rows } = await third.owner.query(
+        `select (select count(*)::int from audit_epochs where tenant_id = $1) as epochs,
+          (select array_agg(distinct k.key_id) from imported_signing_keys k where tenant_id = $1) as key_ids,
+          (select count(*)::int from signatures where tenant_id = $1) as signatures,
+          (select count(*)::int from document_versions where tenant_id = $1 and title = 'Made after the move') as made`,
+        [tenantId],
+      )
+      const [{ key_ids, ...counts }] = rows
+      const here = await target.owner.query('select count(*)::int as n from signatures where tenant_id = $1', [
+        tenantId,
+      ])
+      assert.deepEqual([counts.epochs, counts.made, counts.signatures], [3, 1, here.rows[0].n])
+      // Signatures of both installations before count here, by the keys of both.
+      for (const { key_id } of [world.services.signingKey, moved.services.signingKey])
+        assert.ok(key_ids.includes(key_id), key_id)
+    } finally {
+      await third.close()
+    }
   })
 
   it('takes no row of another company with it, and none of the platform', async () => {

@@ -195,6 +195,71 @@ describe('an import in a browser', () => {
     })
   })
 
+  // proves: MIG-01, MIG-02
+  it('leaves approvals of before as history, and cases with their old numbers and what was done about them', async () => {
+    const imports = migrationsOf(world)
+    const id = await imports.begin({ keep_numbers: false })
+    const sheets = {
+      documents: documents('QM 7-Alt'),
+      versions: versions('QM 7-Alt'),
+      approvals: csv(
+        'number;version;person;role;meaning;approved_on;evidence;evidence_file',
+        'QM 7-Alt;1.0;Dr. Weiß;Head of QA;Approved;;;',
+        'QM 7-Alt;2.0;Anna Öztürk;Author;Written;2023-04-20;;',
+        'QM 7-Alt;2.0;Dr. Weiß;Head of QA;Approved;2023-04-28;Binder 3, page 17;scans/signed page.pdf',
+      ),
+      capas: csv(
+        'number;title;description;type;source;priority;state;assigned_to;opened_on;due_date;root_cause',
+        'KP 3/24;Seal replaced;Replace the seal;corrective;deviation;low;in_progress;quinn;2024-02-02;2030-01-31;Wear',
+      ),
+      capa_actions: csv(
+        'capa;position;description;assigned_to;state;due_date;completed_on;completed_by;verified_on;verified_by;evidence',
+        'KP 3/24;1;Order the seal;alan;done;;2024-03-01;Hr. Öztürk;2024-03-02;Dr. Weiß;Order 77',
+        'KP 3/24;2;Train the crew;alan;open;2030-01-15;;;;;',
+      ),
+    }
+    for (const [name, bytes] of Object.entries(sheets)) ok(await imports.manifest(id, `${name}.csv`, bytes))
+    const scanned = ['QM 7-Alt/1.0.pdf', 'QM 7-Alt/2.0.pdf', 'scans/signed page.pdf']
+    ok(await imports.files(id, zipOf(scanned.map(name => ({ name, content: pdf(name).toString('latin1') })))))
+    await imports.step(id, 'check')
+    await imports.step(id, 'rehearse')
+    ok(await imports.accept(id))
+    await world.work()
+    const { number } = await imports.read(id)
+    const of = async (sheet: string) => (await imports.rows(id, `&sheet=${sheet}`))[0]!.record.id as number
+
+    await visits.visit(`/documents/${await of('documents')}?tab=timeline`, async page => {
+      await logIn(page, 'quinn')
+      const section = page.getByRole('region', { name: 'Approved before migration, as recorded in File share' })
+      await section.getByText('History, not electronic signatures.').waitFor()
+      await section.getByText(`Imported by ${number}, which Quinn Example accepted with a signature`).waitFor()
+      assert.deepEqual(
+        (await section.getByRole('listitem').allInnerTexts()).map(text => text.replaceAll(/\s+/g, ' ')),
+        [
+          'Version 1.0 Approved: Dr. Weiß, Head of QA No date recorded',
+          'Version 2.0 Written: Anna Öztürk, Author 20 Apr 2023',
+          'Version 2.0 Approved: Dr. Weiß, Head of QA · Binder 3, page 17 signed page.pdf 28 Apr 2023',
+        ],
+      )
+      await examine(page, 'approvals of before')
+      const [scan] = await Promise.all([
+        page.waitForEvent('download'),
+        section.getByRole('link', { name: 'Scan: signed page.pdf' }).click(),
+      ])
+      assert.equal(scan.suggestedFilename(), 'signed page.pdf')
+      await main(page).getByText('Old number').waitFor()
+      await main(page).getByText('QM 7-Alt', { exact: true }).waitFor()
+    })
+    await visits.visit(`/capa/${await of('capas')}`, async page => {
+      await logIn(page, 'quinn')
+      await main(page).getByText('KP 3/24', { exact: true }).waitFor()
+      await main(page).getByText(`File share, by ${number}`).waitFor()
+      await main(page).getByText('done 1 Mar 2024 by Hr. Öztürk, before the import', { exact: true }).waitFor()
+      await main(page).getByText('verified 2 Mar 2024 by Dr. Weiß, before the import', { exact: true }).waitFor()
+      await examine(page, 'a CAPA that was imported')
+    })
+  })
+
   // proves: MIG-01
   it('that nobody accepted is discarded with what is lost, and stays to be read', async () => {
     const imports = migrationsOf(world)

@@ -13,6 +13,8 @@ export interface FileAnswer {
   sha256: string
   /** A browser may show it instead of saving it. */
   is_inline?: boolean
+  /** For so long one reading of a large file counts: see `requireIntact`. */
+  verified_for_ms?: number
 }
 
 /** The answer of an action that makes a file and does not store it. */

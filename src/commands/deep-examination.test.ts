@@ -330,3 +330,26 @@ describe('doctor, while BOOTSTRAP_ADMIN_PASSWORD is still set', () => {
     assert.equal(await lineFor(password), `${remove}: it is still the password of ada, who should change it`)
   })
 })
+
+// proves: EXIT-01
+it('examines the archives of exports: whether each is there, and with --files all byte for byte', async () => {
+  const { id } = ok(await world.as('ada').post('/api/tenant-exports/', { reason: 'To keep' }))
+  await world.work()
+  const [{ archive_key }] = (await world.rows('select archive_key from tenant_exports where id = $1', [id])) as [Json]
+  const about = async (...words: string[]) => (await doctor('--deep', ...words)).lines('exports of acme')
+  assert.match((await about())[0]!, /^ok .*1 of 1 archives are in the store, each with its recorded size$/)
+  const path = join(world.services.config.upload_dir, archive_key)
+  const bytes = readFileSync(path)
+  const flipped = Buffer.from(bytes)
+  flipped[bytes.length - 30]! ^= 1
+  rmSync(path)
+  writeFileSync(path, flipped)
+  assert.match((await about('--files', 'all'))[0]!, /^FAIL/)
+  writeFileSync(path, bytes.subarray(1))
+  assert.match((await about())[0]!, /^FAIL/)
+  writeFileSync(path, bytes)
+  assert.match((await about('--files', 'all'))[0]!, /^ok .*each read with its recorded size and SHA-256$/)
+  // As after a restore, which brings no archive back.
+  rmSync(path)
+  assert.match((await about())[0]!, /^ok .*0 of 1 archives/)
+})

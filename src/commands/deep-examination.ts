@@ -15,6 +15,7 @@ import {
   readTrustedKeys,
   verifyAll,
 } from '#modules/signatures'
+import { listArchives } from '#modules/tenant-exports'
 import type { Config } from '#platform/config.ts'
 import { isSealedByItsKeys } from '#platform/crypto/key-succession.ts'
 import { findKeys, keyIdOf, type SigningKey } from '#platform/crypto/signing-key.ts'
@@ -59,6 +60,7 @@ export async function examineDeeply(deep: Deep) {
     await report.check(lines.doctor_about_trail(of), () => checkTrail(deep, audit, tenant))
     await report.check(lines.doctor_about_signatures(of), () => checkSignatures(deep, signature, tenant))
     await report.check(lines.doctor_about_files(of), () => checkFiles(deep, tenant))
+    await checkArchives(deep, tenant)
     await checkRemovals(deep, signature, tenant)
   }
   for (const what of beyondReach(deep)) report.note(lines.doctor_about_not_examined(), what)
@@ -185,7 +187,35 @@ async function checkFiles({ database, storage, files }: Deep, { id }: Tenant): P
   return read_files < all ? lines.doctor_files_sampled(found) : lines.doctor_files(found)
 }
 
-async function compareFile(storage: FileStorage, { key, sha256, size_bytes }: StoredFile) {
+/** Exports of everything: with `--files all` their content too. One that a restore did not bring back is no fault, because backups have none. */
+async function checkArchives({ database, storage, files, report }: Deep, { id, slug }: Tenant) {
+  const archives = storage ? await readOf(database, id)(listArchives) : []
+  if (archives.length === 0) return
+  await report.check(lines.doctor_about_archives({ tenant: slug }), async () => {
+    const faults = new Named()
+    let found = 0
+    for (const { key, size_bytes, sha256 } of archives) {
+      const stored = await storage!.stat(key)
+      if (!stored) continue
+      found += 1
+      const compared =
+        files === 'all'
+          ? compareFile(storage!, { key, sha256, size_bytes })
+          : Promise.resolve().then(() =>
+              requireSame(`the file ${key}`, { sha256, bytes: stored.size_bytes }, { sha256, bytes: size_bytes }),
+            )
+      await compared.catch((error: Error) => faults.add(...faultsOf(error)))
+    }
+    faults.throwIfAny()
+    const counted = { found, of: archives.length }
+    return files === 'all' ? lines.doctor_archives_read(counted) : lines.doctor_archives(counted)
+  })
+}
+
+async function compareFile(
+  storage: FileStorage,
+  { key, sha256, size_bytes }: Pick<StoredFile, 'key' | 'sha256' | 'size_bytes'>,
+) {
   const source = await storage.open(key)
   try {
     requireSame(`the file ${key}`, await digestOf(source), { sha256, bytes: size_bytes })

@@ -280,6 +280,7 @@ export const events = {
   'capa.dossier_exported': 'The dossier of a CAPA was exported',
   'capa.created': 'A CAPA was created',
   'capa.migrated': 'A CAPA was imported by a migration',
+  'capa.action_migrated': 'An action of a CAPA was imported by a migration',
   'capa.updated': 'A CAPA was changed',
   'capa.state_changed': 'A CAPA moved to another state',
   'capa.plan_submitted': 'The plan of a CAPA awaits approval',

@@ -166,6 +166,8 @@ export const headings: Readonly<Record<keyof typeof englishHeadings, string>> = 
   record_number: 'Nummer des Datensatzes',
   record_type: 'Art des Datensatzes',
   recurrence: 'Wiederholung',
+  imported: 'Übernommen',
+  legacy_number: 'Alte Nummer',
   redacted: 'Geschwärzt',
   relation: 'Beziehung',
   released: 'Freigegeben',

@@ -171,6 +171,8 @@ export const headings = {
   record_number: 'Record number',
   record_type: 'Record type',
   recurrence: 'Recurrence',
+  imported: 'Imported',
+  legacy_number: 'Old number',
   redacted: 'Redacted',
   relation: 'Relation',
   released: 'Released',

@@ -42,6 +42,18 @@ export const Body = <P extends Record<string, TSchema>>(properties: P) =>
 export const Person = Type.Object({ id: Id, username: Type.String(), full_name: Nullable(Type.String()) })
 export type Person = Static<typeof Person>
 
+/** Where a record came from that a migration imported. */
+export const importedFrom = {
+  batch: Type.String({ description: 'The number of the migration' }),
+  source: Type.String({ description: 'The system before' }),
+}
+export const ImportedFields = {
+  legacy_number: Nullable(
+    Type.String({ description: 'The number in the system before, where a migration gave it a new one' }),
+  ),
+  imported: Nullable(Type.Object(importedFrom, { description: 'Null where no migration imported it' })),
+}
+
 /** The fields of an object that are said by its `code` and `params`. */
 export interface SentenceFields {
   text: string

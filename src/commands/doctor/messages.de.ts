@@ -33,6 +33,7 @@ defineGerman<typeof lines>({
   doctor_about_trail: ({ tenant }) => `Audit Trail von ${tenant}`,
   doctor_about_signatures: ({ tenant }) => `Unterschriften von ${tenant}`,
   doctor_about_files: ({ tenant }) => `Dateien von ${tenant}`,
+  doctor_about_archives: ({ tenant }) => `Exporte von ${tenant}`,
   doctor_about_to_explain: 'zu klären',
   doctor_about_not_examined: 'nicht untersucht',
 
@@ -181,6 +182,10 @@ defineGerman<typeof lines>({
   doctor_signing_key_absent: ({ count }) =>
     `${count} nicht untersucht, weil kein Schlüssel der Unterschriften vorhanden ist`,
   doctor_storage_failing: ({ count }) => `${count} nicht untersucht, weil der Speicher ausfällt`,
+  doctor_archives: ({ found, of }) =>
+    `${found} von ${of} Archiven im Dateispeicher, jedes mit seiner verzeichneten Größe`,
+  doctor_archives_read: ({ found, of }) =>
+    `${found} von ${of} Archiven im Dateispeicher, jedes gelesen, mit seiner verzeichneten Größe und SHA-256`,
   doctor_files: ({ read, of }) => `${read} von ${of} gelesen, jede mit ihrer verzeichneten Größe und SHA-256`,
   doctor_files_sampled: ({ read, of }) =>
     `${read} von ${of} gelesen, jede mit ihrer verzeichneten Größe und SHA-256: eine Zufallsstichprobe`,

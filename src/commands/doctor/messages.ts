@@ -48,6 +48,7 @@ export const lines = defineMessages({
   doctor_about_trail: ({ tenant }: Tenant) => `audit trail of ${tenant}`,
   doctor_about_signatures: ({ tenant }: Tenant) => `signatures of ${tenant}`,
   doctor_about_files: ({ tenant }: Tenant) => `files of ${tenant}`,
+  doctor_about_archives: ({ tenant }: Tenant) => `exports of ${tenant}`,
   doctor_about_to_explain: 'to be explained',
   doctor_about_not_examined: 'not examined',
 
@@ -201,6 +202,10 @@ export const lines = defineMessages({
     `${count} signatures name a key that is missing, and were not verified`,
   doctor_signing_key_absent: ({ count }: Count) => `${count} not examined, because no key of signatures is at hand`,
   doctor_storage_failing: ({ count }: Count) => `${count} not examined, because the storage fails`,
+  doctor_archives: ({ found, of }: { found: number; of: number }) =>
+    `${found} of ${of} archives are in the store, each with its recorded size`,
+  doctor_archives_read: ({ found, of }: { found: number; of: number }) =>
+    `${found} of ${of} archives are in the store, each read with its recorded size and SHA-256`,
   doctor_files: ({ read, of }: { read: number; of: number }) =>
     `${read} of ${of} read, each with its recorded size and SHA-256`,
   doctor_files_sampled: ({ read, of }: { read: number; of: number }) =>

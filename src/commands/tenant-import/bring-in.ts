@@ -3,7 +3,7 @@ import type { PoolClient } from 'pg'
 import { escapeIdentifier } from 'pg'
 import type { Recorded } from '#action'
 import { platformTenantId, systemActor } from '#modules/accounts'
-import { auditSink, type PublicHalf, recordKeyRotation, startEpoch, verifyLog } from '#modules/audit'
+import { auditSink, epochOf, type PublicHalf, recordKeyRotation, startEpoch, verifyLog } from '#modules/audit'
 import { sealKey, sealsOfTenant } from '#modules/identity-providers'
 import { projections } from '#modules/projections'
 import { exportedTables } from '#modules/tenant-exports'
@@ -249,9 +249,7 @@ async function tell({ client, archive, auditKey }: BringIn) {
   const imported: Recorded = { event: 'tenant.imported', id, after, reason, outcome: 'success' }
   await asApplication(client, id, async tx => {
     const anchored =
-      audit_root === null
-        ? undefined
-        : { epoch: Number(audit_origin.split('/e')[1]), size: audit_size, root: audit_root }
+      audit_root === null ? undefined : { epoch: epochOf(audit_origin), size: audit_size, root: audit_root }
     await startEpoch(tx, { reason, anchored })
     const recorded: Recorded[] = []
     const before = archive.list.keys.audit

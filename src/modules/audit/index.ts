@@ -9,7 +9,7 @@ export { type Comparison, compareNotes, compareStores, newestKnown } from './anc
 export { mailCheckpoints } from './anchors/mail.ts'
 export { type WholeTrail, wholeTrail } from './export/whole.ts'
 export { auditKeys, type PublicHalf, recordKeyRotation, registerAuditKey, verifierKeysOf } from './log/keys.ts'
-export { isSignedText } from './log/note.ts'
+export { epochOf, isSignedText } from './log/note.ts'
 export { insertAuditKey, listOwnAuditKeys, startEpoch } from './log/queries.ts'
 export { auditPlaces } from './places/projection.ts'
 export { openSealer, type Sealer, type SealingState } from './sealing/sealer.ts'

@@ -16,6 +16,8 @@ export const listActions = (tx: Tx, capaId: number) =>
       'a.attachment_ids',
       'a.completed_at',
       'a.approved_at',
+      'a.completed_by_name',
+      'a.approved_by_name',
     ])
     .select(['a.revision', 'a.updated_at'])
     .select([
@@ -31,11 +33,15 @@ export const listActions = (tx: Tx, capaId: number) =>
 
 type NewAction = ActionFields & { notice_on: string | null }
 
-export const insertActions = (tx: Tx, capa_id: number, first: number, actions: readonly NewAction[]) =>
+/** They come last. An import may have left out places between the others. */
+export const insertActions = (tx: Tx, capa_id: number, actions: readonly NewAction[]) =>
   tx
     .insertInto('capa_actions')
-    .values(actions.map((each, i) => ({ ...each, capa_id, position: first + i })))
+    .values(actions.map((each, i) => ({ ...each, capa_id, position: placeBehind(capa_id, i + 1) })))
     .execute()
+
+const placeBehind = (capaId: number, nth: number) =>
+  sql<number>`(select coalesce(max(position), 0) from capa_actions where capa_id = ${capaId}) + ${nth}::integer`
 
 interface ActionChange extends NewAction {
   completed_at: string | null
@@ -45,7 +51,14 @@ interface ActionChange extends NewAction {
 export const updateAction = (tx: Tx, id: number, values: ActionChange) =>
   tx
     .updateTable('capa_actions')
-    .set({ ...values, approved_at: null, approved_by: null, ...revised })
+    .set({
+      ...values,
+      completed_by_name: null,
+      approved_at: null,
+      approved_by: null,
+      approved_by_name: null,
+      ...revised,
+    })
     .where('id', '=', id)
     .execute()
 

@@ -118,7 +118,6 @@ export const create = command({
       await insertActions(
         tx,
         id,
-        1,
         added.map(each => ({ ...each, notice_on: noticeOf(each.due_date) })),
       )
     const ref = { kind: 'capa', id, number } as const

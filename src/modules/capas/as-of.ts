@@ -38,8 +38,10 @@ export async function capaAsOf(
       revision: each.revision ?? 1,
       completed_at: each.completed_at ?? null,
       completed_by: personOrNull(each.completed_by),
+      completed_by_name: each.completed_by_name ?? null,
       approved_at: each.approved_at ?? null,
       approved_by: personOrNull(each.approved_by),
+      approved_by_name: each.approved_by_name ?? null,
     }),
   )
   const countOf = (isOne: (action: ActionItem) => boolean) => actions.filter(isOne).length

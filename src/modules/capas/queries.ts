@@ -9,6 +9,7 @@ import {
   countByValue,
   countRows,
   endOf,
+  importedFrom,
   personOf,
   revised,
   sortName,
@@ -173,9 +174,11 @@ const capaWhole = builtOnce((tx, { id }: { id: number }) =>
       'c.adverse_effect_assessment',
       'c.original_due_date',
       'c.extension_count',
+      'c.legacy_number',
     ])
     .select(['c.approved_at', 'c.closed_at', 'c.content_revision'])
     .select([
+      importedFrom('c').as('imported'),
       personOf('c.approved_by').as('approved_by'),
       personOf('c.closed_by').as('closed_by'),
       sql<number | null>`(select signature_id from record_history

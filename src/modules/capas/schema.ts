@@ -11,6 +11,7 @@ import {
   DayOrMoment,
   DeputyFields,
   Id,
+  ImportedFields,
   Nullable,
   OneOf,
   Person,
@@ -66,8 +67,18 @@ const ActionItem = Type.Object({
   attachment_ids: Type.Array(Id, { description: 'The files of the CAPA that are evidence of it' }),
   completed_at: Nullable(Timestamp),
   completed_by: Nullable(Person),
+  completed_by_name: Nullable(
+    Type.String({
+      description: 'Who completed it before an import, as recorded in the source; then `completed_by` is null',
+    }),
+  ),
   approved_at: Nullable(Timestamp),
   approved_by: Nullable(Person),
+  approved_by_name: Nullable(
+    Type.String({
+      description: 'Who verified it before an import, as recorded in the source; then `approved_by` is null',
+    }),
+  ),
   revision: Type.Integer({
     description: 'The revision of the action itself, for PUT /api/capa/{id}/actions/{action_id}',
   }),
@@ -78,6 +89,7 @@ export type ActionShown = Static<typeof ActionShown>
 
 export const Capa = Type.Object({
   ...CapaSummary.properties,
+  ...ImportedFields,
   description: Type.String(),
   root_cause: Nullable(Type.String()),
   adverse_effect_assessment: Nullable(Type.String()),

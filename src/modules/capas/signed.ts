@@ -27,6 +27,9 @@ export const signedCapas = signedRecords('capa', 'capa', findWhole, async (tx, i
     action_files: actions
       .filter(each => each.attachment_ids?.length)
       .map(({ id, attachment_ids }) => ({ id, attachment_ids })),
+    imported_actions: actions
+      .filter(each => each.migration_batch_id)
+      .map(each => pick(each, ['id', 'migration_batch_id', 'completed_by_name', 'approved_by_name'])),
     effectiveness_reviews: reviews.map(each => pick(each, ofReview)),
   }
 })

@@ -174,5 +174,5 @@ export async function applyPlan(context: ActionContext<unknown>, work: Work, pla
       completed_by: isDone ? actor.userId : null,
     })
   }
-  if (plan.added.length > 0) await insertActions(tx, work.row.id, work.actions.length + 1, plan.added.map(noticed))
+  if (plan.added.length > 0) await insertActions(tx, work.row.id, plan.added.map(noticed))
 }

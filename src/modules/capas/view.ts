@@ -99,8 +99,10 @@ const recordedAction = (each: ActionRow) => ({
   revision: each.revision,
   completed_at: each.completed_at,
   completed_by: each.completed_by?.username ?? null,
+  completed_by_name: each.completed_by_name,
   approved_at: each.approved_at,
   approved_by: each.approved_by?.username ?? null,
+  approved_by_name: each.approved_by_name,
 })
 export type RecordedAction = ReturnType<typeof recordedAction>
 

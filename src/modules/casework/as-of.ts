@@ -10,6 +10,8 @@ interface Unchanging {
   number: string
   created_at: string
   original_due_date: string
+  legacy_number: string | null
+  imported: { batch: string; source: string } | null
 }
 
 interface ThenOf<Row, State> {
@@ -41,6 +43,8 @@ export async function caseAsOf<Row extends Unchanging, State extends string>(
   const fields = {
     id,
     number: row.number,
+    legacy_number: row.legacy_number,
+    imported: row.imported,
     title: was.get<string>('title'),
     description: was.get<string>('description'),
     status,

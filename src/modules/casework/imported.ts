@@ -14,17 +14,20 @@ interface ImportedFile {
   sha256: string
 }
 
-/** The batch has taken the space of the files. */
+/** The batch has taken the space of the files. Answers the ids of the attachments. */
 export async function attachImported(
   { tx, record }: ActionContext<unknown>,
   ref: CaseRef,
   files: readonly ImportedFile[],
   from: object,
-) {
+): Promise<number[]> {
+  const ids = []
   for (const { file_key, ...columns } of files) {
     const { id } = await insertAttachment(tx, { ...ownerOf(ref), ...columns, file_key, description: null })
     record('attachment.created', id, { number: ref.number, after: { ...ownerOf(ref), ...columns, ...from } })
+    ids.push(id)
   }
+  return ids
 }
 
 /** A record at one end of a link, by its number. */

@@ -1,7 +1,7 @@
 import type { ActionContext } from '#action'
 import { peopleNamed } from '#modules/audit'
 import { attachedBy, caseAsOf, linkedIds } from '#modules/casework'
-import { findWhole } from './queries.ts'
+import { findDeviation } from './queries.ts'
 import { isOver, type State } from './rules.ts'
 import type { DeviationDetails } from './schema.ts'
 import { suggestionShown } from './view.ts'
@@ -15,7 +15,7 @@ export async function deviationAsOf(
   const { tx } = context
   const { at, row, was, created, links, fields } = await caseAsOf(context, as_of, {
     ...{ kind: 'deviation', id, isOver: (status: State) => isOver(status) },
-    find: () => findWhole(tx, id),
+    find: () => findDeviation(tx, id),
   })
   const reporter = was.get<string | null>('reported_by')
   const person = await peopleNamed(tx, [was.get('assigned_to'), reporter])

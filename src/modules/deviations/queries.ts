@@ -9,6 +9,7 @@ import {
   countByValue,
   countRows,
   endOf,
+  importedFrom,
   personOf,
   revised,
   shownFileName,
@@ -196,7 +197,7 @@ const deviationWhole = builtOnce((tx, { id }: { id: number }) =>
     .select(summaryParts)
     .select(['d.description', 'd.severity_reason', 'd.late_report_reason', 'd.immediate_action', 'd.impact_assessment'])
     .select(['d.investigation', 'd.no_capa_reason', 'd.original_due_date', 'd.form_template_id'])
-    .select(['d.form_template_version', 'd.content_revision', 'd.due_notice_on'])
+    .select(['d.form_template_version', 'd.content_revision', 'd.due_notice_on', 'd.legacy_number'])
     .select(['d.reported_by as reporter_id', 'd.assigned_to as assignee_id'])
     .select([
       sql<Deviation['severity_suggestion']>`d.severity_suggestion`.as('severity_suggestion'),
@@ -205,6 +206,7 @@ const deviationWhole = builtOnce((tx, { id }: { id: number }) =>
       sql<Deviation['root_cause']>`d.root_cause`.as('root_cause'),
       sql<Deviation['form_data']>`d.form_data`.as('form_data'),
       attachmentsOf.as('attachments'),
+      importedFrom('d').as('imported'),
       personOf('d.closed_by').as('closed_by'),
     ])
     .where('d.id', '=', id),

@@ -12,6 +12,7 @@ import {
   DayOrMoment,
   DeputyFields,
   Id,
+  ImportedFields,
   Nullable,
   OneOf,
   Person,
@@ -226,6 +227,7 @@ export type DeviationSummary = Static<typeof DeviationSummary>
 
 export const Deviation = Type.Object({
   ...DeviationSummary.properties,
+  ...ImportedFields,
   description: Type.String(),
   severity_suggestion: Nullable(StoredSuggestion),
   severity_decision: Nullable(SeverityDecision),

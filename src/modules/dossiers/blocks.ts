@@ -2,7 +2,7 @@ import { printed as kernel } from '#kernel/messages.ts'
 import { momentInUtc as momentText } from '#kernel/moment.ts'
 import { headings, labels, momentInUtc, type Print, printIn, together, wordOf } from '#kernel/print.ts'
 import type { RemovalNote } from '#platform/db/expressions.ts'
-import type { Block } from '#platform/pdf/rendition.ts'
+import type { Block, Fact } from '#platform/pdf/rendition.ts'
 import { printed } from './messages.ts'
 
 export const moment = (text: unknown): Print => (typeof text === 'string' ? momentInUtc(new Date(text)) : '-')
@@ -38,8 +38,23 @@ export function removalOf({ decided_at, requested_by, decided_by, reason, dispos
 /** `under_investigation` as people write it. */
 export const plain = (value: string | null): Print => (value === null ? '-' : wordOf(value))
 export const yesOrNo = (is: boolean) => (is ? labels.yes : labels.no)
-export const by = (at: string | null, person: object | null): Print =>
+export const by = (at: string | null, person: object | string | null): Print =>
   at === null ? '-' : person ? kernel.printed_by({ moment: momentWithin(at), person: words(person) }) : moment(at)
+
+/** Where the record came from. One that no migration imported has none of it. */
+export const importedFacts = ({
+  legacy_number,
+  imported,
+}: {
+  legacy_number: string | null
+  imported: { batch: string; source: string } | null
+}): Fact[] =>
+  imported === null
+    ? []
+    : [
+        ...(legacy_number === null ? [] : [[headings.legacy_number, legacy_number] satisfies Fact]),
+        [headings.imported, printed.dossier_imported(imported)],
+      ]
 
 export const heading = (text: Print): Block => ({ kind: 'heading', text })
 

@@ -62,6 +62,7 @@ defineGerman<typeof messages & typeof printed>({
   dossier_attachment: ({ id, size }) => `Anhang ${id}, ${number(size)} Byte`,
   dossier_form: ({ name, version }) => `Formular ${name}, Version ${version}`,
   dossier_form_attachment: ({ id }) => `Anhang ${id}`,
+  dossier_imported: ({ batch, source }) => `aus ${source}, mit ${batch}`,
   dossier_action: ({ number }) => `Maßnahme ${number}`,
   dossier_review: ({ number }) => `Wirksamkeitsprüfung ${number}`,
   dossier_training: ({ number, id }) => `${number}, Schulung ${id}`,

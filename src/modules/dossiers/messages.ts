@@ -92,6 +92,7 @@ export const printed = defineMessages({
     `attachment ${id}, ${size.toLocaleString('en')} bytes`,
   dossier_form: ({ name, version }: { name: string; version: number }) => `Form ${name}, version ${version}`,
   dossier_form_attachment: ({ id }: { id: number }) => `attachment ${id}`,
+  dossier_imported: ({ batch, source }: { batch: string; source: string }) => `from ${source}, by ${batch}`,
   dossier_action: ({ number }: { number: number }) => `Action ${number}`,
   dossier_review: ({ number }: { number: number }) => `Effectiveness review ${number}`,
   dossier_training: ({ number, id }: { number: string; id: number }) => `${number}, training ${id}`,

@@ -89,6 +89,26 @@ async function workOnRows(
   return refused
 }
 
+/** Keys of the rows that these need, by sheet. */
+function neededBy(rows: readonly { sheet: AnySheet; row: RowToWork }[]): Map<SheetName, Set<string>> {
+  const keys = new Map<SheetName, Set<string>>()
+  for (const { sheet, row } of rows)
+    for (const { sheet: name, key } of sheet.references(row.values))
+      keys.set(name, (keys.get(name) ?? new Set<string>()).add(key))
+  return keys
+}
+
+/**
+ * Refuses rows whose document, CAPA or person was refused before. Without it, a row could find another record of the same number, and a version
+ * would come into a document that is not of the import.
+ */
+async function requireNeeded({ tx }: Context, batch: BatchRow, sheet: AnySheet, rows: readonly RowToWork[]) {
+  const here = new Set(rows.map(({ id }) => id))
+  for (const [name, keys] of neededBy(rows.map(row => ({ sheet, row }))))
+    for (const { id, key, resource_id } of await findRowsByKey(tx, batch.id, name, [...keys]))
+      if (resource_id === null && !here.has(id)) throw conflict(messages.row_needs_other_row({ sheet: name, key }))
+}
+
 const storeRefused = (context: Context, rows: readonly RowToWork[], refused: ReadonlyMap<number, RowMessage>) =>
   storeFindings(
     context.tx,
@@ -110,10 +130,7 @@ async function withNeeded(
   const bySheet = new Map<SheetName, RowToWork[]>([[first.name, [...rows]]])
   let open = rows.map(row => ({ sheet: first, row }))
   while (open.length > 0) {
-    const keys = new Map<SheetName, Set<string>>()
-    for (const { sheet, row } of open)
-      for (const { sheet: name, key } of sheet.references(row.values))
-        keys.set(name, (keys.get(name) ?? new Set<string>()).add(key))
+    const keys = neededBy(open)
     open = []
     for (const [name, wanted] of keys) {
       const sheet = sheets[name]
@@ -194,7 +211,12 @@ export const loadJob = steppedJob<BatchInput, State>({
     })
     const refused =
       rows.length > 0
-        ? await workOnRows(rows, some => inPart(tx, () => loadUndoing(context, sheet, some, facts)))
+        ? await workOnRows(rows, some =>
+            inPart(tx, async () => {
+              await requireNeeded(context, batch, sheet, some)
+              await loadUndoing(context, sheet, some, facts)
+            }),
+          )
         : new Map<number, RowMessage>()
     if (refused.size > 0) await storeRefused(context, rows, refused)
     const isMore = rows.length === rowsPerStep

@@ -5,6 +5,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
+import { proveActs, withPasskey } from '#test/builders/authenticator.ts'
 import { type Json, ok } from '#test/builders/documents.ts'
 import { csv, documents, filesFor, migrationsOf, versions } from '#test/builders/migrations.ts'
 import { bomb, zipOf } from '#test/faults/hostile-files.ts'
@@ -14,7 +15,7 @@ import { importFolder } from './folder.ts'
 let world: World
 let imports: ReturnType<typeof migrationsOf>
 before(async () => {
-  world = await openWorld()
+  world = await openWorld({ PUBLIC_URL: 'https://qms.example' })
   imports = migrationsOf(world)
 })
 after(() => world.close())
@@ -131,8 +132,15 @@ describe('a batch', () => {
     assert.equal(await count('signatures', `migration_batch_id = ${id}`), 1)
   })
 
-  it('that was changed after its report was read is not accepted', async () => {
+  it('that was changed after its report was read is not accepted, nor by a passkey that confirmed the earlier report', async () => {
     const id = await imports.rehearsed('LATE-01')
+    const { authenticator } = await withPasskey(world, 'quinn')
+    const path = imports.url(id, '/accept')
+    const confirm = async (report_sha256: string) =>
+      proveActs((url, sent) => world.as('quinn').post(url, sent), authenticator, [
+        { method: 'POST', path, body: { report_sha256 } },
+      ])
+    const early = await confirm((await imports.read(id)).report_sha256)
     const { report_sha256 } = await imports.read(id)
     const accept = () => world.as('quinn').post(imports.url(id, '/accept'), { report_sha256, password })
     ok(await imports.manifest(id, 'documents.csv', documents('LATE-01', 'LATE-02')))
@@ -142,12 +150,28 @@ describe('a batch', () => {
     await imports.step(id, 'check')
     await imports.step(id, 'rehearse')
     assert.deepEqual(refusalOf(await accept()), [409, 'migration_changed'])
+    const { report_sha256: now } = await imports.read(id)
+    const sign = (sent: string, signing_challenge: number) =>
+      world.as('quinn').post(path, { report_sha256: sent, signing_challenge })
+    for (const sent of [now, report_sha256]) assert.ok((await sign(sent, early)).statusCode >= 401, sent)
+    assert.equal(await count('signatures', `migration_batch_id = ${id}`), 0)
     // Past the service, by the login that it has.
     await world.superuser.query(
       `update migration_rows set cells = jsonb_set(cells, '{1}', '"Another title"') where batch_id = $1 and sheet = 'documents' and line = 2`,
       [id],
     )
     assert.deepEqual(refusalOf(await imports.accept(id)), [409, 'migration_changed'])
+    const act = { method: 'POST', path, body: { report_sha256: now } }
+    const begun = await world.as('quinn').post('/api/signing-challenges/', { kind: 'passkey', acts: [act] })
+    assert.deepEqual(refusalOf(begun), [409, 'migration_changed'])
+
+    await imports.step(id, 'check')
+    await imports.step(id, 'rehearse')
+    const { report_sha256: last } = await imports.read(id)
+    ok(await sign(last, await confirm(last)))
+    const [{ method }] = (await world.rows(`select method from signatures where migration_batch_id = ${id}`)) as [Json]
+    assert.equal(method, 'passkey')
+    await world.work()
   })
 
   it('is of one company, and judged by another person than the one who began it', async () => {
@@ -172,6 +196,42 @@ describe('a batch', () => {
         ['versions', 'A', 2, 0],
       ],
     )
+  })
+
+  it('brings nothing into a record of the same number that was made meanwhile', async () => {
+    const id = await imports.rehearsed('TAKEN-01', 'TAKEN-02')
+    const other = await imports.begin()
+    ok(await imports.manifest(other, 'documents.csv', documents('TAKEN-01')))
+    const list = csv('number;version;state;file;effective_date', 'TAKEN-01;5.0;effective;TAKEN-01/2.0.pdf;2024-01-01')
+    ok(await imports.manifest(other, 'versions.csv', list))
+    ok(await imports.files(other, filesFor('TAKEN-01')))
+    await imports.step(other, 'check')
+    await imports.step(other, 'rehearse')
+    ok(await imports.accept(other))
+    await world.work()
+    const [made] = await imports.rows(other, '&sheet=documents')
+
+    ok(await imports.accept(id))
+    await world.work()
+    assert.equal((await imports.read(id)).status, 'failed')
+    const rows = [...(await imports.rows(id, '&sheet=documents')), ...(await imports.rows(id, '&sheet=versions'))]
+    assert.deepEqual(
+      rows.map(({ sheet, line, status, messages }: Json) => [sheet, line, status, messages.at(-1)?.code ?? null]),
+      [
+        ['documents', 2, 'error', 'row_refused_by_database'],
+        ['documents', 3, 'loaded', null],
+        ['versions', 2, 'error', 'row_refused'],
+        ['versions', 3, 'error', 'row_refused'],
+        ['versions', 4, 'loaded', null],
+        ['versions', 5, 'loaded', null],
+      ],
+    )
+    assert.match(rows[2]!.messages.at(-1).message, /TAKEN-01/)
+    // A load that goes on finds the same.
+    ok(await world.as('ada').post(imports.url(id, '/continue')))
+    await world.work()
+    assert.equal((await imports.read(id)).status, 'failed')
+    assert.equal(await count('document_versions', `document_id = ${made!.record.id}`), 1)
   })
 
   it('stays as it was signed, also for the login of the service', async () => {

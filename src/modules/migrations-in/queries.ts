@@ -319,6 +319,8 @@ const shownRows = (tx: Tx) =>
         when 'historical_approval' then (select h.document_id from historical_approvals h where h.id = r.resource_id) end`.as(
         'document_id',
       ),
+      sql<number | null>`case r.resource_type
+        when 'capa_action' then (select a.capa_id from capa_actions a where a.id = r.resource_id) end`.as('capa_id'),
     ])
 export type ShownRow = Awaited<ReturnType<typeof listRows>>[number]
 

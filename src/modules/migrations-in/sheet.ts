@@ -15,6 +15,7 @@ export const sheetNames = [
   'training',
   'deviations',
   'capas',
+  'capa_actions',
   'links',
 ] as const
 export type SheetName = (typeof sheetNames)[number]

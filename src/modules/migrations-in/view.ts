@@ -168,15 +168,16 @@ const findingOf = ({ column, message, todo }: RowMessage) => ({
   todo: todo as Message,
 })
 
-/** Where the record is read; a version and an approval are read with their document. */
-function linkOf({ resource_type, resource_id, document_id }: ShownRow): string | null {
+/** Where the record is read; a version and an approval are read with their document, an action with its CAPA. */
+function linkOf({ resource_type, resource_id, document_id, capa_id }: ShownRow): string | null {
   if (document_id !== null) return `${links.document}${document_id}`
+  if (capa_id !== null) return `${links.capa}${capa_id}`
   const link = resource_type !== null && links[resource_type]
   return link ? `${link}${resource_id}` : null
 }
 
 export function rowOf(found: ShownRow, proposed: ReadonlySet<number>): Row {
-  const { resource_type, resource_id, document_id: _document, messages, ...row } = found
+  const { resource_type, resource_id, document_id: _document, capa_id: _capa, messages, ...row } = found
   return {
     ...row,
     messages: messages.map(findingOf),

@@ -167,6 +167,8 @@ describe('what was altered past the service is found', () => {
     ['capa_actions', 'due_date', `'2199-01-01'`, 'actions'],
     ['capa_actions', 'attachment_ids', `'{1}'`, 'action_files'],
     ['capa_actions', 'completed_at', `'2020-01-01'`, 'actions'],
+    ['capa_actions', 'migration_batch_id', batch, 'imported_actions'],
+    ['capa_actions', 'completed_by_name', `'Other'`, 'imported_actions'],
     ['effectiveness_reviews', 'conclusion', `'Other'`, 'effectiveness_reviews'],
     ['effectiveness_reviews', 'criteria', `'Other'`, 'effectiveness_reviews'],
     ['effectiveness_reviews', 'result', `'not_effective'`, 'effectiveness_reviews'],
@@ -174,8 +176,12 @@ describe('what was altered past the service is found', () => {
   for (const [table, column, to, name = column] of alterations)
     it(`of a closed CAPA: ${table}.${column}`, async () => {
       const look = async () => [await seals.found(closure), await seals.detail('record_integrity', closure)] as const
-      // The database has the day of an imported CAPA only.
-      const set = { [column]: to, ...(column === 'opened_on' && { migration_batch_id: batch }) }
+      // The database has the day of an imported CAPA only, and the name of who completed an imported action.
+      const set = {
+        [column]: to,
+        ...(['opened_on', 'completed_by_name'].includes(column) && { migration_batch_id: batch }),
+        ...(column === 'completed_by_name' && { completed_by: 'null' }),
+      }
       const [found, detail] = await seals.whileAltered(table, await row(table), set, look)
       assert.deepEqual(found, altered('record_integrity'))
       assert.match(detail, new RegExp(`: .*\\b${name}\\b`))
@@ -210,7 +216,14 @@ describe('what was altered past the service is found', () => {
     const { content } = await payloadOf(closure)
     const of = {
       capas: content,
-      capa_actions: { ...content.actions[0], attachment_ids: content.action_files },
+      capa_actions: {
+        ...content.actions[0],
+        attachment_ids: content.action_files,
+        // Of imported actions alone.
+        ...Object.fromEntries(
+          ['migration_batch_id', 'completed_by_name', 'approved_by_name'].map(name => [name, content.imported_actions]),
+        ),
+      },
       effectiveness_reviews: content.effectiveness_reviews[0],
     }
     const beside = [

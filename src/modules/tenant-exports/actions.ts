@@ -103,6 +103,12 @@ export const request = command({
   },
 })
 
+/**
+ * An archive may have a hundred gigabytes, and is downloaded in parts over hours: a process reads it once a day before it sends a part. A whole
+ * download is hashed while it is sent, whatever was read before.
+ */
+const archiveVerifiedForMs = 24 * 60 * 60 * 1000
+
 /** The archive, or the refusal that says why there is none. */
 async function requireArchive(tx: Tx, id: number, now: Date) {
   const found = await requireExport(tx, id)
@@ -117,6 +123,7 @@ async function requireArchive(tx: Tx, id: number, now: Date) {
     content_type: 'application/zip',
     size_bytes: archive_size!,
     sha256: archive_sha256!,
+    verified_for_ms: archiveVerifiedForMs,
   }
   return {
     file,

@@ -4,7 +4,7 @@ import { mkdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import yazl from 'yazl'
+import { zipWriter } from '#platform/files/zip-writer.ts'
 
 /** Takes the files of an archive one after the other. Nothing of a file is held in memory beyond the piece that is being written. */
 export interface ArchiveSink {
@@ -50,26 +50,14 @@ export const folderSink = (folder: string): ArchiveSink => ({
 
 /** A zip whose bytes are read from `output` while files are added. `close` ends it with its directory, and `fail` without. */
 export function zipSink(mtime: Date) {
-  const zip = new yazl.ZipFile()
-  const output = zip.outputStream as Readable
-  zip.on('error', (error: Error) => output.destroy(error))
-  // One listener for all files, of which there may be a hundred thousand.
-  let refuse: ((error: Error) => void) | undefined
-  output.on('error', error => refuse?.(error))
+  const { add, ...zip } = zipWriter(mtime)
   const sink: ArchiveSink = {
     async add(path, content) {
       const { pieces, result } = measured(content)
-      const stream = Readable.from(pieces, { objectMode: false })
-      // Stored files are mostly compressed already. The size is not known beforehand and may be beyond 4 GiB.
-      zip.addReadStream(stream, requirePath(path), {
-        ...{ mtime, mode: 0o100644, compress: !path.startsWith('files/'), forceZip64Format: true },
-      })
-      await new Promise<void>((resolve, reject) => {
-        refuse = reject
-        stream.once('end', resolve).once('error', reject)
-      })
+      // Stored files are mostly compressed already.
+      await add(requirePath(path), pieces, { compress: !path.startsWith('files/') })
       return result()
     },
   }
-  return { sink, output, close: () => zip.end(), fail: (error: Error) => output.destroy(error) }
+  return { sink, ...zip }
 }

@@ -214,6 +214,9 @@ export const exportedTables = decided({
       'revision',
       'updated_at',
       'updated_by',
+      'migration_batch_id',
+      'completed_by_name',
+      'approved_by_name',
     ],
   },
   capa_documents: {

@@ -4,6 +4,7 @@ import { details, download, list, remove, request } from './actions.ts'
 export { exportedTables } from './columns.ts'
 export { expireExports, makeExport } from './job.ts'
 export { writeFolder } from './operator.ts'
+export { listArchives } from './queries.ts'
 export { rowsToExport, schemaOfProgram, type TableList, tableList, tablePath, tablesFormat } from './tables.ts'
 
 export const routes: Route[] = [

@@ -97,7 +97,7 @@ async function makeArchive(
       ...{ services, actor: system, sink: zip.sink, track },
       requested: { by: requested_by.full_name ?? requested_by.username, reason, at: requested_at },
     })
-    zip.close()
+    await zip.close()
     const received = await receiving
     await storage.keep(received, archive_key)
     const now = clock.now()

@@ -28,6 +28,19 @@ const tenantExports = (tx: Tx) =>
       personOf('x.removed_by').as('removed_by'),
     ])
 
+/** Archives that can be downloaded. */
+export const listArchives = (tx: Tx) =>
+  tx
+    .selectFrom('tenant_exports')
+    .select([
+      'archive_key as key',
+      sql<number>`archive_size`.as('size_bytes'),
+      sql<string>`archive_sha256`.as('sha256'),
+    ])
+    .where('status', '=', 'ready')
+    .orderBy('id')
+    .execute()
+
 const matching = (tx: Tx, { status }: ExportFilter) =>
   tx.selectFrom('tenant_exports').$if(status !== undefined, query => query.where('status', '=', status!))
 

@@ -111,6 +111,11 @@ const noteOfRemoval = sql`jsonb_build_object('id', r.id, 'decided_at', ${isoMome
     'decided_by', ${personOf('r.decided_by')}, 'reason', r.reason,
     'disposal', (select jsonb_build_object('id', p.id, 'number', p.number) from disposals p where p.id = r.disposal_id))`
 
+/** The batch and the system before of a record that a migration imported: of a row with a `migration_batch_id`. */
+export const importedFrom = (row: string): RawBuilder<{ batch: string; source: string } | null> =>
+  sql`(select jsonb_build_object('batch', b.number, 'source', b.source_system)
+    from migration_batches b where b.id = ${sql.ref(`${row}.migration_batch_id`)})`
+
 /** The record of the disposal of a version that was disposed of after its retention period. */
 export interface DisposalNote {
   id: number

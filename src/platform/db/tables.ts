@@ -280,6 +280,9 @@ export interface CapaActions {
   revision: Generated<number>
   updated_at: Generated<string>
   updated_by: Generated<number | null>
+  migration_batch_id: number | null
+  completed_by_name: string | null
+  approved_by_name: string | null
 }
 
 export interface CapaDocuments {

@@ -7,6 +7,8 @@ export interface Described {
   key: string
   size_bytes: number
   sha256: string
+  /** For so long one reading of a large file counts; a minute by default. */
+  verified_for_ms?: number
 }
 
 /** Smaller files are hashed at each request. */
@@ -20,10 +22,11 @@ const found = new WeakMap<FileStorage, Map<string, { intact: Promise<void>; unti
 /**
  * Rejects with `MissingFile` or `CorruptFile` if the stored file differs from its record (21 CFR 11.10(c)).
  *
- * It reads the whole file. A viewer requests a large file in a hundred ranges, so one reading counts for a minute.
+ * It compares the size each time, and reads the whole file. A viewer requests a large file in a hundred ranges, so one reading counts for a minute,
+ * or for longer where the file says so.
  */
 export async function requireIntact(storage: FileStorage, file: Described): Promise<void> {
-  const { key, size_bytes, sha256 } = file
+  const { key, size_bytes, sha256, verified_for_ms = remembered_ms } = file
   const stored = await storage.stat(key)
   // Opening it decides: it may be in the trash.
   if (!stored) return requireHash(storage, file)
@@ -41,7 +44,7 @@ export async function requireIntact(storage: FileStorage, file: Described): Prom
   known.set(name, entry)
   try {
     await intact
-    entry.until = performance.now() + remembered_ms
+    entry.until = performance.now() + verified_for_ms
   } catch (error) {
     if (known.get(name) === entry) known.delete(name)
     throw error

@@ -72,6 +72,15 @@ const headings: Partial<Record<SheetName, Record<string, string>>> = {
     meaning: 'Bedeutung',
     approved_on: 'Freigegeben am',
   },
+  capa_actions: {
+    capa: 'CAPA-Nummer',
+    position: 'Nr.',
+    description: 'Beschreibung',
+    assigned_to: 'Zuständig',
+    completed_on: 'Erledigt am',
+    completed_by: 'Erledigt von',
+    evidence: 'Nachweis',
+  },
 }
 const dates = new Set([
   'review_date',
@@ -86,6 +95,7 @@ const dates = new Set([
   'due_date',
   'closed_on',
   'opened_on',
+  'verified_on',
 ])
 
 /** Excel's CSV: semicolons, a byte order mark, quotes where a cell needs them. */
@@ -216,6 +226,24 @@ export function oldCompany(documents: number) {
       ...{ due_date: isClosed ? null : dayOf(2032, n), closed_on: isClosed ? dayOf(2025, n) : null, closed_by: null },
       root_cause: 'Alter der Anlage',
     })
+    // Closed ones with actions that are done and verified; one of an open CAPA is done, the others go on.
+    for (let k = 1; k <= 3; k++) {
+      const isDone = k === 1 || (isClosed && k === 2)
+      const file = isDone && n % 4 === 1 ? `Anhänge/Nachweis ${n + 1}-${k}.pdf` : null
+      if (file) files.set(file, pdf(`Nachweis ${n} ${k}`))
+      list('capa_actions').push({
+        ...{ capa: `CAPA-2024-${String(n + 1).padStart(4, '0')}`, position: k },
+        ...{ description: `Schritt ${k}:\nAnlage "${wordOf(things, k)}" prüfen`, assigned_to: personAt(n + k) },
+        state: isDone ? 'done' : isClosed ? 'cancelled' : wordOf(['open', 'in_progress'], k),
+        ...{ due_date: isDone ? null : dayOf(2031, n), completed_on: isDone ? dayOf(2024, n + k) : null },
+        ...{ completed_by: isDone ? 'Hr. Öztürk' : null, verified_on: isDone && isClosed ? dayOf(2025, n) : null },
+        ...{
+          verified_by: isDone && isClosed ? 'Dr. Weiß' : null,
+          evidence: isDone ? `Bericht ${n + 1}; Blatt ${k}` : null,
+        },
+        attachment_1: file,
+      })
+    }
     list('links').push(
       {
         from: `DEV-2024-${String(n + 1).padStart(4, '0')}`,
@@ -260,6 +288,7 @@ export function withMistakes({ sheets, files }: Company): Company & { mistakes: 
   spoil('deviations', 1, 'closed_on', null)
   spoil('users', 1, 'email', messy.users[0]!.email!)
   spoil('links', 1, 'to', 'SOP-9999')
+  spoil('capa_actions', 3, 'completed_on', null)
   spoil('curricula', 0, 'trainings', 'Gibt es nicht')
   const left = new Map(files)
   const missing = String(sheets.versions[12]!.file)

@@ -174,6 +174,7 @@ export const germanActions: Record<Action, string> = {
   'capa.dossier_exported': 'Das Dossier einer CAPA wurde exportiert',
   'capa.created': 'Eine CAPA wurde angelegt',
   'capa.migrated': 'Eine CAPA wurde aus einem anderen System übernommen',
+  'capa.action_migrated': 'Eine Maßnahme einer CAPA wurde aus einem anderen System übernommen',
   'capa.updated': 'Eine CAPA wurde geändert',
   'capa.state_changed': 'Eine CAPA erhielt einen anderen Status',
   'capa.plan_submitted': 'Der Plan einer CAPA wartet auf Freigabe',

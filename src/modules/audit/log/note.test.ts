@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createPrivateKey, createPublicKey, sign } from 'node:crypto'
 import { describe, it } from 'node:test'
 import type { SigningKey } from '#platform/crypto/signing-key.ts'
-import { noteText, openNote, originOf, signNote, verifierKey, verifyNote } from './note.ts'
+import { epochOf, noteText, openNote, originOf, signNote, verifierKey, verifyNote } from './note.ts'
 
 /** An Ed25519 key from a seed (RFC 8032). */
 function keyOfSeed(byte: number): SigningKey {
@@ -105,4 +105,9 @@ describe('a checkpoint (C2SP tlog-checkpoint; proves: AUD-04)', () => {
     for (const key of ['', vkey.slice(0, -1), vkey.replace('f6f09e9d', '00000000'), vkey.replace('+AY', '+AZ')])
       assert.equal(verifyNote(note, [key]), undefined, key)
   })
+})
+
+it('names its epoch, also where the log begins with an e', () => {
+  const log = 'e1c0de00-0000-4000-8000-000000000000'
+  for (const epoch of [1, 12]) assert.equal(epochOf(originOf(log, epoch)), epoch)
 })

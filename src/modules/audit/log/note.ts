@@ -12,6 +12,8 @@ export interface CheckpointBody {
 
 /** Names a tree without naming its tenant. It is also the name of the key that signs it. */
 export const originOf = (log_id: string, epoch: number): string => `attest/t/${log_id}/e${epoch}`
+/** The epoch of an origin, whose log may begin with an `e` as well. */
+export const epochOf = (origin: string): number => Number(origin.slice(origin.lastIndexOf('/e') + 2))
 
 export const noteText = ({ origin, size, root }: CheckpointBody): string =>
   `${origin}\n${size}\n${root.toString('base64')}\n`

@@ -1,4 +1,5 @@
-// CAPAs that a migration imports: open ones in their state, closed ones as closed before the migration. Actions and reviews are planned anew.
+// CAPAs that a migration imports: open ones in their state, closed ones as closed before the migration. Effectiveness reviews are
+// planned anew.
 import type { ActionContext } from '#action'
 import { readSettings } from '#modules/accounts'
 import { addHistory, caseReasons } from '#modules/casework'

@@ -2,7 +2,15 @@ import { type SqlBool, sql } from 'kysely'
 import type { Person } from '#kernel/schema.ts'
 import { builtOnce } from '#platform/db/built-once.ts'
 import type { Tx } from '#platform/db/database.ts'
-import { countRows, disposalNote, isoMoment, personOf, revised, storedFileOf } from '#platform/db/expressions.ts'
+import {
+  countRows,
+  disposalNote,
+  importedFrom,
+  isoMoment,
+  personOf,
+  revised,
+  storedFileOf,
+} from '#platform/db/expressions.ts'
 import { type Gate, gateHere, thresholdHere } from './gate-queries.ts'
 import type { Sight } from './rules.ts'
 import type { Content, PeriodicReview } from './schema.ts'
@@ -64,11 +72,6 @@ const lastReview =
   from document_reviews r where r.document_id = d.id and r.version_id = v.id order by r.id desc limit 1)`.as(
     'last_review',
   )
-
-/** Of a row `row` with a `migration_batch_id`. */
-export const importedFrom = (row: 'd' | 'v') =>
-  sql<{ batch: string; source: string } | null>`(select jsonb_build_object('batch', b.number, 'source', b.source_system)
-    from migration_batches b where b.id = ${sql.ref(`${row}.migration_batch_id`)})`
 
 const wholeDocument = (tx: Tx, id: number, sight: OwnSight, version?: string) =>
   tx

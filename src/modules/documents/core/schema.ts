@@ -10,6 +10,8 @@ import {
   Day,
   DayOrMoment,
   Id,
+  ImportedFields,
+  importedFrom,
   Nullable,
   OneOf,
   Person,
@@ -116,18 +118,9 @@ export const PeriodicReview = Type.Object({
 })
 export type PeriodicReview = Static<typeof PeriodicReview>
 
-/** Where a record came from that a migration imported. */
-const importedFrom = {
-  batch: Type.String({ description: 'The number of the migration' }),
-  source: Type.String({ description: 'The system before' }),
-}
-
 export const Document = Type.Object({
   ...DocumentSummary.properties,
-  legacy_number: Nullable(
-    Type.String({ description: 'The number in the system before, where a migration gave it a new one' }),
-  ),
-  imported: Nullable(Type.Object(importedFrom, { description: 'Null where no migration imported it' })),
+  ...ImportedFields,
   description: Nullable(Type.String()),
   department: Nullable(
     Type.String({ description: 'The code of the department that it was uploaded for; it never changes' }),

@@ -4,7 +4,7 @@ import { type CapaWork, capaAccess, listReviews, loadCapa } from '#modules/capas
 import { readRecordParts, requireReader } from '#modules/casework'
 import { readSignaturesOf } from '#modules/signatures'
 import type { Block, Fact } from '#platform/pdf/rendition.ts'
-import { by, heading, labelled, plain, texts, words } from '../blocks.ts'
+import { by, heading, importedFacts, labelled, plain, texts, words } from '../blocks.ts'
 import { printed } from '../messages.ts'
 import type { Kind, Subject } from '../subject.ts'
 import { filesOf, pagesOfParts, partsOf, signaturesOf } from './case.ts'
@@ -82,6 +82,7 @@ const factsOf = (row: CapaWork['row']): Fact[] => [
   [headings.created, by(row.created_at, row.created_by)],
   [headings.approved, by(row.approved_at, row.approved_by)],
   [headings.closed, by(row.closed_at, row.closed_by)],
+  ...importedFacts(row),
 ]
 
 const actionOf = (action: CapaWork['actions'][number], at: number): Block[] => [
@@ -92,8 +93,8 @@ const actionOf = (action: CapaWork['actions'][number], at: number): Block[] => [
       [headings.status, plain(action.status)],
       [headings.assigned_to, words(action.assigned_to)],
       [headings.due, dayOf(action.due_date)],
-      [headings.completed, by(action.completed_at, action.completed_by)],
-      [headings.verified, by(action.approved_at, action.approved_by)],
+      [headings.completed, by(action.completed_at, action.completed_by ?? action.completed_by_name)],
+      [headings.verified, by(action.approved_at, action.approved_by ?? action.approved_by_name)],
     ],
   },
   ...labelled(headings.description, action.description),

@@ -6,7 +6,7 @@ import { findFormVersion } from '#modules/forms'
 import { readSignaturesOf } from '#modules/signatures'
 import type { Tx } from '#platform/db/database.ts'
 import type { Block, Fact } from '#platform/pdf/rendition.ts'
-import { by, heading, moment, paragraph, plain, table, texts, words, yesOrNo } from '../blocks.ts'
+import { by, heading, importedFacts, moment, paragraph, plain, table, texts, words, yesOrNo } from '../blocks.ts'
 import { printed } from '../messages.ts'
 import type { Kind, Subject } from '../subject.ts'
 import { filesOf, pagesOfParts, partsOf, signaturesOf } from './case.ts'
@@ -78,6 +78,7 @@ const factsOf = (row: DeviationRow): Fact[] => [
   ],
   [headings.recurrence, yesOrNo(row.is_recurrence)],
   [headings.closed, by(row.closed_at, row.closed_by)],
+  ...importedFacts(row),
 ]
 
 const contentOf = (row: DeviationRow): Block[] => [

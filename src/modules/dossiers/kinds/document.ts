@@ -6,7 +6,7 @@ import { approvalsOnPaper, type RecordedVersion, readRecord, readSignable, recor
 import { listRecords, type Now, readVersionNow } from '#modules/signatures'
 import type { Tx } from '#platform/db/database.ts'
 import type { Block, Fact } from '#platform/pdf/rendition.ts'
-import { by, file, moment, plain, removalOf, words } from '../blocks.ts'
+import { by, file, importedFacts, moment, plain, removalOf, words } from '../blocks.ts'
 import { messages, printed } from '../messages.ts'
 import type { Kind, RecordedSignature, Subject } from '../subject.ts'
 
@@ -129,6 +129,7 @@ const factsOf = (document: Document, versions: readonly RecordedVersion[]): Fact
   [headings.keywords, document.keywords.join(', ')],
   [headings.versions, String(versions.length)],
   [headings.created, by(document.created_at, document.created_by)],
+  ...importedFacts(document),
 ]
 
 const pagesOf = (version: RecordedVersion, isAltered: boolean): Block[] => [

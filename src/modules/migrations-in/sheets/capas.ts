@@ -23,7 +23,7 @@ import {
   plainKey,
 } from './shared.ts'
 
-type CapaRow = {
+export type CapaRow = {
   number: string
   title: string
   description: string
@@ -44,7 +44,7 @@ type CapaRow = {
 }
 
 /** A closed CAPA without a due date was due when it was closed. */
-const dueOf = ({ due_date, closed_on, opened_on }: CapaRow) => due_date ?? closed_on ?? daysLater(opened_on, 60)
+export const dueOf = ({ due_date, closed_on, opened_on }: CapaRow) => due_date ?? closed_on ?? daysLater(opened_on, 60)
 
 export const capas: Sheet<CapaRow> = {
   name: 'capas',

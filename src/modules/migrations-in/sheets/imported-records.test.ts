@@ -7,6 +7,7 @@ import pg from 'pg'
 import { type Json, ok } from '#test/builders/documents.ts'
 import { readDossier } from '#test/builders/dossiers.ts'
 import { csv, documents, filesOf, migrationsOf, versions } from '#test/builders/migrations.ts'
+import { pagesOf } from '#test/builders/pdf.ts'
 import { openWorld, type World } from '#test/world/world.ts'
 
 // proves: MIG-01, MIG-02
@@ -41,10 +42,23 @@ describe('what a batch has imported', () => {
         'QM 7-Alt;1.0;Dr. Weiß;Head of QA;Approved;2021-02-27;;',
       ),
       training: csv('username;document;version;completed_on', 'old.otto;QM 7-Alt;2.0;2023-06-01'),
+      deviations: csv(
+        'number;title;description;severity;state;reported_by;detected_on;closed_on;closed_by',
+        'ABW 12/24;Leak at line 3;Oil on the floor;minor;closed;old.otto;2024-02-01;2024-05-01;Dr. Weiß',
+      ),
+      capas: csv(
+        'number;title;description;type;source;priority;state;assigned_to;opened_on;due_date;root_cause',
+        'KP 3/24;Seal replaced;Replace the seal;corrective;deviation;low;in_progress;quinn;2024-02-02;2030-01-31;Wear',
+      ),
+      capa_actions: csv(
+        'capa;position;description;assigned_to;state;due_date;completed_on;completed_by;verified_on;verified_by;evidence;attachment_1',
+        'KP 3/24;1;Order the seal;old.otto;done;;2024-03-01;Hr. Öztürk;2024-03-02;Dr. Weiß;Order 77;scans/order.pdf',
+        'KP 3/24;3;Train the crew;alan;open;2030-01-15;;;;;;',
+      ),
     }
     for (const [name, bytes] of Object.entries(sheets)) ok(await manifest(id, `${name}.csv`, bytes))
     const paths = ['QM 7-Alt', 'QM 8-Alt'].flatMap(each => [`${each}/1.0.pdf`, `${each}/2.0.pdf`])
-    ok(await files(id, filesOf(...paths, 'scans/page.pdf')))
+    ok(await files(id, filesOf(...paths, 'scans/page.pdf', 'scans/order.pdf')))
     await step(id, 'check')
     await step(id, 'rehearse')
     ok(await accept(id))
@@ -113,6 +127,62 @@ describe('what a batch has imported', () => {
     )
     for (const statement of ['update historical_approvals set meaning = meaning', 'delete from historical_approvals'])
       await assert.rejects(world.rows(statement), /append-only/)
+  })
+
+  it('has deviations and CAPAs with their old numbers, by which lists and searches find them, on paper too', async () => {
+    for (const [url, kind, number, series] of [
+      ['/api/deviations/', 'deviation', 'ABW 12/24', /^DEV-/],
+      ['/api/capa/', 'capa', 'KP 3/24', /^CAPA-/],
+    ] as const) {
+      const q = encodeURIComponent(number)
+      const { items } = ok(await world.as('quinn').get(`${url}?q=${q}`))
+      assert.equal(items.length, 1, `${number}: ${JSON.stringify(items)}`)
+      const { items: named } = ok(await world.as('quinn').get(`/api/find?q=${q}`))
+      assert.deepEqual([named[0].kind, named[0].id], [kind, items[0].id])
+      const now = world.clock.now().toISOString()
+      for (const query of ['', `?as_of=${now}`]) {
+        const record = ok(await world.as('quinn').get(`${url}${items[0].id}${query}`))
+        assert.match(record.number, series)
+        assert.deepEqual(
+          [record.legacy_number, record.imported],
+          [number, { batch: batch.number, source: 'File share' }],
+        )
+      }
+      const paper = await world.as('quinn').get(`${url}${items[0].id}/record.pdf`)
+      const text = (await pagesOf(paper.rawPayload)).join(' ')
+      assert.ok(text.includes(number) && text.includes(`from File share, by ${batch.number}`), text.slice(0, 1000))
+    }
+  })
+
+  it('has the actions of a CAPA with who did them before, and goes on with the others', async () => {
+    const { items } = ok(await world.as('quinn').get('/api/capa/?q=KP'))
+    const url = `/api/capa/${items[0].id}`
+    const shown = (capa: Json) =>
+      capa.actions.map((each: Json) => [
+        ...[each.description, each.assigned_to.username, each.status, each.completed_by, each.completed_by_name],
+        ...[each.approved_by_name, each.evidence, each.attachment_ids.length],
+      ])
+    const expected = [
+      ['Order the seal', 'old.otto', 'done', null, 'Hr. Öztürk', 'Dr. Weiß', 'Order 77', 1],
+      ['Train the crew', 'alan', 'open', null, null, null, null, 0],
+    ]
+    const now = world.clock.now().toISOString()
+    for (const query of ['', `?as_of=${now}`])
+      assert.deepEqual(shown(ok(await world.as('quinn').get(url + query))), expected)
+    const paper = await world.as('quinn').get(`${url}/record.pdf`)
+    const text = (await pagesOf(paper.rawPayload)).join(' ')
+    assert.ok(text.includes('Hr. Öztürk') && text.includes('Dr. Weiß'), text)
+    // A place that the source left out is no hindrance to a new action, and one that is reopened was done by nobody.
+    const added = { description: 'Check it', assigned_to: world.people.quinn!.id, change_reason: 'Forgotten' }
+    const { id } = ok(await world.as('quinn').post(`${url}/actions`, added))
+    const [order] = ok(await world.as('quinn').get(url)).actions
+    ok(await world.as('quinn').put(`${url}/actions/${order.id}`, { status: 'open', change_reason: 'The seal leaks' }))
+    const { actions } = ok(await world.as('quinn').get(url))
+    assert.deepEqual([actions.length, actions[2].id], [3, id])
+    assert.deepEqual(
+      ['completed_at', 'completed_by_name', 'approved_at', 'approved_by_name'].map(name => actions[0][name]),
+      [null, null, null, null],
+    )
   })
 
   it('has training without signatures, which counts where the batch says so', async () => {

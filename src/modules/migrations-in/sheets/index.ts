@@ -1,5 +1,6 @@
 import type { AnySheet, SheetName } from '../sheet.ts'
 import { approvals } from './approvals.ts'
+import { capaActions } from './capa-actions.ts'
 import { capas } from './capas.ts'
 import { curricula } from './curricula.ts'
 import { deviations } from './deviations.ts'
@@ -12,4 +13,5 @@ import { users } from './users.ts'
 /** The sheets that a manifest can have. */
 export const sheets: Record<SheetName, AnySheet> = {
   ...{ users, groups, members, documents, versions, approvals, curricula, training, deviations, capas, links },
+  capa_actions: capaActions,
 }

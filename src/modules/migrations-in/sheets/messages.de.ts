@@ -142,6 +142,27 @@ defineGerman<typeof messages & typeof help>({
   todo_closed_as_document:
     'Verschieben Sie den Vorgang in die Blätter documents und versions, oder ändern Sie die Einstellungen des Imports.',
 
+  staged_action_without_capa: ({ number }) => `Das Blatt capas hat keine CAPA ${number}.`,
+  todo_action_without_capa:
+    'Ergänzen Sie die CAPA, oder berichtigen Sie die Nummer. Eine CAPA, die schon in Attest ist, nimmt neue Maßnahmen nur auf ihrer Seite auf.',
+  staged_action_position: ({ position, maximum }) =>
+    `${position} ist kein Platz einer Maßnahme: eine CAPA hat höchstens ${maximum}.`,
+  todo_action_position: 'Nummerieren Sie die Maßnahmen jeder CAPA ab 1.',
+  staged_action_still_open: ({ state, number, capa_state }) =>
+    `Die Maßnahme ist ${state}, und ${number} ist ${capa_state}.`,
+  todo_action_still_open:
+    'Kennzeichnen Sie die Maßnahme als erledigt (done) oder aufgegeben (cancelled), oder berichtigen Sie den Status der CAPA.',
+  staged_action_due_after_capa: ({ day, due }) => `Ihre Frist ist der ${day}, nach der ihrer CAPA (${due}).`,
+  todo_action_due_after_capa:
+    'Vergleichen Sie beide Daten mit der Quelle. Berichtigen Sie das falsche, oder lassen Sie sie, wie sie aufgezeichnet sind.',
+  staged_action_undated: 'Die Maßnahme ist erledigt, und der Tag fehlt.',
+  staged_action_verified_undated: 'Die Maßnahme wurde verifiziert, und der Tag fehlt.',
+  todo_action_undated: 'Geben Sie den Tag ein, den die Quelle hat.',
+  staged_action_not_done: ({ state }) => `Die Maßnahme ist ${state} und hat eine Erledigung oder Verifizierung.`,
+  todo_action_not_done: 'Kennzeichnen Sie sie als erledigt (done), oder entfernen Sie Tage und Namen.',
+  staged_action_without_evidence: 'Die Maßnahme ist erledigt und hat weder Text noch Datei als Nachweis.',
+  todo_action_without_evidence: 'Geben Sie den Nachweis ein, wenn die Quelle ihn hat.',
+
   staged_link_unknown: ({ number }) => `Es gibt keine Abweichung, keine CAPA und kein Dokument ${number}.`,
   todo_link_unknown: 'Berichtigen Sie die Nummer, oder lassen Sie die Zeile weg.',
   staged_link_to_itself: 'Beide Nummern gehören zum selben Vorgang.',
@@ -167,7 +188,8 @@ defineGerman<typeof messages & typeof help>({
     'Schulungen, die früher abgeschlossen wurden: eine gelesene Version eines Dokuments, oder eine andere Schulung mit ihrem Titel.',
   help_deviations: 'Abweichungen, offen oder abgeschlossen. Offene gehen in Attest in ihrem Status weiter.',
   help_capas:
-    'CAPAs, offen oder abgeschlossen. Offene gehen in Attest in ihrem Status weiter; Maßnahmen und Wirksamkeitsprüfungen werden neu geplant.',
+    'CAPAs, offen oder abgeschlossen. Offene gehen in Attest in ihrem Status weiter; Wirksamkeitsprüfungen werden neu geplant.',
+  help_capa_actions: 'Maßnahmen der CAPAs dieses Imports, offen oder erledigt. Jede steht im Plan ihrer CAPA.',
   help_links: 'Verknüpfungen zwischen Abweichungen, CAPAs und Dokumenten.',
 
   help_username: 'Der Name zur Anmeldung; er bleibt für immer derselbe.',
@@ -240,6 +262,15 @@ defineGerman<typeof messages & typeof help>({
   help_opened_on: 'Der Tag, an dem sie eröffnet wurde.',
   help_root_cause: 'Die gefundene Ursache.',
   help_adverse_effects: 'Ob die Maßnahmen nachteilige Auswirkungen haben können.',
+  help_action_capa: 'Die Nummer der CAPA im Blatt capas.',
+  help_action_position: 'Ihr Platz im Plan: 1, 2, 3. Jeder einmal in einer CAPA.',
+  help_action_description: 'Was zu tun ist.',
+  help_action_assigned_to: 'Der Benutzername der Person, die sie erledigt oder erledigt hat.',
+  help_action_state:
+    'Die einer abgeschlossenen oder verifizierten CAPA sind erledigt (done) oder aufgegeben (cancelled).',
+  help_action_completed_on: 'Nötig für erledigte.',
+  help_action_verified_on: 'Der Tag, an dem eine andere Person verifizierte, dass sie erledigt ist.',
+  help_action_evidence: 'Was belegt, dass sie erledigt ist.',
   help_attachment:
     'Der Pfad einer Datei in den hochgeladenen Zip-Dateien. Von jeder Art, auch .doc, .xls, .msg und .dwg.',
   help_link_from: 'Die Nummer einer Abweichung, einer CAPA oder eines Dokuments.',

@@ -165,6 +165,28 @@ export const messages = defineMessages({
   staged_closed_as_document: 'This batch takes closed deviations and CAPAs as documents.',
   todo_closed_as_document: 'Move the record to the sheets documents and versions, or change the settings of the batch.',
 
+  staged_action_without_capa: ({ number }: { number: string }) => `The sheet capas has no CAPA ${number}.`,
+  todo_action_without_capa:
+    'Add the CAPA, or correct the number. A CAPA that is in Attest already takes new actions on its page alone.',
+  staged_action_position: ({ position, maximum }: { position: number; maximum: number }) =>
+    `${position} is no place of an action: a CAPA has at most ${maximum}.`,
+  todo_action_position: 'Number the actions of each CAPA from 1 on.',
+  staged_action_still_open: ({ state, number, capa_state }: { state: string; number: string; capa_state: string }) =>
+    `The action is ${state}, and ${number} is ${capa_state}.`,
+  todo_action_still_open: 'Mark the action as done or cancelled, or correct the state of the CAPA.',
+  staged_action_due_after_capa: ({ day, due }: { day: string; due: string }) =>
+    `It is due on ${day}, after its CAPA (${due}).`,
+  todo_action_due_after_capa:
+    'Compare both dates with the source. Correct the wrong one, or leave them as they are recorded.',
+  staged_action_undated: 'The action is done, and the day of its completion is missing.',
+  staged_action_verified_undated: 'The action was verified, and the day of it is missing.',
+  todo_action_undated: 'Enter the day that the source has.',
+  staged_action_not_done: ({ state }: { state: string }) =>
+    `The action is ${state}, and has a completion or a verification.`,
+  todo_action_not_done: 'Mark it as done, or remove the days and the names.',
+  staged_action_without_evidence: 'The action is done, and has neither a text nor a file as evidence.',
+  todo_action_without_evidence: 'Enter the evidence if the source has it.',
+
   staged_link_unknown: ({ number }: { number: string }) => `There is no deviation, CAPA or document ${number}.`,
   todo_link_unknown: 'Correct the number, or leave the row out.',
   staged_link_to_itself: 'Both numbers are of the same record.',
@@ -192,7 +214,8 @@ export const help = defineMessages({
     'Training that people completed before: a version of a document that they read, or another training by its title.',
   help_deviations: 'Deviations, open or closed. Open ones go on in Attest in their state.',
   help_capas:
-    'CAPAs, open or closed. Open ones go on in Attest in their state; actions and effectiveness reviews are planned anew.',
+    'CAPAs, open or closed. Open ones go on in Attest in their state; effectiveness reviews are planned anew.',
+  help_capa_actions: 'Actions of the CAPAs of this import, open or done. Each is in the plan of its CAPA.',
   help_links: 'Links between deviations, CAPAs and documents.',
 
   help_username: 'The name to log in with; it stays the same for ever.',
@@ -263,6 +286,14 @@ export const help = defineMessages({
   help_opened_on: 'The day on which it was opened.',
   help_root_cause: 'The cause that was found.',
   help_adverse_effects: 'Whether the actions could have adverse effects.',
+  help_action_capa: 'The number of the CAPA in the sheet capas.',
+  help_action_position: 'Its place in the plan: 1, 2, 3. Each once in a CAPA.',
+  help_action_description: 'What is to be done.',
+  help_action_assigned_to: 'The user name of the person who does it, or did it.',
+  help_action_state: 'Those of a CAPA that is closed or verified are done or cancelled.',
+  help_action_completed_on: 'Needed for done ones.',
+  help_action_verified_on: 'The day on which another person verified that it is done.',
+  help_action_evidence: 'What proves that it is done.',
   help_attachment: 'The path of a file in the uploaded zips. Of any type, also .doc, .xls, .msg and .dwg.',
   help_link_from: 'The number of a deviation, CAPA or document.',
   help_link_to: 'The number of the other one.',

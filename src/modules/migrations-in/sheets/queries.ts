@@ -196,12 +196,15 @@ export const listStagedTrainings = async (tx: Tx, batch: number, titles: readonl
     ).map(({ title }) => title),
   )
 
-/** Attachments of a record by their names, with the hashes of their contents. */
+/** Attachments of a record by their names, with the hashes of their contents. The evidence of an action is compared with the action. */
 const attachmentsOf = (column: 'deviation_id' | 'capa_id') =>
   sql<
     { name: string; sha256: string }[]
   >`coalesce((select jsonb_agg(jsonb_build_object('name', a.file_name, 'sha256', a.sha256) order by a.id)
-    from attachments a where a.${sql.ref(column)} = d.id), '[]')`.as('attachments')
+    from attachments a where a.${sql.ref(column)} = d.id and not exists (select from capa_actions n
+      where n.capa_id = a.capa_id and n.migration_batch_id is not null and a.id = any(n.attachment_ids))), '[]')`.as(
+    'attachments',
+  )
 
 export const readDocuments = (tx: Tx, ids: readonly number[]) =>
   tx
@@ -315,6 +318,33 @@ export const readCapas = (tx: Tx, ids: readonly number[], time_zone: string) =>
     .select(['d.status', 'd.opened_on', 'd.due_date', 'd.root_cause', 'd.adverse_effect_assessment'])
     .select(['a.username as assignee', dayOf('d.closed_at', time_zone).as('closed_on'), attachmentsOf('capa_id')])
     .where('d.id', '=', sql<number>`any(${list(ids)}::bigint[])`)
+    .execute()
+
+/** With the files of the CAPA that are evidence of each. */
+export const readCapaActions = (tx: Tx, ids: readonly number[], time_zone: string) =>
+  tx
+    .selectFrom('capa_actions as a')
+    .innerJoin('capas as d', 'd.id', 'a.capa_id')
+    .innerJoin('users as u', 'u.id', 'a.assigned_to')
+    .select([
+      'a.id',
+      'd.number',
+      'd.legacy_number',
+      'a.position',
+      'a.description',
+      'a.status',
+      'a.due_date',
+      'a.evidence',
+    ])
+    .select(['a.completed_by_name', 'a.approved_by_name', 'u.username as assignee'])
+    .select([
+      dayOf('a.completed_at', time_zone).as('completed_on'),
+      dayOf('a.approved_at', time_zone).as('verified_on'),
+      sql<{ name: string; sha256: string }[]>`coalesce((
+        select jsonb_agg(jsonb_build_object('name', f.file_name, 'sha256', f.sha256) order by f.id)
+        from attachments f where f.id = any(a.attachment_ids)), '[]')`.as('attachments'),
+    ])
+    .where('a.id', '=', sql<number>`any(${list(ids)}::bigint[])`)
     .execute()
 
 /** The records that a record is linked to, from either side. */

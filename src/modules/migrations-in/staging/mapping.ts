@@ -29,6 +29,7 @@ const sheetAliases: Record<SheetName, readonly string[]> = {
   training: ['Schulungen', 'Schulungsnachweise'],
   deviations: ['Abweichungen'],
   capas: ['CAPA'],
+  capa_actions: ['CAPA-Maßnahmen', 'Maßnahmen', 'Actions'],
   links: ['Verknüpfungen', 'Verweise'],
 }
 

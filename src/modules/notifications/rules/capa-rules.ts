@@ -29,6 +29,7 @@ type Own = Exclude<
 export const capaRules: Record<Own, Rule | 'silent'> = {
   'capa.migrated': 'silent',
   'capa.files_disposed': 'silent',
+  'capa.action_migrated': 'silent',
   'capa.created': {
     assignees: input => (input.record?.state === 'draft' ? awaitsApproval : assigned)(input),
     notify: assigned,

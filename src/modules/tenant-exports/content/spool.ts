@@ -25,8 +25,9 @@ export function openSpool(storage: Pick<FileStorage, 'receive' | 'discard'>) {
 }
 export type Spool = ReturnType<typeof openSpool>
 
-export const bytesOf = ({ path }: Received): AsyncIterable<Uint8Array> =>
-  createReadStream(path, { highWaterMark: readBytes })
+/** With no more memory than the file is large, because most files are small, and there are many. */
+export const bytesOf = ({ path, size_bytes }: Received): AsyncIterable<Uint8Array> =>
+  createReadStream(path, { highWaterMark: Math.max(1, Math.min(readBytes, size_bytes)) })
 
 /** The objects of a file that `jsonLines` made. */
 export async function* objectsOf<T>({ path }: Received): AsyncGenerator<T> {

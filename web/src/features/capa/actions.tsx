@@ -26,6 +26,7 @@ import { attachmentsOf } from '../../records/case/attachments.tsx'
 import { Late } from '../../records/case/late.tsx'
 import parts from '../../records/case/parts.module.css'
 import { FingerHandle } from '../../records/fields/finger-handle.tsx'
+import { useDayOfCompany, useImportWords } from '../../records/imported-facts.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Menu, MenuItem, MenuLine } from '../../ui/menu.tsx'
@@ -151,7 +152,10 @@ interface RowProps {
 function Row({ of: action, capa, onAct, at, last, onMove }: RowProps) {
   const w = useCapaWords()
   const { day, moment } = useFormat()
-  const { id, description, assigned_to, due_date, overdue, status, evidence, completed_at, completed_by } = action
+  const { id, description, assigned_to, due_date, overdue, status, evidence, completed_at } = action
+  const { completed_by, completed_by_name, approved_at, approved_by_name } = action
+  const imported = useImportWords()
+  const dayAt = useDayOfCompany()
   const you = youOfAction(action)
   const Mark = marks[status]
   const isDone = status === 'done' || status === 'cancelled'
@@ -177,6 +181,12 @@ function Row({ of: action, capa, onAct, at, last, onMove }: RowProps) {
           <Person of={assigned_to} />
           <Late isLate={overdue}>{w.dueOn(day(due_date))}</Late>
           {completed_at && completed_by && <span>{w.completedAt(moment(completed_at))}</span>}
+          {completed_at && !completed_by && (
+            <span>{imported.completed(day(dayAt(completed_at)), completed_by_name)}</span>
+          )}
+          {approved_at && approved_by_name && (
+            <span>{imported.verified(day(dayAt(approved_at)), approved_by_name)}</span>
+          )}
         </p>
         {(evidence || (action.attachment_ids ?? []).length > 0) && <Evidence of={action} capa={capa} />}
       </div>

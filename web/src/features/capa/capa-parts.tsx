@@ -1,6 +1,7 @@
 import { canTake } from '../../records/allowed.ts'
 import { Part, Written } from '../../records/case/part.tsx'
 import { FactList } from '../../records/fact-list.tsx'
+import { useImportedFacts } from '../../records/imported-facts.ts'
 import { Field } from '../../ui/field.tsx'
 import { Select } from '../../ui/select.tsx'
 import { priorities } from '../../ui/severities.ts'
@@ -61,6 +62,7 @@ function DescriptionPart({ of: capa }: { of: Capa }) {
   const w = useCapaWords()
   const { priorities: priorityNames } = useWords()
   const report = useReportWords()
+  const imported = useImportedFacts(capa)
   const { title, description, type, source, priority } = capa
   return (
     <Part
@@ -134,6 +136,7 @@ function DescriptionPart({ of: capa }: { of: Capa }) {
           [w.type, w.types[type]],
           [w.source, w.sources[source]],
           [w.priority, <PriorityMark key="priority" of={priority} />],
+          ...imported,
         ]}
       />
     </Part>

@@ -1,5 +1,6 @@
 import { Part, Written } from '../../records/case/part.tsx'
 import { FactList } from '../../records/fact-list.tsx'
+import { useImportedFacts } from '../../records/imported-facts.ts'
 import { Field } from '../../ui/field.tsx'
 import { Select } from '../../ui/select.tsx'
 import { SeverityMark } from '../../ui/severity.tsx'
@@ -213,6 +214,7 @@ function ReportPart({ of: deviation }: { of: Deviation }) {
 function ReportShown({ of: deviation }: { of: Deviation }) {
   const w = useDeviationWords()
   const r = useReportWords()
+  const imported = useImportedFacts(deviation)
   const { moment } = useFormat()
   const { category, department, occurred_at, detected_at, late_report_reason, affected_items } = deviation
   return (
@@ -238,6 +240,7 @@ function ReportShown({ of: deviation }: { of: Deviation }) {
           ],
           [w.immediateAction, deviation.immediate_action],
           [w.lateReason, late_report_reason],
+          ...imported,
         ]}
       />
     </>

@@ -1,12 +1,14 @@
 import type { Answer } from '../../api/client.ts'
 import { type Fact, FactList } from '../../records/fact-list.tsx'
 import { useDepartmentWords } from '../../records/fields/department-field.tsx'
+import { useImportedFacts } from '../../records/imported-facts.ts'
 import { Person } from '../../ui/person.tsx'
 import { useFormat, useWords } from '../../words/index.ts'
 
 export function Facts({ document }: { document: Answer<'GET /api/documents/{id}'> }) {
   const { document: w } = useWords()
   const dep = useDepartmentWords()
+  const imported = useImportedFacts(document)
   const { day } = useFormat()
   const {
     owner,
@@ -25,6 +27,7 @@ export function Facts({ document }: { document: Answer<'GET /api/documents/{id}'
   const facts: Fact[] = [
     [w.owner, <Person key="owner" of={owner} />],
     [w.type, document_type.name],
+    ...imported,
     [w.description, description],
     [dep.label, department],
     [w.category, category],

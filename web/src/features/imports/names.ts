@@ -9,7 +9,7 @@ export type RowStatus = (typeof rowStatuses)[number]
 
 export const sheetNames = [
   ...(['users', 'groups', 'members', 'documents', 'versions', 'approvals', 'curricula', 'training'] as const),
-  ...(['deviations', 'capas', 'links'] as const),
+  ...(['deviations', 'capas', 'capa_actions', 'links'] as const),
 ] as const
 export type SheetName = (typeof sheetNames)[number]
 

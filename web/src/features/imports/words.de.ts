@@ -70,6 +70,7 @@ export const de: ImportWords = {
     training: 'Schulungen',
     deviations: 'Abweichungen',
     capas: 'CAPAs',
+    capa_actions: 'CAPA-Maßnahmen',
     links: 'Verknüpfungen',
   },
   page: {
@@ -323,6 +324,11 @@ export const de: ImportWords = {
     from_kind: 'Art des ersten',
     to_kind: 'Art des zweiten',
     relation: 'Beziehung',
+    capa: 'CAPA',
+    position: 'Platz im Plan',
+    completed_by: 'Erledigt von',
+    verified_on: 'Verifiziert am',
+    verified_by: 'Verifiziert von',
   },
   rehearse: {
     about:

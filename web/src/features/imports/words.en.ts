@@ -67,6 +67,7 @@ export const en = {
     training: 'Training',
     deviations: 'Deviations',
     capas: 'CAPAs',
+    capa_actions: 'CAPA actions',
     links: 'Links',
   },
   page: {
@@ -320,6 +321,11 @@ export const en = {
     from_kind: 'Kind of the first',
     to_kind: 'Kind of the second',
     relation: 'Relation',
+    capa: 'CAPA',
+    position: 'Place in the plan',
+    completed_by: 'Completed by',
+    verified_on: 'Verified on',
+    verified_by: 'Verified by',
   } as Record<string, string>,
   rehearse: {
     about:
