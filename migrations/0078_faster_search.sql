@@ -140,7 +140,8 @@ begin
     from unnest(forms) q);
 end $$;
 
--- {words, exact, total, counted, everything, found: [[version_id, score, is_exact, is_number, may_know]]}.
+-- {words, exact, total, counted, everything} and what was found in five arrays of the same length: version_ids, scores, are_exact,
+-- are_numbers, may_know.
 -- `query`: {must, never, number, words: [{any, typed, other, prefix, is_asked, share, text, can_be_mistyped, found}], everything}: every result
 -- has `must` and nothing of `never`; `words` are ranked, `typed` before `other` names of the same, and an exact result has all words with
 -- `is_asked`. `found` says how many versions have a word, of those that everybody may find with their content (`everything`); `counted` answers those that were not given.
@@ -148,7 +149,7 @@ end $$;
 -- have all words, rows with some of them are found too. Rows of `near` must have what every result must have.
 -- Every statement on words goes by an index on words, whatever the planner prefers: it does not know what unpacking the words of a row
 -- costs. Each of these indexes has the tenant in a form of its own, so that no other index fits.
-create function search_texts(asked jsonb, query jsonb, near bigint[], ranking jsonb) returns jsonb
+create function search_texts(asked jsonb, query jsonb, near bigint[], ranking jsonb) returns json
   language plpgsql stable security definer set search_path = pg_catalog, public, pg_temp
   set enable_seqscan = off set enable_indexscan = off set jit = off set plan_cache_mode = force_generic_plan as $$
 #variable_conflict use_variable
@@ -181,7 +182,11 @@ declare
   is_corrected boolean := false;
   word jsonb;
   changed jsonb := '[]';
-  found jsonb;
+  version_ids bigint[];
+  scores double precision[];
+  are_exact boolean[];
+  are_numbers boolean[];
+  may_know boolean[];
 begin
   if tenant is null then return null; end if;
   if number is not null then
@@ -275,18 +280,20 @@ begin
     end if;
   end if;
 
-  -- An element of an array is unpacked, so each row is unpacked once.
+  -- An element of an array is unpacked, so each row is unpacked once. Arrays of numbers, because JSON for each row takes longer than its rank.
   execute format('
-    select jsonb_agg(jsonb_build_array(version_id, round(score::numeric, 6), is_exact, is_number, may_know)
-      order by is_number desc, score desc, version_id desc)
-    from (select version_id, may_know, coalesce(vector @@ $2, false) as is_exact, version_id = any($3) as is_number, %s as score
+    select array_agg(version_id), array_agg(score), array_agg(is_exact), array_agg(version_id = any($3)), array_agg(may_know)
+    from (select version_id, may_know, coalesce(vector @@ $2, false) as is_exact, (%s)::double precision as score
       from (select version_id, may_know, case when may_know then (array[words])[1] else label end as vector
         from (select i.version_id, i.words, i.label, is_content_known(i, $5, $6, $7) as may_know
           from document_index i where i.tenant_id = $4 and i.version_id = any($1)
             and is_findable(i, ($8).kinds, ($8).user_id, ($8).documents, ($8).status, ($8).document_type, ($8).category, ($8).date_from, ($8).date_to)) known offset 0) f
       where version_id = any($3) or ($9 is null or vector @@ $9) and ($10 is null or not vector @@ $10) offset 0) s', rank_expression(words, 'vector', ranking))
-    into found using exactly[1:most] || partly || numbered || near, exact, numbered, tenant, a.drafts, a.user_id, a.trained, a, must, never;
-  return jsonb_build_object('words', words, 'exact', exact::text, 'total', total, 'everything', everything, 'counted', counted, 'found', coalesce(found, '[]'));
+    into version_ids, scores, are_exact, are_numbers, may_know
+    using exactly[1:most] || partly || numbered || near, exact, numbered, tenant, a.drafts, a.user_id, a.trained, a, must, never;
+  return json_build_object('words', words, 'exact', exact::text, 'total', total, 'everything', everything, 'counted', counted,
+    'version_ids', coalesce(version_ids, '{}'), 'scores', coalesce(scores, '{}'), 'are_exact', coalesce(are_exact, '{}'),
+    'are_numbers', coalesce(are_numbers, '{}'), 'may_know', coalesce(may_know, '{}'));
 end $$;
 
 -- Rows with all words, behind those that were ranked, the newest first.

@@ -57,9 +57,17 @@ interface CountedAnswer extends Omit<TextAnswer, 'never'> {
   everything: number | null
 }
 
-type Row = [version_id: number, score: number, is_exact: boolean, is_number: boolean, may_know: boolean]
+interface FoundColumns {
+  version_ids: number[]
+  scores: number[]
+  are_exact: boolean[]
+  are_numbers: boolean[]
+  may_know: boolean[]
+}
 
-/** `near`: versions that were found by meaning; those with the required words are part of the answer. */
+const rounded = (score: number) => Math.round(score * 1e6) / 1e6
+
+/** The best first. `near`: versions that were found by meaning; those with the required words are part of the answer. */
 export async function searchTexts(
   tx: Tx,
   scope: SearchScope,
@@ -67,20 +75,20 @@ export async function searchTexts(
   near: readonly number[],
   ranking: Ranking,
 ): Promise<CountedAnswer> {
-  const { rows } = await sql<{ answer: Omit<CountedAnswer, 'found'> & { found: Row[] } }>`
+  const { rows } = await sql<{ answer: Omit<CountedAnswer, 'found'> & FoundColumns }>`
     select search_texts(${JSON.stringify(scope)}::jsonb, ${JSON.stringify(query)}::jsonb, ${near}::bigint[],
       ${JSON.stringify(ranking)}::jsonb) as answer`.execute(tx)
-  const { found, ...answer } = rows[0]!.answer
-  return {
-    ...answer,
-    found: found.map(([version_id, score, is_exact, is_number, may_know]) => ({
+  const { version_ids, scores, are_exact, are_numbers, may_know, ...answer } = rows[0]!.answer
+  const found = version_ids
+    .map((version_id, index) => ({
       version_id,
-      score,
-      is_exact,
-      is_number,
-      may_know,
-    })),
-  }
+      score: rounded(scores[index]!),
+      is_exact: are_exact[index]!,
+      is_number: are_numbers[index]!,
+      may_know: may_know[index]!,
+    }))
+    .sort((a, b) => Number(b.is_number) - Number(a.is_number) || b.score - a.score || b.version_id - a.version_id)
+  return { ...answer, found }
 }
 
 /** Versions with all words that follow the ranked ones. */
