@@ -1,26 +1,42 @@
 // How long a search takes where a tenant has many documents, against the same statements on a connection of their own.
 //
-//   node bench/search.ts [--documents 10000,100000] [--rounds 40]
+//   node bench/search.ts [--documents 10000,100000] [--rounds 40] [--connections 8] [--seconds 10]
 //
 // Each document has five pieces of text, and another tenant has a tenth as many beside. Each question goes over HTTP to the whole
 // service, one at a time and in turn with all others, as somebody who reads what is effective and is trained on nothing; the statements
 // that its searching transactions sent are then sent again as the same role. Milliseconds until the whole answer is there.
+// Then all questions are asked in turn on several connections at once, of a service in a process of its own: its answers a second, and
+// the milliseconds of processor time for each answer of the service and of PostgreSQL, which others on the machine hardly change.
+import { mkdtempSync, rmSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import pg from 'pg'
 import { addPeople } from '#test/world/people.ts'
 import { openTestServer } from '#test/world/postgres.ts'
-import { openWorld, type World } from '#test/world/world.ts'
+import type { World } from '#test/world/world.ts'
+import { openBenchWorld, serve } from './installation.ts'
+import { load, processorTimeOf } from './processes.ts'
 import { loadNow } from './questions.ts'
+import { askedOf } from './scenarios.ts'
 import { pieces_each, type Seeded, seedDocuments, seedPieces } from './search-set/many.ts'
 import { percentile } from './service.ts'
 import { type Statement, statementsDuring } from './statements.ts'
 
 const { values: given } = parseArgs({
-  options: { documents: { type: 'string', default: '10000,100000' }, rounds: { type: 'string', default: '40' } },
+  options: {
+    documents: { type: 'string', default: '10000,100000' },
+    rounds: { type: 'string', default: '40' },
+    connections: { type: 'string', default: '8' },
+    seconds: { type: 'string', default: '10' },
+  },
 })
 const sizes = given.documents.split(',').map(Number)
 const rounds = Number(given.rounds)
+const connections = Number(given.connections)
+const seconds = Number(given.seconds)
+const distinct = 40
 
 type Question = (round: number) => string
 interface Asked {
@@ -117,6 +133,39 @@ async function measure(world: World, asked: readonly Asked[], address: string): 
   return times
 }
 
+/** All questions in turn on several connections, after a second that does not count: a new connection plans its statements. */
+async function measureMix(world: World, asked: readonly Asked[]) {
+  const folder = mkdtempSync(join(tmpdir(), 'attest-bench-search-'))
+  const served = await serve(world)
+  try {
+    const requests = await Promise.all(
+      Array.from({ length: distinct }, (_, round) =>
+        asked.map(({ question, by }) => askedOf(world, by, { method: 'GET', path: question(round) })),
+      ).flat(),
+    )
+    const url = served.url
+    await load(folder, { url, connections, until: { seconds: 2 }, requests })
+    const backends = await world.rows<{ pid: number }>(
+      "select pid from pg_stat_activity where datname = current_database() and usename = 'attest_app'",
+    )
+    const spent = () => ({
+      service: processorTimeOf(served.pid),
+      postgres: backends.reduce((sum, { pid }) => sum + processorTimeOf(pid), 0),
+    })
+    const before = spent()
+    const measured = await load(folder, { url, connections, until: { seconds }, requests })
+    const after = spent()
+    const each = (of: 'service' | 'postgres') => column((after[of] - before[of]) / measured.count).trim()
+    console.log(
+      `\n${connections} connections: ${measured.per_second.toFixed(0)} answers/s, p50 ${measured.p50_ms.toFixed(0)} ms, p95 ${measured.p95_ms.toFixed(0)} ms, ${measured.failed} failed; ` +
+        `processor time of an answer: service ${each('service')} ms, PostgreSQL ${each('postgres')} ms; ${loadNow()}`,
+    )
+  } finally {
+    await served.close()
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
 const shown = (numbers: readonly number[], share: number) =>
   percentile(
     numbers.toSorted((a, b) => a - b),
@@ -141,7 +190,7 @@ function print(title: string, times: ReadonlyMap<string, Times>, before?: Readon
 
 const server = await openTestServer()
 await server.addPeopled(addPeople)
-const world = await openWorld({ LOG_LEVEL: 'warning' })
+const world = await openBenchWorld()
 try {
   const seeded = await seedPieces(world, sizes[0]! * pieces_each)
   await world.server.listen({ host: '127.0.0.1', port: 0 })
@@ -156,8 +205,10 @@ try {
   for (const size of sizes) {
     await seed(world, made + 1, size)
     made = size
-    const times = await measure(world, questions(seeded, types, size), address)
+    const asked = questions(seeded, types, size)
+    const times = await measure(world, asked, address)
     print(`${size} documents, ms`, times, before)
+    await measureMix(world, asked)
     before = times
   }
   console.log(loadNow())

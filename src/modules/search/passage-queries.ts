@@ -24,7 +24,12 @@ export interface Passage {
 export async function listPieces(
   tx: Tx,
   scope: SearchScope,
-  { words, ranking, versions, each }: { words: readonly SearchedWord[]; ranking: Ranking; versions: number[]; each: number },
+  {
+    words,
+    ranking,
+    versions,
+    each,
+  }: { words: readonly SearchedWord[]; ranking: Ranking; versions: number[]; each: number },
 ): Promise<{ version_id: number; position: number }[]> {
   const { rows } = await sql<{ version_id: number; position: number }>`
     select version_id, position from search_pieces(${JSON.stringify(scope)}::jsonb, ${JSON.stringify(words)}::jsonb,

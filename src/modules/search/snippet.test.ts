@@ -26,10 +26,7 @@ describe('a snippet', () => {
   it('marks words with accents and letters of their own, and not parts of words', () => {
     const mark = marksOf([word("'ruckstand' | 'mass'")])
     const vector = "'ruckstand':1 'ruckstande':1 'mass':2 'masse':4"
-    assert.equal(
-      mark('Rückstände, Maß und Masse', vector),
-      '<mark>Rückstände</mark>, <mark>Maß</mark> und Masse',
-    )
+    assert.equal(mark('Rückstände, Maß und Masse', vector), '<mark>Rückstände</mark>, <mark>Maß</mark> und Masse')
   })
 
   it('marks words that begin so, and numbers with their point', () => {

@@ -98,10 +98,10 @@ function findForms(text: string, forms: ReadonlySet<string>): Mark[] {
       if (!isPartOfWord(plain[from - 1]) && !isPartOfWord(plain[to])) found.push({ from, to, form })
     }
   // A form with a point or a hyphen in it has other forms within.
-  let end = 0
-  return found
-    .sort((a, b) => a.from - b.from || b.to - a.to)
-    .filter(({ from, to }) => from >= end && (end = to) > 0)
+  const whole: Mark[] = []
+  for (const mark of found.sort((a, b) => a.from - b.from || b.to - a.to))
+    if (mark.from >= (whole.at(-1)?.to ?? 0)) whole.push(mark)
+  return whole
 }
 
 /** A part of the words of a text. */

@@ -4,9 +4,8 @@ import type { Tx } from '#platform/db/database.ts'
 import { findVocabulary, listForms, type PhraseForms, searchTexts, type TextAnswer } from './found-queries.ts'
 import type { Ranking } from './ranking.ts'
 import type { SearchScope } from './scope.ts'
-import { synonymsWith } from './synonyms.ts'
+import { type Synonyms, synonymsWith } from './synonyms.ts'
 import type { Terms } from './terms.ts'
-import type { Synonyms } from './synonyms.ts'
 
 /** A searched word in the forms of the index, as text queries. */
 export interface SearchedWord {
@@ -150,7 +149,11 @@ const everythingKey = ''
 export async function findTexts(
   { tx, actor, services }: Pick<ActionContext<unknown>, 'tx' | 'actor' | 'services'>,
   scope: SearchScope,
-  { terms: termsBy, near, ranking }: { terms: (synonyms: Synonyms) => Terms; near: readonly number[]; ranking: Ranking },
+  {
+    terms: termsBy,
+    near,
+    ranking,
+  }: { terms: (synonyms: Synonyms) => Terms; near: readonly number[]; ranking: Ranking },
 ): Promise<TextAnswer> {
   const known = rememberedOf(services.database)
   const [{ search_synonyms }, vocabulary] = await Promise.all([readSettings(tx), findVocabulary(tx)])
