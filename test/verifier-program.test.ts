@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { describe, it, mock } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { zipOf } from '#test/faults/hostile-files.ts'
+import { until } from '#test/world/background.ts'
 import { entriesOf, folder, origins, part, vkeys, whole } from '#test/world/verdicts.ts'
 
 describe('the verifier as a program', () => {
@@ -20,8 +21,10 @@ describe('the verifier as a program', () => {
     }
     const [log, error] = [mock.method(console, 'log', into('stdout')), mock.method(console, 'error', into('stderr'))]
     try {
+      process.exitCode = undefined
       process.argv = [process.execPath, program, ...args]
       await import(`${pathToFileURL(program).href}?run=${++runs}`)
+      await until(() => process.exitCode !== undefined)
       return { status: process.exitCode, ...printed }
     } finally {
       for (const each of [log, error]) each.mock.restore()

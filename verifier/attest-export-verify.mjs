@@ -247,4 +247,7 @@ async function main(args) {
 }
 
 if (process.argv[1] && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url))
-  process.exitCode = await main(process.argv.slice(2))
+  // Not waited for at the top level, so that a program can also require() this file.
+  void main(process.argv.slice(2)).then(exit => {
+    process.exitCode = exit
+  })

@@ -7,6 +7,7 @@ import { findWholeReview, listWholeReviews } from './review-queries.ts'
 const ofCapa = [
   ...['title', 'description', 'type', 'source', 'priority', 'root_cause', 'adverse_effect_assessment', 'assigned_to'],
   ...['due_date', 'original_due_date', 'extension_count', 'created_at', 'created_by', 'approved_at', 'approved_by'],
+  ...['migration_batch_id', 'legacy_number', 'opened_on'],
 ]
 const ofAction = [
   ...['id', 'description', 'assigned_to', 'due_date', 'status', 'evidence', 'completed_at', 'completed_by'],

@@ -29,6 +29,8 @@ const signedFields = [
   'form_template_id',
   'form_template_version',
   'form_data',
+  'migration_batch_id',
+  'legacy_number',
 ] as const
 
 export const signedDeviations = signedRecords('deviation', 'deviation', findWhole, (_tx, _id, row) =>

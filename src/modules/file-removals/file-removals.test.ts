@@ -8,6 +8,7 @@ import { copies } from '#test/builders/copies.ts'
 import { deviations } from '#test/builders/deviations.ts'
 import { type Json, ok, papers } from '#test/builders/documents.ts'
 import { readDossier } from '#test/builders/dossiers.ts'
+import { spellingModel } from '#test/fakes/spelling-model.ts'
 import { startService } from '#test/processes/service-process.ts'
 import { until } from '#test/world/background.ts'
 import { urlsOf } from '#test/world/postgres.ts'
@@ -21,7 +22,7 @@ const reason = 'The scan shows the name of a patient'
 
 let world: World
 before(async () => {
-  world = await openWorld()
+  world = await openWorld({}, { embeddings: spellingModel })
 })
 after(() => world.close())
 

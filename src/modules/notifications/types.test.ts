@@ -76,6 +76,7 @@ describe('the types of notifications', () => {
       'escalation',
       'deputy_named',
       'deputy_ended',
+      'tenant_export',
     ]
     const asking = said.filter(({ part }) => part === 'assignees').map(({ notice }) => notice.type)
     assert.deepEqual(notificationTypes.filter(isRequired).sort(), [...new Set([...warning, ...asking])].sort())

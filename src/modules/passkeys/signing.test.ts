@@ -9,7 +9,9 @@ import { capas } from '#test/builders/capas.ts'
 import { addConfigurationChange } from '#test/builders/configuration-samples.ts'
 import { deviations } from '#test/builders/deviations.ts'
 import { type Json, ok, papers } from '#test/builders/documents.ts'
+import { migrationsOf } from '#test/builders/migrations.ts'
 import { addFileRemoval } from '#test/builders/removal-samples.ts'
+import { pastRetention } from '#test/builders/retention-samples.ts'
 import { questions, trainings } from '#test/builders/training.ts'
 import { openWorld, password, pdf, type World } from '#test/world/world.ts'
 
@@ -37,6 +39,21 @@ describe('a signature with a passkey', () => {
   const post = (name: string) => (url: string, body: object) => world.as(name).post(url, body)
   const newest = async () =>
     Number((await world.rows<{ id: string }>('select coalesce(max(id), 0) as id from signatures'))[0]!.id)
+
+  const disposable = async () => {
+    const type = Number(await world.typeId('SOP'))
+    const { retention_years } = ok(await world.as('quinn').get(`/api/document-types/${type}`))
+    const rule = { retention_years: 2, change_reason: 'By our procedure' }
+    if (retention_years === null) ok(await world.as('quinn').put(`/api/document-types/${type}`, rule))
+    const document_id = await pastRetention(world, 'alan', type)
+    return { versions: [{ document_id, version: '1.0' }], reason: 'Past its retention day' }
+  }
+  const rehearsed = async (group: string) => {
+    const imports = migrationsOf(world)
+    const id = await imports.ofGroup(group)
+    await imports.step(id, 'check')
+    return imports.step(id, 'rehearse')
+  }
 
   /** One act of each route that takes a proof of identity. */
   const acts: Record<string, () => Promise<Act>> = {
@@ -163,8 +180,32 @@ describe('a signature with a passkey', () => {
       const { file_removal: id } = await addFileRemoval(world, { ...people, word: 'A patient', isDecided: false })
       return { by: 'ada', path: `/api/file-removals/${id}/approve`, body: { decision_reason: 'It does' } }
     },
+    async 'POST /api/disposals/'() {
+      return { by: 'petra', path: '/api/disposals/', body: await disposable() }
+    },
+    async 'POST /api/disposals/:id/approve'() {
+      const { id } = ok(await world.as('petra').post('/api/disposals/', { ...(await disposable()), password }))
+      return { by: 'quinn', path: `/api/disposals/${id}/approve`, body: { decision_reason: 'Past its day' } }
+    },
+    async 'POST /api/legal-holds/:id/lift'() {
+      const { id } = ok(await world.as('quinn').post('/api/legal-holds/', { department: 'Filling', reason: 'A claim' }))
+      return { by: 'ada', path: `/api/legal-holds/${id}/lift`, body: { lift_reason: 'It is settled' } }
+    },
+    async 'POST /api/migrations/:id/accept'() {
+      const { id, report_sha256 } = await rehearsed('Accepted')
+      return { by: 'quinn', path: `/api/migrations/${id}/accept`, body: { report_sha256 } }
+    },
+    async 'POST /api/migrations/:id/release'() {
+      const { id } = await rehearsed('Released')
+      ok(await migrationsOf(world).accept(id))
+      await world.work()
+      return { by: 'quinn', path: `/api/migrations/${id}/release`, body: {} }
+    },
+    async 'POST /api/tenant-exports/'() {
+      return { by: 'ada', path: '/api/tenant-exports/', body: { reason: 'The contract ends' } }
+    },
   }
-  const withoutSignature = ['POST /api/signatures/:id/void']
+  const withoutSignature = ['POST /api/signatures/:id/void', 'POST /api/tenant-exports/']
 
   it('can be given by every request that takes a proof of identity', () => {
     const routes = world.app.routes.filter(takesChallenge).map(({ method, url }) => `${method} ${url}`)

@@ -6,6 +6,7 @@ import { buffer } from 'node:stream/consumers'
 import { after, before, describe, it } from 'node:test'
 import { deviations } from '#test/builders/deviations.ts'
 import { behindTheApi, type Json, ok, papers } from '#test/builders/documents.ts'
+import { addMigration } from '#test/builders/migrations.ts'
 import { altered, forged, intact, signatures } from '#test/builders/signatures.ts'
 import { openWorld, pdf, type World } from '#test/world/world.ts'
 import { checkNames } from './schema.ts'
@@ -20,6 +21,7 @@ let id: number
 
 before(async () => {
   world = await openWorld()
+  await addMigration(world, { word: 'Before', by: 'ada' })
   cases = deviations(world)
   seals = signatures(world)
   const pending = await cases.inState('pending_approval', { severity: 'major', department: 'Filling' })
@@ -58,6 +60,8 @@ describe('what was altered past the service is found', () => {
     due_date: `'2199-01-01'`,
     original_due_date: `'2199-01-01'`,
     extension_count: '7',
+    migration_batch_id: '(select max(id) from migration_batches)',
+    legacy_number: `'ABW-7'`,
   }
   for (const [column, to] of Object.entries(columns))
     it(`in a closed deviation: ${column}`, async () => {

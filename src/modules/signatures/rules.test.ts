@@ -35,8 +35,10 @@ it('a signature that somebody gave by itself may be voided', () => {
 it('nobody signs by itself what an act of the service means', () => {
   assert.deepEqual(signatureTypes.filter(type => !freeTypes.includes(type)).sort(), [
     'closure',
+    'disposal',
     'effectiveness',
     'file_removal',
+    'hold_lifting',
     'obsolescence',
     'training',
     'withdrawal',

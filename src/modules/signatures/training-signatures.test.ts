@@ -150,6 +150,8 @@ describe('what was altered of a training past the service is found', () => {
         'reason',
       ],
       ...['signature_id', 'verified_at', 'verified_by', 'verification_signature_id'],
+      // The database holds that an imported training has no signature.
+      ...['migration_batch_id', 'counts'],
     ]
     const left = (await columnsOf('training_assignments')).filter(name => !(name in content) && !beside.includes(name))
     assert.deepEqual(left, [])

@@ -137,6 +137,7 @@ describe('the verification of a signature (proves: SIG-02)', () => {
       'file_removal_id',
       'disposal_id',
       'legal_hold_id',
+      'migration_batch_id',
     ]
     // Other evidence is tried in test/attacks/signing-challenges.test.ts.
     elsewhere.push('evidence_id')

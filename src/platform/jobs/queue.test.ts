@@ -208,6 +208,7 @@ describe('one-off work', () => {
       { name: 'mail', ...none },
       { name: 'background_jobs', ...none },
       { name: 'texts', ...none },
+      { name: 'exports', ...none },
       { name: 'vectors', ...none },
     ])
     const begun = new Date(Date.now() - 1000).toISOString()
