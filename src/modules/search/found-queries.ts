@@ -5,14 +5,7 @@ import type { Hit, TextHit } from './fusion.ts'
 import type { Ranking } from './ranking.ts'
 import type { FoundDocument } from './schema.ts'
 import type { SearchScope } from './scope.ts'
-import type { SearchedWord, SearchedWords } from './words.ts'
-
-/** The forms of a phrase in the index, as text queries. */
-export interface PhraseForms {
-  queries: string[]
-  /** Some language does not index it. */
-  is_stop: boolean
-}
+import type { PhraseForms, SearchedWord, SearchedWords } from './terms.ts'
 
 /** The statements of a search are planned once on each connection: their planning takes longer than they do. */
 export const planOnce = (tx: Tx) => sql`set local plan_cache_mode = force_generic_plan`.execute(tx)

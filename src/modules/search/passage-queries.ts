@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Tx } from '#platform/db/database.ts'
 import type { Ranking } from './ranking.ts'
 import type { SearchScope } from './scope.ts'
-import type { SearchedWord } from './words.ts'
+import type { SearchedWord } from './terms.ts'
 
 /** A piece of the text of a version that an answer can quote. */
 export interface Passage {

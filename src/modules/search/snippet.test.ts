@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { marksOf } from './snippet.ts'
-import type { SearchedWord } from './words.ts'
+import type { SearchedWord } from './terms.ts'
 
 const word = (any: string): SearchedWord => ({
   ...{ any, typed: [any], other: [], prefix: [], is_asked: true, share: null, text: '', can_be_mistyped: false },

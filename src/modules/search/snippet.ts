@@ -1,4 +1,4 @@
-import type { SearchedWord } from './words.ts'
+import type { SearchedWord } from './terms.ts'
 
 /** A snippet has two parts of the text at most. */
 const maxFragments = 2
