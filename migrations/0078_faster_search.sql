@@ -109,46 +109,42 @@ end $$;
 
 -- A word that matches nothing, replaced by the words that it may have been before it was mistyped, and by a similar one of the titles that
 -- may be found. The replacement depends on nothing that the person may not know: each of its forms is in a row that they may find.
-create function spelt_right(word jsonb, a search_scope) returns jsonb language plpgsql stable set search_path = pg_catalog, public, pg_temp as $$
+create function spelt_right(word jsonb, a search_scope, configurations regconfig[]) returns jsonb language plpgsql stable set search_path = pg_catalog, public, pg_temp as $$
 #variable_conflict use_variable
 declare
   tenant constant bigint := current_tenant();
   typed constant text := plain_words(word ->> 'text');
   most_letters constant integer := 30;
-  configurations constant regconfig[] := words_configurations();
   meant text;
   candidates text[];
-  form tsquery;
-  forms tsquery[] := '{}';
+  forms tsquery[];
 begin
   if length(typed) < 4 then return word; end if;
   meant := similar_word(typed, a);
   -- Codes and numbers are typed with care, and one letter less is another code.
   if typed ~ '^[[:alpha:]]+$' and length(typed) between 5 and most_letters then candidates := typing_errors(typed); end if;
-  for form in select distinct q from unnest(array_remove(meant || candidates, null)) candidate,
-      phrase_queries(candidate, false, configurations) p, unnest(p.queries) q loop
-    if exists (select from document_index i where array[i.tenant_id] @> array[tenant] and i.words @@ form
-        and is_content_known(i, a.drafts, a.user_id, a.trained)
-        and is_findable(i, a.kinds, a.user_id, a.documents, a.status, null, null, null, null))
-      or exists (select from document_index i where array[-i.tenant_id] @> array[-tenant] and i.label @@ form
-        and is_findable(i, a.kinds, a.user_id, a.documents, a.status, null, null, null, null)) then
-      forms := forms || form;
-    end if;
-  end loop;
-  if cardinality(forms) = 0 then return word; end if;
+  select array_agg(f.q) into forms
+  from (select distinct q from unnest(array_remove(meant || candidates, null)) candidate, unnest('simple_unaccented'::regconfig || configurations) c,
+    phraseto_tsquery(c, search_text(candidate)) q where numnode(q) > 0) f
+  where exists (select from document_index i where array[i.tenant_id] @> array[tenant] and i.words @@ f.q
+    and (is_content_known(i, a.drafts, a.user_id, a.trained) or i.label @@ f.q)
+    and is_findable(i, a.kinds, a.user_id, a.documents, a.status, null, null, null, null));
+  if forms is null then return word; end if;
   return (select word || jsonb_build_object('text', coalesce(meant, word ->> 'text'), 'typed', jsonb_agg(q), 'any', string_agg(format('(%s)', q), ' | '))
     from unnest(forms) q);
 end $$;
 
 -- {words, exact, total, counted, everything} and what was found in five arrays of the same length: version_ids, scores, are_exact,
 -- are_numbers, may_know.
--- `query`: {must, never, number, words: [{any, typed, other, prefix, is_asked, share, text, can_be_mistyped, found}], everything}: every result
--- has `must` and nothing of `never`; `words` are ranked, `typed` before `other` names of the same, and an exact result has all words with
--- `is_asked`. `found` says how many versions have a word, of those that everybody may find with their content (`everything`); `counted` answers those that were not given.
+-- `query`: {must, never, number, words: [{any, typed, other, prefix, is_asked, share, text, can_be_mistyped, found}], everything,
+-- configurations}: every result has `must` and nothing of `never`; `words` are ranked, `typed` before `other` names of the same, and an
+-- exact result has all words with `is_asked`. `found` says how many versions have a word, of those that everybody may find with their
+-- content (`everything`); `counted` answers those that were not given.
 -- `total` counts the rows with all words (is_exact), up to one more than `most_counted`; those with the best titles are ranked. If few rows
 -- have all words, rows with some of them are found too. Rows of `near` must have what every result must have.
 -- Every statement on words goes by an index on words, whatever the planner prefers: it does not know what unpacking the words of a row
--- costs. Each of these indexes has the tenant in a form of its own, so that no other index fits.
+-- costs. Each of these indexes has the tenant in a form of its own, so that no other index fits. Rows whose content the person may not know
+-- are found by the index on labels alone.
 create function search_texts(asked jsonb, query jsonb, near bigint[], ranking jsonb) returns json
   language plpgsql stable security definer set search_path = pg_catalog, public, pg_temp
   set enable_seqscan = off set enable_indexscan = off set jit = off set plan_cache_mode = force_generic_plan as $$
@@ -217,7 +213,7 @@ begin
             and is_findable(i, a.kinds, a.user_id, a.documents, a.status, null, null, null, null)
           union all select  from document_index i where array[-i.tenant_id] @> array[-tenant] and i.label @@ matching and not is_content_known(i, a.drafts, a.user_id, a.trained)
             and is_findable(i, a.kinds, a.user_id, a.documents, a.status, null, null, null, null)) then
-          word := spelt_right(word, a) - 'found';
+          word := spelt_right(word, a, (query ->> 'configurations')::regconfig[]) - 'found';
           is_corrected := true;
         end if;
       end if;
@@ -344,7 +340,7 @@ end $$;
 
 revoke execute on function is_findable(document_index, text[], bigint, bigint[], text[], bigint[], text[], date, date),
   is_content_known(document_index, boolean, bigint, bigint[]), any_of(jsonb), all_asked(jsonb, tsquery), count_findable(integer),
-  similar_word(text, search_scope), spelt_right(jsonb, search_scope), search_texts(jsonb, jsonb, bigint[], jsonb),
+  similar_word(text, search_scope), spelt_right(jsonb, search_scope, regconfig[]), search_texts(jsonb, jsonb, bigint[], jsonb),
   search_more(jsonb, text, text, bigint[], bigint, integer), search_pieces(jsonb, jsonb, jsonb, bigint[], integer) from public;
 grant execute on function search_texts(jsonb, jsonb, bigint[], jsonb), search_more(jsonb, text, text, bigint[], bigint, integer),
   search_pieces(jsonb, jsonb, jsonb, bigint[], integer), words_configurations(), phrase_queries(text, boolean, regconfig[]) to attest_app;

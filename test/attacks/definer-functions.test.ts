@@ -35,7 +35,14 @@ const words = [
     found: '1',
   },
 ]
-const query = { must: "'clean'", never: "'wash'", number: 'SOP-1', words, everything: '10' }
+const query = {
+  must: "'clean'",
+  never: "'wash'",
+  number: 'SOP-1',
+  words,
+  everything: '10',
+  configurations: '{english_unaccented}',
+}
 const rankingAsText = Object.fromEntries(Object.entries(ranking).map(([name, value]) => [name, String(value)]))
 
 /** The arguments of a call that works. Strings, also inside of JSON, are replaced one after the other. */

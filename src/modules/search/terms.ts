@@ -139,6 +139,8 @@ export interface SearchedWords {
   words: SearchedWord[]
   /** The number of versions that `found` is a part of. */
   everything?: number
+  /** The text search configurations of the tenant's languages, an array of PostgreSQL. */
+  configurations: string
 }
 
 const either = (queries: readonly string[]) => queries.map(each => `(${each})`).join(' | ')
@@ -149,7 +151,7 @@ const either = (queries: readonly string[]) => queries.map(each => `(${each})`).
  */
 export function wordsOf(
   { terms, number }: Terms,
-  prefixes: readonly string[],
+  { configurations, prefixes }: { configurations: string; prefixes: readonly string[] },
   formsOf: (phrase: Phrase) => PhraseForms,
 ): SearchedWords {
   const must: string[] = []
@@ -187,6 +189,7 @@ export function wordsOf(
     must: must.length > 0 ? must.map(each => `(${each})`).join(' & ') : null,
     never: never.length > 0 ? never.join(' | ') : null,
     ...(number !== undefined && { number }),
+    configurations,
     // Only stop words: then they count.
     words: hasAsked ? words : words.map(word => ({ ...word, is_asked: true, share: null })),
   }

@@ -71,7 +71,7 @@ export async function findTexts(
   const known = rememberedOf(services.database)
   const [{ search_synonyms }, vocabulary] = await Promise.all([readSettings(tx), findVocabulary(tx)])
   const terms = termsBy(synonymsWith(search_synonyms))
-  const query = wordsOf(terms, vocabulary.prefixes, await formsOf(tx, known, terms, vocabulary.configurations))
+  const query = wordsOf(terms, vocabulary, await formsOf(tx, known, terms, vocabulary.configurations))
   const now = performance.now()
   const keyOf = (any: string) => `${actor.tenantId} ${any}`
   const frequencyOf = (any: string) => {
