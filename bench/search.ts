@@ -4,7 +4,8 @@
 //
 // Each document has five pieces of text, and another tenant has a tenth as many beside. Each question goes over HTTP to the whole
 // service, one at a time and in turn with all others, as somebody who reads what is effective and is trained on nothing; the statements
-// that its searching transactions sent are then sent again as the same role. Milliseconds until the whole answer is there.
+// that its searching transactions sent are then sent again as the same role. Milliseconds until the whole answer is there, and the
+// median of PostgreSQL's processor time for it.
 // Then all questions are asked in turn on several connections at once, of a service in a process of its own: its answers a second, and
 // the milliseconds of processor time for each answer of the service and of PostgreSQL, which others on the machine hardly change.
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -17,7 +18,7 @@ import { addPeople } from '#test/world/people.ts'
 import { openTestServer } from '#test/world/postgres.ts'
 import type { World } from '#test/world/world.ts'
 import { openBenchWorld, serve } from './installation.ts'
-import { load, processorTimeOf } from './processes.ts'
+import { load, processorTimeOf, processorTimeOfThread } from './processes.ts'
 import { loadNow } from './questions.ts'
 import { askedOf } from './scenarios.ts'
 import { pieces_each, type Seeded, seedDocuments, seedPieces } from './search-set/many.ts'
@@ -47,6 +48,8 @@ interface Asked {
 interface Times {
   http: number[]
   bare: number[]
+  /** Processor time of PostgreSQL. */
+  postgres: number[]
 }
 
 function questions({ rare }: Seeded, types: readonly number[], documents: number): Asked[] {
@@ -105,13 +108,23 @@ async function seed(world: World, from: number, to: number) {
   console.log(`${to} documents, ${to * pieces_each} pieces: made in ${seconds} s, ${size!.size}; ${loadNow()}`)
 }
 
+const backendsOf = async (world: World) =>
+  (
+    await world.rows<{ pid: number }>(
+      "select pid from pg_stat_activity where datname = current_database() and usename = 'attest_app'",
+    )
+  ).map(({ pid }) => pid)
+
 async function measure(world: World, asked: readonly Asked[], address: string): Promise<Map<string, Times>> {
   const bare = new pg.Client(world.postgres.app)
   await bare.connect()
-  const times = new Map(asked.map(({ name }) => [name, { http: [], bare: [] } as Times]))
+  const times = new Map(asked.map(({ name }) => [name, { http: [], bare: [], postgres: [] } as Times]))
   for (let round = -2; round < rounds; round++) {
     for (const { name, question, by } of asked) {
       const headers = { authorization: `Bearer ${await world.tokenOf(by)}` }
+      const pids = await backendsOf(world)
+      const spent = () => pids.reduce((sum, pid) => sum + processorTimeOfThread(pid), 0)
+      const before = spent()
       let http = 0
       const sent = await statementsDuring(async () => {
         const begun = performance.now()
@@ -120,13 +133,15 @@ async function measure(world: World, asked: readonly Asked[], address: string): 
         http = performance.now() - begun
         if (!reply.ok) throw new Error(`${name}: ${reply.status} ${text}`)
       })
+      const postgres = spent() - before
       const again = searching(sent)
       const begun = performance.now()
       for (const statement of again) await bare.query(statement as string)
-      const { http: all, bare: alone } = times.get(name)!
+      const of = times.get(name)!
       if (round < 0) continue
-      all.push(http)
-      alone.push(performance.now() - begun)
+      of.http.push(http)
+      of.bare.push(performance.now() - begun)
+      of.postgres.push(postgres)
     }
   }
   await bare.end()
@@ -145,12 +160,10 @@ async function measureMix(world: World, asked: readonly Asked[]) {
     )
     const url = served.url
     await load(folder, { url, connections, until: { seconds: 2 }, requests })
-    const backends = await world.rows<{ pid: number }>(
-      "select pid from pg_stat_activity where datname = current_database() and usename = 'attest_app'",
-    )
+    const backends = await backendsOf(world)
     const spent = () => ({
       service: processorTimeOf(served.pid),
-      postgres: backends.reduce((sum, { pid }) => sum + processorTimeOf(pid), 0),
+      postgres: backends.reduce((sum, pid) => sum + processorTimeOf(pid), 0),
     })
     const before = spent()
     const measured = await load(folder, { url, connections, until: { seconds }, requests })
@@ -175,16 +188,17 @@ const column = (number: number, digits = 1) => number.toFixed(digits).padStart(9
 
 function print(title: string, times: ReadonlyMap<string, Times>, before?: ReadonlyMap<string, Times>) {
   console.log(
-    `\n${title.padEnd(28)}${['p50', 'p95', 'alone p50', 'p95', 'p95 ratio', before ? 'p50 growth' : ''].map(each => each.padStart(11)).join('')}`,
+    `\n${title.padEnd(28)}${['p50', 'p95', 'alone p50', 'p95', 'p95 ratio', 'PostgreSQL', before ? 'p50 growth' : ''].map(each => each.padStart(11)).join('')}`,
   )
-  for (const [name, { http, bare }] of times) {
+  for (const [name, { http, bare, postgres }] of times) {
     const figures = [shown(http, 0.5), shown(http, 0.95), shown(bare, 0.5), shown(bare, 0.95)].map(each =>
       column(each).padStart(11),
     )
     const ratio = column(shown(http, 0.95) / shown(bare, 0.95), 2).padStart(11)
+    const processor = column(shown(postgres, 0.5)).padStart(11)
     const earlier = before?.get(name)
     const growth = earlier ? column(shown(http, 0.5) / shown(earlier.http, 0.5)).padStart(11) : ''
-    console.log(`${name.padEnd(28)}${figures.join('')}${ratio}${growth}`)
+    console.log(`${name.padEnd(28)}${figures.join('')}${ratio}${processor}${growth}`)
   }
 }
 
