@@ -75,11 +75,11 @@ export interface Seeded {
   rare: string[]
 }
 
-/** Kept in a table of the superuser's own; their words are made as those of a text are. */
+/** Kept in a table of the superuser's connection, so that a service that starts finds no table without row security; their words are made as those of a text are. */
 export async function seedPieces({ superuser }: World, count: number): Promise<Seeded> {
   const pieces = makePieces(Math.min(most_pieces, count))
   await superuser.query(
-    'create table pool (n integer primary key, heading text, body text, title text, words tsvector)',
+    'create temporary table pool (n integer primary key, heading text, body text, title text, words tsvector)',
   )
   const at_once = 500
   for (let from = 0; from < pieces.length; from += at_once) {

@@ -21,13 +21,6 @@ const scope = {
   date_from: '2026-01-01',
   date_to: '2026-12-31',
 }
-const terms = {
-  number: 'SOP-1',
-  terms: [
-    { kind: 'word', any: [{ text: 'cleaning' }] },
-    { kind: 'not', any: [{ text: 'washing' }] },
-  ],
-}
 const words = [
   {
     any: "'clean'",
@@ -36,9 +29,20 @@ const words = [
     prefix: ["'sop'"],
     share: 'part',
     weight: '1.5',
+    text: 'cleaning',
     is_asked: 'true',
+    can_be_mistyped: 'true',
+    found: '1',
   },
 ]
+const query = {
+  must: "'clean'",
+  never: "'wash'",
+  number: 'SOP-1',
+  words,
+  everything: '10',
+  configurations: '{english_unaccented}',
+}
 const rankingAsText = Object.fromEntries(Object.entries(ranking).map(([name, value]) => [name, String(value)]))
 
 /** The arguments of a call that works. Strings, also inside of JSON, are replaced one after the other. */
@@ -53,7 +57,7 @@ const calls: Record<string, unknown[]> = {
   ],
   'find_documents(text)': ['cleaning'],
   'find_audit_places(text, bigint, bigint)': ['uma', 1, 10],
-  'search_texts(jsonb, jsonb, bigint[], jsonb)': [scope, terms, [1], rankingAsText],
+  'search_texts(jsonb, jsonb, bigint[], jsonb)': [scope, query, [1], rankingAsText],
   'search_more(jsonb, text, text, bigint[], bigint, integer)': [scope, "'clean'", "'wash'", [1], 0, 10],
   'search_pieces(jsonb, jsonb, jsonb, bigint[], integer)': [scope, words, rankingAsText, [1], 2],
   'named_records(text, jsonb)': [

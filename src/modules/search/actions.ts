@@ -1,18 +1,17 @@
 import { type Actor, query } from '#action'
 import { permissionRequired } from '#kernel/errors.ts'
 import { envelope, limits, parseSort, type Sort } from '#kernel/paging.ts'
-import { readSettings } from '#modules/accounts'
 import type { Tx } from '#platform/db/database.ts'
 import { filtersOf } from './filters.ts'
-import { listFound, searchMore, searchTexts, sortVersions } from './found-queries.ts'
+import { listFound, planOnce, searchMore, sortVersions } from './found-queries.ts'
 import { fuse, type Hit, nearest } from './fusion.ts'
 import { ranking } from './ranking.ts'
 import { SearchAnswer, SearchQuery } from './schema.ts'
 import { searchScopeOf } from './scope.ts'
 import { embedQuery, findByMeaning } from './semantic.ts'
-import { htmlOf } from './snippet.ts'
-import { synonymsWith } from './synonyms.ts'
+import { marksOf } from './snippet.ts'
 import { termsOf } from './terms.ts'
+import { findTexts } from './words.ts'
 
 /** A person who may not read documents is refused, because an empty answer would be misleading. */
 function requireReader({ permissions }: Actor) {
@@ -44,16 +43,13 @@ export const search = query({
     return { sort, filters: filtersOf(query), vector: await embedQuery({ services, read }, query.q) }
   },
   async run({ tx, actor, services, prepared: { filters, sort, vector } }, { query }) {
-    const scope = await searchScopeOf({ tx, actor, services }, filters)
+    const [, scope] = await Promise.all([planOnce(tx), searchScopeOf({ tx, actor, services }, filters)])
     const near = vector ? nearest(await findByMeaning(tx, scope, vector, ranking.most_semantic), ranking) : []
-    const terms = termsOf(query.q, synonymsWith((await readSettings(tx)).search_synonyms))
-    const text = await searchTexts(
-      tx,
-      scope,
-      terms,
-      near.map(({ version_id }) => version_id),
+    const text = await findTexts({ tx, actor, services }, scope, {
+      terms: synonyms => termsOf(query.q, synonyms),
+      near: near.map(({ version_id }) => version_id),
       ranking,
-    )
+    })
     const ranked = fuse(text.found, near, ranking)
     const { limit, offset } = limits(query)
     const exactlyRanked = ranked.filter(({ is_exact }) => is_exact).map(({ version_id }) => version_id)
@@ -72,15 +68,15 @@ export const search = query({
     const hits = isByRank
       ? await hitsFrom(offset, limit)
       : (await inOrder(tx, await hitsFrom(0, ranking.most_counted), sort)).slice(offset, offset + limit)
-    const hasPrefix = terms.terms.some(({ any }) => any.some(({ is_prefix }) => is_prefix))
-    const rows = await listFound(tx, scope, { words: text.words, hits, ranking, hasPrefix })
+    const rows = await listFound(tx, scope, { words: text.words, hits, ranking })
+    const mark = marksOf(text.words)
     const byVersion = new Map(hits.map(hit => [hit.version_id, hit]))
     return {
       mode: vector ? ('hybrid' as const) : ('text' as const),
       ...envelope(
-        rows.map(({ version_id, snippet, ...row }) => {
+        rows.map(({ version_id, body, body_words, ...row }) => {
           const { score, matched } = byVersion.get(version_id)!
-          return { ...row, snippet: snippet && htmlOf(snippet), score, matched }
+          return { ...row, snippet: body && mark(body, body_words!), score, matched }
         }),
         total,
         query,

@@ -5,13 +5,38 @@ import type { Hit, TextHit } from './fusion.ts'
 import type { Ranking } from './ranking.ts'
 import type { FoundDocument } from './schema.ts'
 import type { SearchScope } from './scope.ts'
-import type { Terms } from './terms.ts'
+import type { PhraseForms, SearchedWord, SearchedWords } from './terms.ts'
 
-/** The searched words in the form of the index, with their weights. */
-export type WeighedWords = object[]
+/** The statements of a search are planned once on each connection: their planning takes longer than they do. */
+export const planOnce = (tx: Tx) => sql`set local plan_cache_mode = force_generic_plan`.execute(tx)
 
-interface TextAnswer {
-  words: WeighedWords
+/** What the preparation of a query depends on: the text search configurations of the tenant's languages, and the prefixes of its types. */
+export async function findVocabulary(tx: Tx): Promise<{ configurations: string; prefixes: string[] }> {
+  const { rows } = await sql<{ configurations: string; prefixes: string[] }>`
+    select words_configurations()::text as configurations, array(select lower(prefix) from document_types) as prefixes`.execute(
+    tx,
+  )
+  return rows[0]!
+}
+
+/** The forms of each phrase, in the order of the phrases. */
+export async function listForms(
+  tx: Tx,
+  phrases: readonly { text: string; is_prefix: boolean }[],
+  configurations: string,
+): Promise<PhraseForms[]> {
+  const { rows } = await sql<PhraseForms>`
+    select f.queries::text[] as queries, f.is_stop
+    from unnest(${phrases.map(({ text }) => text)}::text[], ${phrases.map(({ is_prefix }) => is_prefix)}::boolean[])
+        with ordinality p (phrase, is_prefix, place)
+      cross join lateral phrase_queries(p.phrase, p.is_prefix, ${configurations}::regconfig[]) f
+    order by p.place`.execute(tx)
+  return rows
+}
+
+export interface TextAnswer {
+  /** The searched words with their weights, and without typing errors. */
+  words: SearchedWord[]
   /** The text query for all words; `total` counts the versions that match it, up to one more than `most_counted` of the ranking. */
   exact: string | null
   /** The text query for the excluded words. */
@@ -19,38 +44,51 @@ interface TextAnswer {
   total: number
   found: TextHit[]
 }
+interface CountedAnswer extends Omit<TextAnswer, 'never'> {
+  /** For each word whose frequency was not given, the number of versions that have it, of `everything`. */
+  counted: Record<string, number>
+  everything: number | null
+}
 
-type Row = [version_id: number, score: number, is_exact: boolean, is_number: boolean, may_know: boolean]
+interface FoundColumns {
+  version_ids: number[]
+  scores: number[]
+  are_exact: boolean[]
+  are_numbers: boolean[]
+  may_know: boolean[]
+}
 
-/** `near`: versions that were found by meaning; those with the required words are part of the answer. */
+const rounded = (score: number) => Math.round(score * 1e6) / 1e6
+
+/** The best first. `near`: versions that were found by meaning; those with the required words are part of the answer. */
 export async function searchTexts(
   tx: Tx,
   scope: SearchScope,
-  terms: Terms,
+  query: SearchedWords,
   near: readonly number[],
   ranking: Ranking,
-): Promise<TextAnswer> {
-  const { rows } = await sql<{ answer: Omit<TextAnswer, 'found'> & { found: Row[] } }>`
-    select search_texts(${JSON.stringify(scope)}::jsonb, ${JSON.stringify(terms)}::jsonb, ${near}::bigint[],
+): Promise<CountedAnswer> {
+  const { rows } = await sql<{ answer: Omit<CountedAnswer, 'found'> & FoundColumns }>`
+    select search_texts(${JSON.stringify(scope)}::jsonb, ${JSON.stringify(query)}::jsonb, ${near}::bigint[],
       ${JSON.stringify(ranking)}::jsonb) as answer`.execute(tx)
-  const { found, ...answer } = rows[0]!.answer
-  return {
-    ...answer,
-    found: found.map(([version_id, score, is_exact, is_number, may_know]) => ({
+  const { version_ids, scores, are_exact, are_numbers, may_know, ...answer } = rows[0]!.answer
+  const found = version_ids
+    .map((version_id, index) => ({
       version_id,
-      score,
-      is_exact,
-      is_number,
-      may_know,
-    })),
-  }
+      score: rounded(scores[index]!),
+      is_exact: are_exact[index]!,
+      is_number: are_numbers[index]!,
+      may_know: may_know[index]!,
+    }))
+    .sort((a, b) => Number(b.is_number) - Number(a.is_number) || b.score - a.score || b.version_id - a.version_id)
+  return { ...answer, found }
 }
 
 /** Versions with all words that follow the ranked ones. */
 export async function searchMore(
   tx: Tx,
   scope: SearchScope,
-  { exact, never }: TextAnswer,
+  { exact, never }: Pick<TextAnswer, 'exact' | 'never'>,
   { leaveOut, skip, take }: { leaveOut: number[]; skip: number; take: number },
 ): Promise<{ version_id: number; may_know: boolean }[]> {
   const { rows } = await sql<{ version_id: number; may_know: boolean }>`
@@ -78,43 +116,31 @@ export const sortVersions = async (
       .execute()
   ).map(({ id }) => id)
 
-/** Characters that ts_headline or the parser would treat specially are replaced in the text and restored in the snippet. */
-export const hidden = { shown: '<>&/\\_|', kept: '\ue000\ue001\ue002\ue003\ue004\ue005\ue006' } as const
-export const marks = { start: '\ue007', stop: '\ue008' } as const
-const headline = `StartSel=${marks.start}, StopSel=${marks.stop}, MaxFragments=2, MaxWords=32, MinWords=12, ShortWord=2, FragmentDelimiter=" … "`
-
-type FoundRow = Omit<FoundDocument, 'score' | 'matched'> & { version_id: number }
+type FoundRow = Omit<FoundDocument, 'score' | 'matched' | 'snippet'> & {
+  version_id: number
+  /** The best piece of the text, and its words in the form of the index; null if there is none, or it is not for the person. */
+  body: string | null
+  body_words: string | null
+}
 
 /** The rows of a page of hits, in their order. */
 export async function listFound(
   tx: Tx,
   scope: SearchScope,
-  {
-    words,
-    hits,
-    ranking,
-    hasPrefix,
-  }: { words: WeighedWords; hits: readonly Hit[]; ranking: Ranking; hasPrefix: boolean },
+  { words, hits, ranking }: { words: readonly SearchedWord[]; hits: readonly Hit[]; ranking: Ranking },
 ): Promise<FoundRow[]> {
   const known = hits.filter(({ may_know }) => may_know).map(({ version_id }) => version_id)
   const { rows } = await sql<FoundRow>`
     with pieces as (select version_id, position from search_pieces(${JSON.stringify(scope)}::jsonb, ${JSON.stringify(words)}::jsonb,
-        ${JSON.stringify(ranking)}::jsonb, ${known}::bigint[], 1)),
-      telling as (select (select string_agg('(' || (w ->> 'any') || ')', ' | ')::tsquery
-        from jsonb_array_elements(${JSON.stringify(words)}::jsonb) w) as words)
+        ${JSON.stringify(ranking)}::jsonb, ${known}::bigint[], 1))
     select v.id as version_id, v.document_id, d.number, v.title, v.version, v.status, v.category,
       (select jsonb_build_object('id', id, 'name', name) from document_types where id = d.document_type_id) as document_type,
-      c.page, c.heading,
-      ts_headline(case when ${hasPrefix} then 'simple_unaccented' else words_configuration(t.language) end,
-        translate(c.body, ${hidden.shown} || ${marks.start + marks.stop}, ${hidden.kept}), coalesce(telling.words, ''::tsquery),
-        ${headline}) as snippet
+      c.page, c.heading, c.body, c.words::text as body_words
     from unnest(${hits.map(({ version_id }) => version_id)}::bigint[], ${hits.map(({ position }) => position ?? 0)}::integer[],
         ${hits.map(({ may_know }) => may_know)}::boolean[]) with ordinality f (version_id, position, may_know, place)
       join document_versions v on v.id = f.version_id
       join documents d on d.id = v.document_id
-      cross join telling
       left join pieces p on p.version_id = f.version_id
-      left join document_texts t on t.version_id = f.version_id
       left join document_chunks c on f.may_know and c.version_id = f.version_id and c.position = coalesce(p.position, f.position)
     order by f.place`.execute(tx)
   return rows

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import type { Tx } from '#platform/db/database.ts'
-import type { WeighedWords } from './found-queries.ts'
 import type { Ranking } from './ranking.ts'
 import type { SearchScope } from './scope.ts'
+import type { SearchedWord } from './terms.ts'
 
 /** A piece of the text of a version that an answer can quote. */
 export interface Passage {
@@ -24,7 +24,12 @@ export interface Passage {
 export async function listPieces(
   tx: Tx,
   scope: SearchScope,
-  { words, ranking, versions, each }: { words: WeighedWords; ranking: Ranking; versions: number[]; each: number },
+  {
+    words,
+    ranking,
+    versions,
+    each,
+  }: { words: readonly SearchedWord[]; ranking: Ranking; versions: number[]; each: number },
 ): Promise<{ version_id: number; position: number }[]> {
   const { rows } = await sql<{ version_id: number; position: number }>`
     select version_id, position from search_pieces(${JSON.stringify(scope)}::jsonb, ${JSON.stringify(words)}::jsonb,

@@ -1,13 +1,11 @@
 import type { PrepareContext } from '#action'
-import { readSettings } from '#modules/accounts'
-import { searchTexts } from './found-queries.ts'
 import { fuse, nearest } from './fusion.ts'
 import { listPassages, listPieces, type Passage } from './passage-queries.ts'
 import { type Ranking, ranking } from './ranking.ts'
 import { searchScopeOf } from './scope.ts'
 import { embedQuery, findByMeaning } from './semantic.ts'
-import { synonymsWith } from './synonyms.ts'
 import { questionOf } from './terms.ts'
+import { findTexts } from './words.ts'
 
 /** A question is answered by texts that have some of its words. */
 const questioning = { ...ranking, few: 1_000_000, related_share: 0.2 }
@@ -28,13 +26,11 @@ export async function passages(
   return read(async tx => {
     const scope = await searchScopeOf({ tx, actor, services }, documents ? { documents } : {})
     const near = vector ? nearest(await findByMeaning(tx, scope, vector, ranking.most_semantic), ranking) : []
-    const text = await searchTexts(
-      tx,
-      scope,
-      questionOf(q, synonymsWith((await readSettings(tx)).search_synonyms)),
-      near.map(({ version_id }) => version_id),
-      questioning,
-    )
+    const text = await findTexts({ tx, actor, services }, scope, {
+      terms: synonyms => questionOf(q, synonyms),
+      near: near.map(({ version_id }) => version_id),
+      ranking: questioning,
+    })
     const versions = fuse(text.found, near, questioning)
       .filter(({ may_know }) => may_know)
       .slice(0, maxVersions)

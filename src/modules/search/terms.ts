@@ -104,3 +104,93 @@ export function termsOf(q: string, synonyms: Synonyms = tradeSynonyms): Terms {
 /** The words of a question are alternatives, and its quotes and hyphens are no operators. */
 export const questionOf = (q: string, synonyms?: Synonyms): Terms =>
   termsOf(q.replace(/["*]/g, ' ').replace(/(?<=^|\s)-/gu, ' '), synonyms)
+
+/** The forms of a phrase in the index, as text queries. */
+export interface PhraseForms {
+  queries: string[]
+  /** Some language does not index it. */
+  is_stop: boolean
+}
+
+/** A searched word in the forms of the index, as text queries. */
+export interface SearchedWord {
+  /** Each form, combined by `|`. */
+  any: string
+  typed: string[]
+  /** Synonyms, and those that are the prefix of a document type. */
+  other: string[]
+  prefix: string[]
+  /** A version with all words has this one. */
+  is_asked: boolean
+  /** The number of `ranking` by which the word counts less. */
+  share: 'stop' | 'part' | null
+  text: string
+  can_be_mistyped: boolean
+  /** The number of versions that have it, see Frequencies. */
+  found?: number
+}
+
+/** The typed query in the form of search_texts. */
+export interface SearchedWords {
+  /** Text queries: what every result has, and has not. */
+  must: string | null
+  never: string | null
+  number?: string
+  words: SearchedWord[]
+  /** The number of versions that `found` is a part of. */
+  everything?: number
+  /** The text search configurations of the tenant's languages, an array of PostgreSQL. */
+  configurations: string
+}
+
+const either = (queries: readonly string[]) => queries.map(each => `(${each})`).join(' | ')
+
+/**
+ * A word that some language does not index counts little beside others, and so do the words of a name that is typed. A prefix of a document
+ * type, such as SOP, is in the number of every such document, so as another name it tells nothing about one of them.
+ */
+export function wordsOf(
+  { terms, number }: Terms,
+  { configurations, prefixes }: { configurations: string; prefixes: readonly string[] },
+  formsOf: (phrase: Phrase) => PhraseForms,
+): SearchedWords {
+  const must: string[] = []
+  const never: string[] = []
+  const words: SearchedWord[] = []
+  for (const { kind, any, is_part = false } of terms) {
+    const [typed, other, prefix] = [new Set<string>(), new Set<string>(), new Set<string>()]
+    let isStop = false
+    for (const phrase of any) {
+      const { queries, is_stop } = formsOf(phrase)
+      const to = !phrase.is_other ? typed : prefixes.includes(phrase.text.toLowerCase()) ? prefix : other
+      for (const query of queries) to.add(query)
+      if (queries.length > 0) isStop ||= is_stop
+    }
+    const all = [...new Set([...typed, ...other, ...prefix])]
+    if (all.length === 0) continue
+    if (kind === 'not') {
+      never.push(either(all))
+      continue
+    }
+    if (kind === 'phrase') must.push(either(all))
+    words.push({
+      any: either(all),
+      typed: [...typed],
+      other: [...other],
+      prefix: [...prefix],
+      is_asked: kind === 'phrase' || !(isStop || is_part),
+      share: isStop ? 'stop' : is_part ? 'part' : null,
+      text: any[0]!.text,
+      can_be_mistyped: kind === 'word' && !is_part && any.length === 1 && !any[0]!.is_prefix,
+    })
+  }
+  const hasAsked = words.some(({ is_asked }) => is_asked)
+  return {
+    must: must.length > 0 ? must.map(each => `(${each})`).join(' & ') : null,
+    never: never.length > 0 ? never.join(' | ') : null,
+    ...(number !== undefined && { number }),
+    configurations,
+    // Only stop words: then they count.
+    words: hasAsked ? words : words.map(word => ({ ...word, is_asked: true, share: null })),
+  }
+}

@@ -4,7 +4,6 @@ import type { Tx } from '#platform/db/database.ts'
 import { enqueue, Postponed, type QueueItem } from '#platform/jobs/queue.ts'
 import type { Embeddings } from '#platform/models/embeddings.ts'
 import { ModelFailed } from '#platform/models/failure.ts'
-import { passageText } from './embedded-text.ts'
 import { bytesOf, isZero, signsOf } from './vector-bytes.ts'
 import {
   findOutdated,
@@ -31,6 +30,10 @@ export interface VectorsItem {
   tenant_id: number
   version_id: number | null
 }
+
+/** The text of a passage for the model, with title and heading, because a piece alone does not show its subject. */
+const passageText = ({ title, heading, body }: Omit<Piece, 'position'>) =>
+  [title, ...(heading ? [heading] : []), body].join('\n')
 
 const itemOf = (tenant_id: number, version_id: number | null, priority = 0): QueueItem => ({
   key: `${tenant_id}:${version_id ?? 'outdated'}`,

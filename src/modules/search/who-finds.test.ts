@@ -6,6 +6,7 @@ import { library } from '#test/builders/search.ts'
 import { peopleOfWorld } from '#test/world/people.ts'
 import { openWorld, type World } from '#test/world/world.ts'
 import { passages } from './passages.ts'
+import { ranking } from './ranking.ts'
 
 const everybody = ['ada', 'quinn', 'petra', 'quentin', 'alan', 'anna', 'uma', 'otto']
 const states = ['draft', 'in_review', 'in_approval', 'approved', 'effective', 'superseded', 'obsolete', 'cancelled']
@@ -136,6 +137,26 @@ describe('who searches', () => {
     await gated.assign(id, ['uma'])
     assert.match(String((await seen('botulinum', 'uma'))[0]?.[0]), /<mark>Botulinum<\/mark>/)
     assert.equal((await said('uma'))[0]?.document_id, id)
+  })
+
+  it('weighs words by what everybody may find with its text alone', async () => {
+    const gated = gatedDocuments(world)
+    const type = await gated.type({ name: 'Kept back', prefix: 'KB', training_gate: 'before_access' })
+    const kept = await gated.released(type.id, { title: 'Handling of dust' })
+    await books.write(kept.id, ['Zirconia dust is toxic.'])
+    await books.draft({ title: 'Zirconia beads' }, ['Zirconia is hard.'])
+    await books.effective({ title: 'Milling' }, ['Beads of zirconia.'])
+    const word = { any: "'zirconia'", typed: ["'zirconia'"], other: [], prefix: [], is_asked: true, text: 'zirconia' }
+    const beads = { ...word, any: "'nanometre'", typed: ["'nanometre'"], is_asked: true, text: 'nanometre' }
+    const scope = { kinds: ['effective', 'initial'], user_id: world.people.alan!.id, drafts: true, trained: [] }
+    await world.superuser.query(`set app.tenant_id = '${world.people.alan!.tenant_id}'`)
+    const [found] = await world.rows<{ counted: object }>(
+      "select search_texts($1, $2, '{}', $3) -> 'counted' as counted",
+      [scope, { words: [word, beads], configurations: '{english_unaccented}' }, ranking].map(each =>
+        JSON.stringify(each),
+      ),
+    )
+    assert.deepEqual(found!.counted, { "'zirconia'": 1, "'nanometre'": 0 })
   })
 
   it('needs to read documents to find any', async () => {
