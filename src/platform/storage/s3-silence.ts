@@ -8,8 +8,11 @@ class SilentStore extends Error {
   override readonly name = 'SilentStore'
 }
 
-/** The library's name of its own time limits. */
-const isTimeout = (error: unknown) => (error as Error).name === 'TimeoutError'
+/** The library names its own time limits so, and connections that were cut, which say that somebody is there. */
+const isTimeout = (error: unknown) => {
+  const { name, code } = error as NodeJS.ErrnoException
+  return name === 'TimeoutError' && code !== 'ECONNRESET' && code !== 'EPIPE'
+}
 
 export const isSilence = (error: unknown) => error instanceof SilentStore || isTimeout(error)
 
