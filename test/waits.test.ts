@@ -19,6 +19,8 @@ const excused: Record<string, string> = {
   'test/crash.test.ts: await setTimeout(Math.random() * 100)': chance,
   "test/deploy.test.ts: await setTimeout(Number(headers['retry-after']) * 1000)":
     'that a client is let in after the seconds that nginx said is what is tested',
+  'test/failover.replication.test.ts: await setTimeout(1_100)':
+    'what a process found of its servers counts for a second, after which it has to look again',
   'test/faults/clock-jumps.faketime.test.ts: await Promise.race([work, setTimeout(100)])':
     'between two looks of a wait for a condition',
   'test/faults/soak-faults.ts: await setTimeout(20)': soak,
@@ -37,6 +39,7 @@ const excused: Record<string, string> = {
     'the pace of a model that is slow on purpose',
   'test/support/world/postgres.ts: if (left_ms < longest_file_ms) await setTimeout(left_ms + 1000)':
     'until a day is over, where a suite would meet its end',
+  'test/process-roles.test.ts: await setTimeout(2_500)': 'that nobody begins work of others is what is tested',
   'test/refused-bodies.test.ts: const late = setTimeout(rest, isLate ? without_answer_ms : 0)':
     'a client that sends its body only after an answer, or where none comes',
   'test/refused-bodies.test.ts: const timer = setTimeout(() => {': 'after so long a connection counts as stuck',

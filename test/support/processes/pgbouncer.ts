@@ -50,9 +50,9 @@ max_client_conn = 200
   const said = text(child.stderr!)
   const ended = once(child, 'exit')
   const urlOf = (user: string) => `postgres://${user}@127.0.0.1:${port}/${login.database}`
-  for (let left = 200; !(await answers(urlOf('attest_app'))); left--) {
+  for (let left = 200; !(await answers(urlOf('attest_app'))); await setTimeout(25)) {
+    left -= 1
     if (left === 0 || child.exitCode !== null) throw new Error(`PgBouncer did not start: ${await said}`)
-    await setTimeout(25)
   }
   return {
     urlOf,
