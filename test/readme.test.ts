@@ -23,7 +23,7 @@ describe('the documentation', () => {
     const source = globSync('src/platform/config{.ts,/*.ts}', { cwd: root }).map(read).join('\n')
     const names = [
       ...source.matchAll(
-        /(?:env\.|(?:text|oneOf|whole|share|list|yes|postgresUrl|needed|endpoint)\(')([A-Z][A-Z0-9_]+)/g,
+        /(?:env\.|(?:text|oneOf|whole|share|list|some|yes|postgresUrl|needed|endpoint)\(')([A-Z][A-Z0-9_]+)/g,
       ),
     ]
     const variables = [...new Set(names.map(([, name]) => name!))].sort()
