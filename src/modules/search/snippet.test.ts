@@ -18,6 +18,13 @@ describe('a snippet', () => {
     )
   })
 
+  it('marks no word such as "and" beside others', () => {
+    const and: SearchedWord = { ...word("'and'"), is_asked: false, share: 'stop' }
+    const mark = (words: SearchedWord[]) => marksOf(words)('hood and mask', "'and':2 'hood':1 'mask':3")
+    assert.equal(mark([word("'hood'"), and, word("'mask'")]), '<mark>hood</mark> and <mark>mask</mark>')
+    assert.equal(mark([{ ...and, is_asked: true, share: null }]), 'hood <mark>and</mark> mask')
+  })
+
   it('takes a position for itself, and not for the beginning of another', () => {
     const mark = marksOf([word("'one'")])
     assert.equal(mark('one two three', "'one':1 'two':12 'three':21,31"), '<mark>one</mark> two three')

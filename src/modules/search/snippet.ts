@@ -24,7 +24,8 @@ const fold = (text: string) =>
 /** What the lexemes of text queries, and the beginnings of lexemes, begin with in a text search vector. */
 function keysOf(words: readonly SearchedWord[]): string[] {
   const keys = new Set<string>()
-  for (const { any } of words)
+  // A word that a language does not index, such as "and", tells nothing of the text.
+  for (const { any } of words.filter(({ is_asked, share }) => is_asked || share !== 'stop'))
     for (const [, lexeme, isPrefix] of any.matchAll(/'((?:[^']|'')*)'(:\*)?/g))
       keys.add(isPrefix ? `'${lexeme}` : `'${lexeme}':`)
   return [...keys]
