@@ -412,6 +412,7 @@ function checkFiles({ root: folder, folder: program }: Image) {
     'node_modules',
     'package.json',
     'src',
+    'verifier',
     'web',
   ])
   assert.deepEqual(
