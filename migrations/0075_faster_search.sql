@@ -293,7 +293,7 @@ begin
 end $$;
 
 -- Rows with all words, behind those that were ranked, the newest first.
-create function search_more(asked jsonb, exact text, never text, leave_out bigint[], skip bigint, take integer)
+create function search_more(asked jsonb, exact text, never text, leave_out bigint[], most integer, skip bigint, take integer)
   returns table (version_id bigint, may_know boolean)
   language plpgsql stable security definer set search_path = pg_catalog, public, pg_temp
   set enable_seqscan = off set enable_indexscan = off set jit = off set plan_cache_mode = force_generic_plan as $$
@@ -310,7 +310,8 @@ begin
         and is_findable(i, a.kinds, a.user_id, a.documents, a.status, a.document_type, a.category, a.date_from, a.date_to)
       union all select i.version_id, false from document_index i where array[-i.tenant_id] @> array[-tenant] and i.label @@ matching
         and not is_content_known(i, a.drafts, a.user_id, a.trained)
-        and is_findable(i, a.kinds, a.user_id, a.documents, a.status, a.document_type, a.category, a.date_from, a.date_to)) f
+        and is_findable(i, a.kinds, a.user_id, a.documents, a.status, a.document_type, a.category, a.date_from, a.date_to)
+      limit most) f
     where not f.id = any(leave_out)
     order by f.id desc limit take offset skip;
 end $$;
@@ -341,6 +342,6 @@ end $$;
 revoke execute on function is_findable(document_index, text[], bigint, bigint[], text[], bigint[], text[], date, date),
   is_content_known(document_index, boolean, bigint, bigint[]), any_of(jsonb), all_asked(jsonb, tsquery), count_findable(integer),
   similar_word(text, search_scope), spelt_right(jsonb, search_scope, regconfig[]), search_texts(jsonb, jsonb, bigint[], jsonb),
-  search_more(jsonb, text, text, bigint[], bigint, integer), search_pieces(jsonb, jsonb, jsonb, bigint[], integer) from public;
-grant execute on function search_texts(jsonb, jsonb, bigint[], jsonb), search_more(jsonb, text, text, bigint[], bigint, integer),
+  search_more(jsonb, text, text, bigint[], integer, bigint, integer), search_pieces(jsonb, jsonb, jsonb, bigint[], integer) from public;
+grant execute on function search_texts(jsonb, jsonb, bigint[], jsonb), search_more(jsonb, text, text, bigint[], integer, bigint, integer),
   search_pieces(jsonb, jsonb, jsonb, bigint[], integer), words_configurations(), phrase_queries(text, boolean, regconfig[]) to attest_app;

@@ -61,7 +61,12 @@ export const search = query({
       const skip = Math.max(0, from - ranked.length)
       const take = Math.min(count, ranking.most_counted - from) - hits.length
       if (take <= 0) return hits
-      const more = await searchMore(tx, scope, text, { leaveOut: exactlyRanked, skip, take })
+      const more = await searchMore(tx, scope, text, {
+        leaveOut: exactlyRanked,
+        most: ranking.most_counted + 1,
+        skip,
+        take,
+      })
       return [...hits, ...more.map(each => ({ ...each, score: 0, matched: ['text' as const], is_exact: true }))]
     }
     const isByRank = sort.field === 'score' && sort.direction === 'desc'

@@ -84,15 +84,15 @@ export async function searchTexts(
   return { ...answer, found }
 }
 
-/** Versions with all words that follow the ranked ones. */
+/** Versions with all words that follow the ranked ones, of the first `most` that are found: those that were counted. */
 export async function searchMore(
   tx: Tx,
   scope: SearchScope,
   { exact, never }: Pick<TextAnswer, 'exact' | 'never'>,
-  { leaveOut, skip, take }: { leaveOut: number[]; skip: number; take: number },
+  { leaveOut, most, skip, take }: { leaveOut: number[]; most: number; skip: number; take: number },
 ): Promise<{ version_id: number; may_know: boolean }[]> {
   const { rows } = await sql<{ version_id: number; may_know: boolean }>`
-    select version_id, may_know from search_more(${JSON.stringify(scope)}::jsonb, ${exact}, ${never}, ${leaveOut}::bigint[], ${skip}::bigint,
+    select version_id, may_know from search_more(${JSON.stringify(scope)}::jsonb, ${exact}, ${never}, ${leaveOut}::bigint[], ${most}::integer, ${skip}::bigint,
       ${take}::integer)`.execute(tx)
   return rows
 }
