@@ -248,13 +248,15 @@ async function endLoad(context: Context, batch: BatchRow) {
   const { tx, record } = context
   const { id, number, status: before } = batch
   await lockBatch(tx, id)
-  const { error, ok, warning } = await readCounts(tx, id)
+  const counts = await readCounts(tx, id)
+  const { error, ok, warning } = counts
+  const rows = Object.values(counts).reduce((sum, each) => sum + each, 0)
   const left = error + ok + warning
   const status = left > 0 ? 'failed' : 'reconciling'
-  const job = left > 0 ? undefined : await startReconciling(context, batch)
+  const job = left > 0 ? undefined : await startReconciling(context, { id, rows })
   const { revision } = await updateBatch(tx, id, { status, ...(job && { job_id: job.id }) })
   record('migration_batch.state_changed', id, { number, before: { status: before }, after: { status, left, revision } })
 }
 
-export const startReconciling = (context: Context, { id, rows }: { id: number; rows?: number }) =>
-  startJob(context, reconcileJob, { input: { batch_id: id }, total: rows ?? 0 })
+export const startReconciling = (context: Context, { id, rows }: { id: number; rows: number }) =>
+  startJob(context, reconcileJob, { input: { batch_id: id }, total: rows })

@@ -59,6 +59,11 @@ describe('an import', () => {
       { records: 9, differences: 0, files: 6, damaged_files: 0, sha256: '', at: '' },
     )
     assert.equal(await count('documents'), before + 3)
+    const jobs: Json[] = ok(await world.as('ada').get('/api/jobs/?page_size=100')).items
+    for (const name of ['check', 'rehearse', 'load', 'reconcile']) {
+      const job = jobs.find(({ kind }) => kind === `migration.${name}`)!
+      assert.deepEqual([job.done, job.total], [9, 9], name)
+    }
     const found = ok(await world.as('uma').get('/api/documents/?q=FS-002'))
     assert.equal(found.items[0].number, 'FS-002')
     for (const sheet of ['documents', 'versions']) {

@@ -275,7 +275,7 @@ export const en = {
     retryHint: (by: string) => `It goes on after the last step that was done, in the name of ${by}.`,
     retried: 'The job is started again',
     failedHint: 'What was done until then stays. Mend the cause, then start it again.',
-    reload: 'Read again',
+    reload: 'Reload',
     none: 'No jobs yet',
     noneHint: 'A training for many people or the hand-over of open work stands here while it goes on.',
     noneMatch: 'No job matches',
