@@ -134,11 +134,19 @@ describe('views of the pages', () => {
       await examine(page, 'filter with counts')
       await page.keyboard.press('Escape')
       await page.getByRole('rowheader', { name: 'Gowning' }).waitFor({ state: 'detached' })
+      // The second column is chosen before the service has kept the first.
+      const both = Promise.withResolvers<void>()
+      await page.route('**/api/auth/preferences', async route => {
+        if (route.request().method() === 'PUT') await both.promise
+        await route.continue()
+      })
       await page.getByRole('button', { name: 'Columns' }).click()
       await page.getByRole('menuitemcheckbox', { name: 'Category' }).click()
       await page.getByRole('menuitemcheckbox', { name: 'Updated' }).click()
+      both.resolve()
       await page.keyboard.press('Escape')
       await page.getByRole('button', { name: 'Sort by Category' }).waitFor()
+      await page.getByRole('button', { name: 'Sort by Updated' }).waitFor({ state: 'detached' })
 
       await page.getByRole('button', { name: 'Save view' }).click()
       const dialog = page.getByRole('dialog', { name: 'Save view' })

@@ -25,11 +25,23 @@ export function useKeptPreferences() {
   }, [data])
 }
 
+const keeping = ['keep preferences']
+
+/** A choice holds at once, so that the next one adds to it although the service has not kept it yet. They are kept in their order. */
 function useKeep() {
   const client = useQueryClient()
   return useMutation<Kept, Problem, Change>({
+    mutationKey: keeping,
+    scope: { id: keeping.join() },
     mutationFn: body => call('PUT /api/auth/preferences', { body }),
-    onSuccess: answer => client.setQueryData(kept.queryKey, answer),
+    onMutate: change => {
+      client.setQueryData<Kept>(kept.queryKey, was => was && ({ ...was, ...change } as Kept))
+    },
+    onSuccess: answer => {
+      const isLast = client.isMutating({ mutationKey: keeping }) === 1
+      if (isLast) client.setQueryData(kept.queryKey, answer)
+    },
+    onError: () => client.invalidateQueries({ queryKey: kept.queryKey }),
   })
 }
 
