@@ -7,8 +7,8 @@ alter table capa_actions
   add check (completed_by_name is null or (migration_batch_id is not null and completed_at is not null and completed_by is null)),
   add check (approved_by_name is null or (migration_batch_id is not null and approved_at is not null and approved_by is null)),
   add check (approved_at is null or status = 'done');
-comment on column capa_actions.completed_by_name is 'Who completed it before it was imported, as recorded in the source.';
-comment on column capa_actions.approved_by_name is 'Who verified it before it was imported, as recorded in the source.';
+comment on column capa_actions.completed_by_name is 'The name of the person who completed it before the import, as recorded in the source.';
+comment on column capa_actions.approved_by_name is 'The name of the person who verified it before the import, as recorded in the source.';
 
 do $$
 declare

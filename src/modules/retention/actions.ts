@@ -140,7 +140,7 @@ async function requireDisposable(
 export const propose = command({
   summary: 'Propose a disposal',
   description:
-    'Of records that are past their retention day and that nothing holds: versions of documents (`versions`), deviations (`deviation_ids`) and CAPAs (`capa_ids`). Of a version, its file is destroyed; of a deviation or a CAPA, its attached files, while the record with its texts, signatures and audit trail stays. Signed: `password` (and `otp`), or a fresh log-in, over the list of the records with their numbers, titles and the hashes of their files. Another person decides.',
+    'Proposes records that are past their retention day and not on hold: versions of documents (`versions`), deviations (`deviation_ids`) and CAPAs (`capa_ids`). Of a version, its file is destroyed; of a deviation or a CAPA, its attached files, while the record with its texts, signatures and audit trail stays. Signed: `password` (and `otp`), or a fresh log-in, over the list of the records with their numbers, titles and the hashes of their files. Another person decides.',
   permission: 'retention.propose_disposal',
   input: { body: DisposalProposal },
   response: Disposal,

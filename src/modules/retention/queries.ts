@@ -104,7 +104,7 @@ export interface DueOn extends RetentionRule {
   kinds: readonly RecordKind[]
 }
 
-/** What was never attached or is removed already cannot be destroyed: such a case is kept, and is not listed for ever. */
+/** A case without files that could be destroyed is kept, and would be listed for ever. */
 function ended(on: DueOn, { kind }: DueFilter) {
   const isAsked = (each: RecordKind) => on.kinds.includes(each) && (kind === undefined || kind === each)
   const ofCase = (each: CaseRecordKind) =>

@@ -17,7 +17,7 @@ export interface Candidate {
 export const nameOf = ({ number, version }: Pick<Candidate, 'number' | 'version'>) =>
   version === null ? number : `${number} ${version}`
 
-/** What the statement of a signature says is destroyed: a deviation or a CAPA stays without its files. */
+/** The object of the signed statement: a deviation or a CAPA loses its files alone. */
 export const inWords = (records: readonly Pick<Candidate, 'kind'>[]) => {
   const counted = records.length === 1 ? 'one record' : `${records.length} records`
   return records.every(({ kind }) => kind === 'document') ? counted : `the files of ${counted}`

@@ -229,7 +229,7 @@ export const createDocumentType = configurationCommand({
     const number_pattern = body.number_pattern ?? defaultPatternOf(body.prefix)
     const minimum_approval = await requireAdmissible(tx, { ...fields, controlled, templates: [template, ...others] })
     await requireGate(tx, body)
-    // That a name or prefix is taken says more than that its numbers are.
+    // A refusal of the name or the prefix says more than one of the numbers.
     if ((await typeNameTaken(tx, body.name, 0)) || (await findTypeByPrefix(tx, body.prefix)))
       throw await refusalOfType(tx, body)
     await requireTypePattern(tx, number_pattern)

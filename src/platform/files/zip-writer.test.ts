@@ -83,7 +83,7 @@ describe('a zip that is written file by file', () => {
     setFlagsFromString('--expose-gc')
     const collect = runInNewContext('gc') as () => void
     const alive = async () => {
-      // What is freed after a turn of the loop is collected by the next.
+      // A stream that is closed in one turn of the loop is collected in the next.
       for (let n = 0; n < 3; n++) {
         collect()
         await setImmediate()

@@ -270,7 +270,7 @@ defineGerman<typeof messages & typeof help>({
     'Die einer abgeschlossenen oder verifizierten CAPA sind erledigt (done) oder aufgegeben (cancelled).',
   help_action_completed_on: 'Nötig für erledigte.',
   help_action_verified_on: 'Der Tag, an dem eine andere Person verifizierte, dass sie erledigt ist.',
-  help_action_evidence: 'Was belegt, dass sie erledigt ist.',
+  help_action_evidence: 'Der Beleg, dass sie erledigt ist.',
   help_attachment:
     'Der Pfad einer Datei in den hochgeladenen Zip-Dateien. Von jeder Art, auch .doc, .xls, .msg und .dwg.',
   help_link_from: 'Die Nummer einer Abweichung, einer CAPA oder eines Dokuments.',

@@ -293,7 +293,7 @@ export const help = defineMessages({
   help_action_state: 'Those of a CAPA that is closed or verified are done or cancelled.',
   help_action_completed_on: 'Needed for done ones.',
   help_action_verified_on: 'The day on which another person verified that it is done.',
-  help_action_evidence: 'What proves that it is done.',
+  help_action_evidence: 'The proof that it is done.',
   help_attachment: 'The path of a file in the uploaded zips. Of any type, also .doc, .xls, .msg and .dwg.',
   help_link_from: 'The number of a deviation, CAPA or document.',
   help_link_to: 'The number of the other one.',
