@@ -149,7 +149,7 @@ describe('rules of records in a browser', () => {
         const line = (name: string) => lines(page).and(page.getByRole('row', { name, exact: true }))
         const handle = (name: string) => line(name).locator('[slot=drag]')
         const before = await namesOf(page)
-        // What stands above is there: nothing moves below the finger but by it.
+        // The page above the list is loaded, so that only the finger moves a line.
         await page.getByText(/^Version 1/).waitFor()
         await handle('Where it happened').tap({ force: true })
         assert.deepEqual(await namesOf(page), before, 'a tap moves nothing')

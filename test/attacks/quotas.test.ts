@@ -84,7 +84,7 @@ describe('the storage quota of a tenant', () => {
       '/api/uploads/': () => world.as('uma').upload('/api/uploads/', {}, file(101)),
       '/api/capa/{id}/attachments': () => world.as('quinn').upload(`/api/capa/${capa.id}/attachments`, {}, file(101)),
       '/api/migrations/{id}/manifest': () =>
-        imports.manifest(batch, 'groups.csv', groups('Of more than is left'.padEnd(101, '.'))),
+        imports.manifest(batch, 'groups.csv', groups('A group with a long name'.padEnd(101, '.'))),
       '/api/migrations/{id}/files': () => imports.files(batch, filesOf('a.pdf')),
     }
     const { paths } = ok(await world.server.inject({ url: '/docs/json' }))

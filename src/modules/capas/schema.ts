@@ -69,14 +69,16 @@ const ActionItem = Type.Object({
   completed_by: Nullable(Person),
   completed_by_name: Nullable(
     Type.String({
-      description: 'Who completed it before an import, as recorded in the source; then `completed_by` is null',
+      description:
+        'The name of the person who completed it before an import, as recorded in the source; then `completed_by` is null',
     }),
   ),
   approved_at: Nullable(Timestamp),
   approved_by: Nullable(Person),
   approved_by_name: Nullable(
     Type.String({
-      description: 'Who verified it before an import, as recorded in the source; then `approved_by` is null',
+      description:
+        'The name of the person who verified it before an import, as recorded in the source; then `approved_by` is null',
     }),
   ),
   revision: Type.Integer({

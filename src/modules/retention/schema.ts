@@ -211,7 +211,7 @@ export const CaseRetention = Type.Object({
       disposed_at: Timestamp,
       files_total: Type.Integer({ description: 'The files that it disposed of' }),
     }),
-    { description: 'What disposed of attached files. The record, its signatures and the audit trail stay' },
+    { description: 'The disposals of its attached files. The record, its signatures and the audit trail stay' },
   ),
 })
 

@@ -102,7 +102,7 @@ const itemOf = (name: QueueName, { job, key, tenant_id, data, start_after_s, pri
   deleteAfterSeconds: kept_s,
 })
 
-/** What each queue is like, which the library asks before anything else, and only a migration changes. */
+/** The settings of each queue. The library reads them before anything else, and only a migration changes them. */
 const known = new Map<QueueName, { rows: unknown[] }>()
 async function lookUp(name: QueueName, ask: () => Promise<{ rows: unknown[] }>) {
   const found = known.get(name) ?? (await ask())

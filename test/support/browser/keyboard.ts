@@ -49,7 +49,7 @@ const observer = `{
       const content = document.getElementById('content')
       content.focus()
     },
-    /** What can be pressed and was not reached; within a composite the arrow keys go on. */
+    /** Buttons, links and fields that the Tab key did not reach; within a composite the arrow keys go on. */
     end() {
       const pressable = document.querySelectorAll('main :is(a[href], button, input, select, textarea, summary, [tabindex="0"])')
       const left = [...pressable].filter(each => shown(each) && !each.disabled && !this.seen.has(each) && !each.closest(composite) && !each.closest('[aria-hidden=true], [inert]') && each.type !== 'radio' && each.tabIndex >= 0)

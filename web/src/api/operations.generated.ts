@@ -2295,14 +2295,14 @@ export interface Operations {
     path: { "id": number }
     query: undefined
     body: undefined
-    answer: { "retention_years": number | null; "ended_on": string | null; "retention_until": string | null; /** The retention day is over */ "is_past": boolean; /** Attached files that are there */ "files_total": number; /** The active legal holds on it */ "holds": ({ "id": number; "number": string; "placed_at": string })[]; /** What disposed of attached files. The record, its signatures and the audit trail stay */ "disposals": ({ "id": number; "number": string; "disposed_at": string; /** The files that it disposed of */ "files_total": number })[] }
+    answer: { "retention_years": number | null; "ended_on": string | null; "retention_until": string | null; /** The retention day is over */ "is_past": boolean; /** Attached files that are there */ "files_total": number; /** The active legal holds on it */ "holds": ({ "id": number; "number": string; "placed_at": string })[]; /** The disposals of its attached files. The record, its signatures and the audit trail stay */ "disposals": ({ "id": number; "number": string; "disposed_at": string; /** The files that it disposed of */ "files_total": number })[] }
   }
   /** How long the files of a CAPA are kept. */
   "GET /api/capa/{id}/retention": {
     path: { "id": number }
     query: undefined
     body: undefined
-    answer: { "retention_years": number | null; "ended_on": string | null; "retention_until": string | null; /** The retention day is over */ "is_past": boolean; /** Attached files that are there */ "files_total": number; /** The active legal holds on it */ "holds": ({ "id": number; "number": string; "placed_at": string })[]; /** What disposed of attached files. The record, its signatures and the audit trail stay */ "disposals": ({ "id": number; "number": string; "disposed_at": string; /** The files that it disposed of */ "files_total": number })[] }
+    answer: { "retention_years": number | null; "ended_on": string | null; "retention_until": string | null; /** The retention day is over */ "is_past": boolean; /** Attached files that are there */ "files_total": number; /** The active legal holds on it */ "holds": ({ "id": number; "number": string; "placed_at": string })[]; /** The disposals of its attached files. The record, its signatures and the audit trail stay */ "disposals": ({ "id": number; "number": string; "disposed_at": string; /** The files that it disposed of */ "files_total": number })[] }
   }
   /** List disposals. */
   "GET /api/disposals/": {
