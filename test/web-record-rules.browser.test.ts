@@ -240,7 +240,7 @@ describe('rules of records in a browser', () => {
     await visits.visit('/admin/document-types?q=Logbook', async page => {
       await logIn(page, 'quinn')
       await page.getByRole('link', { name: 'Logbook' }).click()
-      await page.getByText('LOG-0002').waitFor()
+      await page.getByText('LOG-0002').first().waitFor()
       await page.getByLabel('Review period, in months').fill('12')
       // The consequence is said before it is stored.
       await page.getByText('One effective document keeps its next review date.').waitFor()

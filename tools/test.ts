@@ -113,6 +113,7 @@ const steps: Step[] = []
 const leftOut: string[] = []
 const notAgain: string[] = []
 const unsteady: string[] = []
+const failed: string[] = []
 let interrupted: NodeJS.Signals | undefined
 const running = new Set<ReturnType<typeof spawn>>()
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
@@ -211,6 +212,7 @@ async function suites(files: string[], server: string, more: NodeJS.ProcessEnv):
   })
   sum(totals)
   unsteady.push(...run.unsteady.map(each => `${each} (${server})`))
+  for (const [file, names] of Object.entries(totals.failures)) failed.push(`${file}: ${names.join(' > ')} (${server})`)
   if (failure !== undefined) throw new Error(failure)
   return totals
 }
@@ -401,6 +403,7 @@ const slowest = Object.entries(all.seconds)
   .slice(0, 12)
 if (isAll && slowest.length > 0)
   console.log(`slowest, in seconds: ${slowest.map(([file, seconds]) => `${file} ${seconds.toFixed(0)}`).join(', ')}`)
+for (const each of failed) console.log(`FAILED: ${each}`)
 for (const each of unsteady) console.log(`UNSTEADY, to be mended: ${each}`)
 for (const each of notAgain) console.log(`ONCE: ${each}`)
 for (const each of leftOut) console.log(`LEFT OUT: ${each}`)

@@ -60,9 +60,10 @@ describe('suites that fail', () => {
     const outcomes = results
       .map(line => JSON.parse(line))
       .map(({ file, outcome }) => `${file.split('/').at(-1)} ${outcome}`)
-    const { tests, passed, failed } = result.totals
+    const { tests, passed, failed, failures } = result.totals
     const unsteady = result.unsteady.map(text => text.slice(text.lastIndexOf('/') + 1))
-    return { programs, counts: [tests, passed, failed], unsteady, failure: result.failure, outcomes: outcomes.sort() }
+    const counts = [tests, passed, failed]
+    return { programs, counts, unsteady, failure: result.failure, failures, outcomes: outcomes.sort() }
   }
 
   it('pass at once where nothing fails, and are run once', async () => {
@@ -71,6 +72,7 @@ describe('suites that fail', () => {
       counts: [1, 1, 0],
       unsteady: [],
       failure: undefined,
+      failures: {},
       outcomes: ['a.test.mjs passed'],
     })
   })
@@ -85,8 +87,9 @@ describe('suites that fail', () => {
       {
         programs: 2,
         counts: [3, 3, 0],
-        unsteady: ['b.test.mjs: chance > passes the second time', 'c.test.mjs: the process ended'],
+        unsteady: ['b.test.mjs: chance > passes the second time (by chance)', 'c.test.mjs: the process ended'],
         failure: undefined,
+        failures: {},
         outcomes: [
           'a.test.mjs passed',
           ...['b', 'c'].flatMap(name => [`${name}.test.mjs passed`, `${name}.test.mjs passed`]),
@@ -110,6 +113,7 @@ describe('suites that fail', () => {
       counts: [2, 2, 0],
       unsteady: [],
       failure: undefined,
+      failures: {},
       outcomes: ['a.test.mjs passed', 'b.test.mjs passed'],
     })
     const { unsteady, failure } = await run(
@@ -120,9 +124,10 @@ describe('suites that fail', () => {
     assert.equal(failure, undefined)
   })
 
-  it('and fail again have failed', async () => {
-    const { programs, counts, unsteady, failure } = await run({ 'a.test.mjs': steady, 'b.test.mjs': failing })
+  it('and fail again have failed, and say by which error', async () => {
+    const { programs, counts, unsteady, failure, failures } = await run({ 'a.test.mjs': steady, 'b.test.mjs': failing })
     assert.deepEqual([programs, counts, unsteady, failure], [2, [2, 1, 1], [], '1 of 2 tests failed'])
+    assert.deepEqual(Object.values(failures), [['never passes (no)']])
   })
 
   it('fail with an error that nobody catches, though each of their tests passes', async () => {

@@ -11,10 +11,19 @@ export interface Totals {
   skipped: number
   todo: number
   reasons: string[]
-  /** The failures by file: the names of the tests, outermost first. Where a whole process ended, its program is the file. */
+  /**
+   * The failures by file: the names of the tests, outermost first, the innermost with the first line of its error. Where a whole process
+   * ended, its program is the file.
+   */
   failures: Record<string, string[]>
   /** By suite, where several share a process; by program, of each process. */
   seconds: Record<string, number>
+}
+
+/** The runner wraps what was thrown. */
+function firstLineOf(error: Error) {
+  const thrown: unknown = error.cause ?? error
+  return (thrown instanceof Error ? thrown.message : String(thrown)).trim().split('\n')[0]!.slice(0, 200)
 }
 
 export default async function* totals(source: AsyncIterable<TestEvent>) {
@@ -29,7 +38,11 @@ export default async function* totals(source: AsyncIterable<TestEvent>) {
       if (isWhole) seconds[name] = Math.round(details.duration_ms) / 1000
       if (event.type === 'test:fail' && event.data.todo === undefined) {
         const failed = isWhole ? name : isProcess(file) ? file : relative(process.cwd(), file)
-        failures[failed] = [...(isWhole ? [] : [name]), ...(failures[failed] ?? [])]
+        const inner = failures[failed]
+        failures[failed] = [
+          ...(isWhole ? [] : [inner ? name : `${name} (${firstLineOf(event.data.details.error)})`]),
+          ...(inner ?? []),
+        ]
       }
     }
     if (event.type === 'test:pass' && event.data.skip) {

@@ -288,7 +288,7 @@ describe('S3', () => {
   })
 
   it('takes and gives 256 MiB without holding them', async () => {
-    const { storage, close } = await openStorage()
+    const { storage, close } = await openStorage({ timeout_ms: 60_000 })
     await holdsNothing(storage)
     await close()
   })
