@@ -133,6 +133,8 @@ describe('deviations and CAPAs in a browser', () => {
           await route.fetch()
           return route.abort()
         })
+        // Told twice at once, it is sent once.
+        await page.evaluate(`addEventListener('online', () => dispatchEvent(new Event('online')), { once: true })`)
         await page.context().setOffline(false)
         await page.getByText('No answer came, so it may have arrived already.', { exact: false }).waitFor()
         await page.reload()

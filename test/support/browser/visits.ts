@@ -86,8 +86,9 @@ export async function openBrowser(origin: string, others: readonly string[] = []
       assert.deepEqual(faults, [])
       return result
     } catch (error) {
-      if (faults.length > 0) throw new AggregateError([error], `${(error as Error).message}\n${faults.join('\n')}`)
-      throw error
+      const shown = await page.innerText('body', { timeout: 5_000 }).catch(String)
+      const { message } = error as Error
+      throw new Error([message, ...faults, `The page ${page.url()} said:`, shown].join('\n'), { cause: error })
     } finally {
       await context.close()
     }

@@ -16,6 +16,8 @@ import { certificate, client, openIdpBrowser, publicUrl, redirect_uri } from './
 
 const program = process.env.TEST_LEMONLDAP || '/usr/bin/plackup'
 const start_timeout_ms = 60_000
+/** It asks nobody anew who has logged in less than that ago, whatever the prompt says: longer than a busy machine takes for two signatures. */
+export const asks_anew_after_s = 15
 
 /** It would load what draws captchas, and with that ImageMagick; nobody is asked for one. */
 const portal = `BEGIN { package GD::SecurityImage; $INC{'GD/SecurityImage.pm'} = __FILE__; sub import {} }
@@ -116,6 +118,7 @@ function writeConfiguration(folder: string, issuer: string) {
       ...{ globalStorage: 'Apache::Session::File', globalStorageOptions: kept('sessions') },
       ...{ persistentStorage: 'Apache::Session::File', persistentStorageOptions: kept('persistent') },
       localSessionStorage: '',
+      portalForceAuthnInterval: asks_anew_after_s,
       locationRules: { '127.0.0.1': { default: 'accept' } },
       ...{ issuerDBOpenIDConnectActivation: 1, issuerDBOpenIDConnectPath: '^/oauth2/' },
       ...named('oidcService', {

@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { call } from '../../api/client.ts'
 import { Problem } from '../../api/problem.ts'
 import { refreshRecords } from '../../api/queries.ts'
@@ -45,6 +45,8 @@ export function useSending(
   const [failures, setFailures] = useState(0)
   const [refusedFile, setRefusedFile] = useState<RefusedFile>()
   const isPosted = useRef(false)
+  // A connection that comes back may be told at the same moment as the next try is due, before the page knows that it sends.
+  const isSending = useRef(false)
   const { phase, key, body, uploads } = report
 
   /** What the service has already is not sent again. */
@@ -94,26 +96,35 @@ export function useSending(
       const uploadsAre = failure.of('attachment_ids') === undefined ? {} : { uploads: {} }
       change({ phase: next, ...uploadsAre })
     },
+    onSettled: () => {
+      isSending.current = false
+    },
   })
+  const send = (of: Body) => {
+    if (isSending.current) return
+    isSending.current = true
+    mutate({ body: of, phase })
+  }
+  const latestSend = useEffectEvent(send)
   const isOld = isForgotten(report, Date.now())
   const isDue = phase !== 'writing' && body !== undefined && isRead && !isPending && !isOver && !isOld
   useEffect(() => {
     if (!isDue || !body) return
-    const send = () => mutate({ body, phase })
-    addEventListener('online', send)
+    const onOnline = () => latestSend(body)
+    addEventListener('online', onOnline)
     const wait_ms = failures === 0 ? 0 : Math.min(first_ms * 2 ** (failures - 1), longest_ms)
-    const timer = setTimeout(() => navigator.onLine && send(), wait_ms)
+    const timer = setTimeout(() => navigator.onLine && latestSend(body), wait_ms)
     return () => {
-      removeEventListener('online', send)
+      removeEventListener('online', onOnline)
       clearTimeout(timer)
     }
-  }, [isDue, body, phase, failures, mutate])
+  }, [isDue, body, failures])
   return {
     isPending,
     /** Why the report itself was not taken. */
     error: refusedFile ? null : error,
     refusedFile,
     isOld,
-    sendNow: () => body && !isPending && mutate({ body, phase }),
+    sendNow: () => body && send(body),
   }
 }
