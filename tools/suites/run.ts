@@ -9,7 +9,7 @@ const test_timeout_ms = 900_000
 /** Twice what a small machine has of processors: with one more than it has, a tenth of their time was spent waiting. */
 const suites_at_once = 4
 /** More than these that fail are no chance. */
-const most_again = 3
+const most_again = 6
 /**
  * Suites make much that is soon garbage, in four processes beside each other: the young generation begins as large as it becomes, and no
  * threads of its collector fight over the processors. A larger one would hide a file that is held in memory.
@@ -43,7 +43,7 @@ export interface How {
 }
 
 /**
- * Runs `files`. What fails in up to three processes is run a second time, each suite in a process of its own, one after the other with
+ * Runs `files`. What fails in up to six processes is run a second time, each suite in a process of its own, one after the other with
  * nothing beside it: what passes then is told as unsteady, and what fails has failed. A machine that stood still for a second is no
  * defect of the program; a suite that is unsteady is one, to be mended, and says so in every run that meets it.
  */
