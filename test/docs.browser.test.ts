@@ -24,6 +24,8 @@ describe('the page of the documentation', () => {
   // proves: SVC-02
   it('shows the routes and tries one, asks nobody else, and breaks no rule of its policy', async () => {
     const page = await browser.newPage()
+    // It draws all routes before it shows the first one.
+    page.setDefaultTimeout(120_000)
     const complaints: string[] = []
     const elsewhere: string[] = []
     page.on('console', message => {
