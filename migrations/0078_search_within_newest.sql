@@ -1,6 +1,9 @@
 -- Searches read parts of the indexes: of frequent words the newest versions, of a filter its own, of a phrase the versions that have its
 -- words beside each other.
 
+-- Loads pg_trgm into a session that begins here: before, only a superuser may name a setting of it, as similar_word() does.
+do $$ begin perform show_limit(); end $$;
+
 drop function search_texts(jsonb, jsonb, bigint[], jsonb);
 drop function search_more(jsonb, text, text, bigint[], integer, bigint, integer);
 drop function spelt_right(jsonb, search_scope, regconfig[]);
@@ -182,6 +185,21 @@ begin
   return found;
 end $$;
 
+-- The word of the titles that may be found which is most similar to a word without accents.
+create or replace function similar_word(typed text, a search_scope) returns text language plpgsql stable
+  set search_path = pg_catalog, public, pg_temp set pg_trgm.word_similarity_threshold = 0.45 as $$
+#variable_conflict use_variable
+declare
+  tenant constant bigint := current_tenant();
+begin
+  return (select s.w from (select t.w, similarity(t.w, typed) as likeness from (select distinct t.w from (
+      select i.title from document_index i where i.tenant_id = tenant and typed <% i.title
+        and is_findable(i, a.kinds, a.user_id, a.documents, a.status, a.document_type, a.category, a.date_from, a.date_to)
+      order by i.version_id desc limit 200) near,
+      regexp_split_to_table(near.title, '[^[:alnum:]]+') t (w) where length(t.w) > 2) t offset 0) s
+    where s.likeness >= 0.4 order by s.likeness desc, s.w limit 1);
+end $$;
+
 -- A word that matches nothing, replaced by the words that it may have been before it was mistyped, and by a similar one of the titles that
 -- may be found. The replacement depends on nothing that the person may not know: each of its forms is in a row that they may find.
 create function spelt_right(word jsonb, a search_scope, configurations regconfig[]) returns jsonb language plpgsql stable set search_path = pg_catalog, public, pg_temp as $$
@@ -249,9 +267,10 @@ declare
   number constant text := plain_number(query ->> 'number');
   words jsonb := query -> 'words';
   unfiltered search_scope := a;
-  -- None of the words is known to be rare.
+  -- None of the words is known to be rare. The beginning of a word is looked for in all postings, whatever the keys.
   are_frequent constant boolean := coalesce((query ->> 'everything')::integer >= (ranking ->> 'most_everything')::integer, true)
-    and not exists (select from jsonb_array_elements(words) w where (w ->> 'is_asked')::boolean and (w ->> 'found')::integer < most_weighed);
+    and not exists (select from jsonb_array_elements(words) w where (w ->> 'is_asked')::boolean and (w ->> 'found')::integer < most_weighed)
+    and not (query -> 'words' @? '$[*] ? (@.any like_regex ":[*]")');
   exact tsquery;
   any_word tsquery;
   one tsquery;
