@@ -27,7 +27,7 @@ create function word_pairs(words tsvector) returns integer[] language plpgsql im
 begin
   return array(
     with places as (select distinct p as place, left(w.lexeme, 4) as beginning from unnest(words) w cross join lateral unnest(w.positions) p)
-    select distinct hashtext(one.beginning || ' ' || next.beginning) & 262143 from places one join places next on next.place = one.place + 1);
+    select distinct hashtext(one.beginning || ' ' || next.beginning) & 65535 from places one join places next on next.place = one.place + 1);
 end $$;
 
 drop index document_index_words;
