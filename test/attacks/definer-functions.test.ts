@@ -41,6 +41,7 @@ const query = {
   number: 'SOP-1',
   words,
   everything: '10',
+  pairs: ['7'],
   configurations: '{english_unaccented}',
 }
 const rankingAsText = Object.fromEntries(Object.entries(ranking).map(([name, value]) => [name, String(value)]))
@@ -58,7 +59,10 @@ const calls: Record<string, unknown[]> = {
   'find_documents(text)': ['cleaning'],
   'find_audit_places(text, bigint, bigint)': ['uma', 1, 10],
   'search_texts(jsonb, jsonb, bigint[], jsonb)': [scope, query, [1], rankingAsText],
-  'search_more(jsonb, text, text, bigint[], integer, bigint, integer)': [scope, "'clean'", "'wash'", [1], 1001, 0, 10],
+  'search_more(jsonb, text, text, integer[], boolean, bigint[], integer, bigint, integer)': [
+    ...[scope, "'clean'", "'wash'", [7], true],
+    ...[[1], 1001, 0, 10],
+  ],
   'search_pieces(jsonb, jsonb, jsonb, bigint[], integer)': [scope, words, rankingAsText, [1], 2],
   'named_records(text, jsonb)': [
     'document',

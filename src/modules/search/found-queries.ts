@@ -26,7 +26,7 @@ export async function listForms(
   configurations: string,
 ): Promise<PhraseForms[]> {
   const { rows } = await sql<PhraseForms>`
-    select f.queries::text[] as queries, f.is_stop
+    select f.queries::text[] as queries, f.is_stop, f.pairs
     from unnest(${phrases.map(({ text }) => text)}::text[], ${phrases.map(({ is_prefix }) => is_prefix)}::boolean[])
         with ordinality p (phrase, is_prefix, place)
       cross join lateral phrase_queries(p.phrase, p.is_prefix, ${configurations}::regconfig[]) f
@@ -41,10 +41,14 @@ export interface TextAnswer {
   exact: string | null
   /** The text query for the excluded words. */
   never: string | null
+  /** The pairs of neighbouring words that every result has. */
+  pairs: number[]
+  /** All words are frequent, so the newest versions were looked at first. */
+  are_frequent: boolean
   total: number
   found: TextHit[]
 }
-interface CountedAnswer extends Omit<TextAnswer, 'never'> {
+interface CountedAnswer extends Omit<TextAnswer, 'never' | 'pairs'> {
   /** For each word whose frequency was not given, the number of versions that have it, of `everything`. */
   counted: Record<string, number>
   everything: number | null
@@ -88,11 +92,11 @@ export async function searchTexts(
 export async function searchMore(
   tx: Tx,
   scope: SearchScope,
-  { exact, never }: Pick<TextAnswer, 'exact' | 'never'>,
+  { exact, never, pairs, are_frequent }: Pick<TextAnswer, 'exact' | 'never' | 'pairs' | 'are_frequent'>,
   { leaveOut, most, skip, take }: { leaveOut: number[]; most: number; skip: number; take: number },
 ): Promise<{ version_id: number; may_know: boolean }[]> {
   const { rows } = await sql<{ version_id: number; may_know: boolean }>`
-    select version_id, may_know from search_more(${JSON.stringify(scope)}::jsonb, ${exact}, ${never}, ${leaveOut}::bigint[], ${most}::integer, ${skip}::bigint,
+    select version_id, may_know from search_more(${JSON.stringify(scope)}::jsonb, ${exact}, ${never}, ${pairs}::integer[], ${are_frequent}, ${leaveOut}::bigint[], ${most}::integer, ${skip}::bigint,
       ${take}::integer)`.execute(tx)
   return rows
 }

@@ -22,6 +22,8 @@ export const ranking = {
   most: 100,
   /** Versions with all words are counted up to this number, and those of a frequent word that are looked at are no more. */
   most_counted: 1000,
+  /** If there are more, the titles of so many of them are looked at, the newest. */
+  most_titled: 300,
   /** How rare a word is, is counted up to so many versions that have it, of so many that may be found. */
   most_weighed: 200,
   most_everything: 800,

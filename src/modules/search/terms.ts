@@ -110,6 +110,8 @@ export interface PhraseForms {
   queries: string[]
   /** Some language does not index it. */
   is_stop: boolean
+  /** The pairs of neighbouring words that each text with the phrase has, as numbers of the index on pairs. */
+  pairs: number[]
 }
 
 /** A searched word in the forms of the index, as text queries. */
@@ -135,6 +137,8 @@ export interface SearchedWords {
   /** Text queries: what every result has, and has not. */
   must: string | null
   never: string | null
+  /** The pairs of neighbouring words that every result has. */
+  pairs: number[]
   number?: string
   words: SearchedWord[]
   /** The number of versions that `found` is a part of. */
@@ -156,6 +160,7 @@ export function wordsOf(
 ): SearchedWords {
   const must: string[] = []
   const never: string[] = []
+  const pairs: number[] = []
   const words: SearchedWord[] = []
   for (const { kind, any, is_part = false } of terms) {
     const [typed, other, prefix] = [new Set<string>(), new Set<string>(), new Set<string>()]
@@ -172,11 +177,15 @@ export function wordsOf(
       never.push(either(all))
       continue
     }
-    if (kind === 'phrase') must.push(either(all))
+    if (kind === 'phrase') {
+      must.push(either(all))
+      if (any.length === 1) pairs.push(...formsOf(any[0]!).pairs)
+    }
     words.push({
       any: either(all),
       typed: [...typed],
-      other: [...other],
+      // A form that was typed counts more as that.
+      other: [...other].filter(query => !typed.has(query)),
       prefix: [...prefix],
       is_asked: kind === 'phrase' || !(isStop || is_part),
       share: isStop ? 'stop' : is_part ? 'part' : null,
@@ -188,6 +197,7 @@ export function wordsOf(
   return {
     must: must.length > 0 ? must.map(each => `(${each})`).join(' & ') : null,
     never: never.length > 0 ? never.join(' | ') : null,
+    pairs,
     ...(number !== undefined && { number }),
     configurations,
     // Only stop words: then they count.

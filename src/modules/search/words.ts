@@ -91,5 +91,5 @@ export async function findTexts(
     keep(known.frequencies, keyOf(any), { found, until: now + frequency_ms }, maxFrequencies)
   if (everything === undefined && counted_of !== null) remember(everythingKey, counted_of)
   for (const [any, found] of Object.entries(counted)) remember(any, found)
-  return { ...answer, never: query.never }
+  return { ...answer, never: query.never, pairs: query.pairs }
 }

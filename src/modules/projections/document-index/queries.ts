@@ -23,7 +23,7 @@ const labelOf = (row: RawBuilder<unknown>) =>
 
 /**
  * Writes the rows of these documents that are not what the records say. Words are computed only where the label changed, and a change of
- * filters leaves every index on words alone.
+ * filters other than type and category leaves every index on words alone.
  */
 export async function updateRows(tx: Tx, document_ids: readonly number[]) {
   const isThese = isOneOf(document_ids)
