@@ -157,7 +157,15 @@ export const insertVersion = (tx: Tx, values: NewVersion | ImportedVersion) =>
 
 const columnsOfVersion = [
   ...['document_id', 'major', 'minor', 'change_type', 'change_reason', 'title', 'category', 'description', 'keywords'],
-  ...['file_key', 'file_name', 'file_size', 'content_type', 'sha256', 'workflow_template_id', 'workflow_template_version'],
+  ...[
+    'file_key',
+    'file_name',
+    'file_size',
+    'content_type',
+    'sha256',
+    'workflow_template_id',
+    'workflow_template_version',
+  ],
   ...['status', 'status_kind', 'effective_date', 'training_impact'],
 ] as (keyof NewVersion)[]
 
