@@ -76,7 +76,8 @@ class RolledBack<T> {
 export function createRunner(services: Services, sinks: readonly Sink[]): Runner {
   const { database } = services
   const sink = async (tx: Tx, by: { actor: Actor; origin: Origin }, recorded: Recorded[]) => {
-    for (const each of sinks) await each(tx, { ...by, services }, recorded)
+    // Together: their statements are sent in this order before the first answer.
+    await Promise.all(sinks.map(each => each(tx, { ...by, services }, recorded)))
   }
 
   /** Runs work and the sinks in one transaction. Resolves when it is committed. */

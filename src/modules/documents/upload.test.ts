@@ -4,6 +4,7 @@ import { globSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { connect } from 'node:net'
 import { after, before, describe, it } from 'node:test'
+import { numberIn } from '#kernel/number-pattern.ts'
 import { digestOfTables } from '#test/builders/samples.ts'
 import { bomb, office, openDocument, png } from '#test/faults/hostile-files.ts'
 import { openWorld, pdf, type World } from '#test/world/world.ts'
@@ -189,6 +190,36 @@ describe('an upload that is refused leaves nothing behind (proves: DOC-07)', () 
     }
     return text
   }
+})
+
+// proves: DOC-01
+describe('the number of an upload', () => {
+  const next = async () => {
+    const answer = await upload({ bytes: pdf(), name: 'a.pdf' })
+    assert.equal(answer.statusCode, 201)
+    return answer.json().number
+  }
+  const countTo = (last: number) => world.rows(`update counters set last = $1 where name = 'SOP-'`, [last])
+
+  it('is written as every other number, also where it outgrows its digits', async () => {
+    await next()
+    const wanted = [41, 9_999, 123_456].map(last => numberIn({ name: 'SOP-', digits: 4 }, last + 1))
+    for (const [n, last] of [41, 9_999, 123_456].entries()) {
+      await countTo(last)
+      assert.equal(await next(), wanted[n])
+    }
+  })
+
+  it('is given back where the same transaction fails behind it', async () => {
+    await countTo(500)
+    await world.rows(`alter table document_texts add constraint broken check (version_id < 0) not valid`)
+    try {
+      assert.equal((await upload({ bytes: pdf(), name: 'a.pdf' })).statusCode, 500)
+    } finally {
+      await world.rows(`alter table document_texts drop constraint broken`)
+    }
+    assert.equal(await next(), 'SOP-0501')
+  })
 })
 
 describe('a name that is hostile or odd (proves: DOC-07, DOC-03)', () => {

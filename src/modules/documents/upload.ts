@@ -6,13 +6,19 @@ import { IdParams } from '#kernel/schema.ts'
 import { todayOf } from '#modules/accounts'
 import { findShortage, findTemplate, findType, readTenantFacts, writtenBy } from '#modules/workflows'
 import type { Tx } from '#platform/db/database.ts'
-import { seriesOf, takeNumber } from '#platform/db/numbers.ts'
+import { seriesOf } from '#platform/db/numbers.ts'
 import { enqueue } from '#platform/jobs/queue.ts'
 import { takeSpace } from '#platform/storage/quota.ts'
-import { insertDocument, updatePointers } from './core/queries.ts'
+import { drawIds, updatePointers } from './core/queries.ts'
 import { isUnderWay, keywordsOf, nextLabel } from './core/rules.ts'
 import { Document, UploadForm, VersionForm } from './core/schema.ts'
-import { insertVersion, insertWaitingText, listLabels, type NewVersion } from './core/version-queries.ts'
+import {
+  insertFirstVersion,
+  insertVersion,
+  insertWaitingText,
+  listLabels,
+  type NewVersion,
+} from './core/version-queries.ts'
 import { finish, lockForWork, present, readDocument, recorded, requireReadable, type Work } from './core/view.ts'
 import { applyPlan } from './lifecycle/apply.ts'
 import { requireDayAhead } from './lifecycle/effective.ts'
@@ -63,11 +69,13 @@ const usualImpact = { major: 'reassign_all', minor: 'open_only' } as const
 const splitWords = (text: string) => keywordsOf(text.split(','))
 
 /** The text of the file is extracted later, by a queued job. */
-async function addVersionRow(
-  { tx, actor: { tenantId } }: Pick<ActionContext<unknown>, 'tx' | 'actor'>,
-  values: NewVersion,
-  comment: string | null,
-) {
+const enqueueText = ({ tx, actor: { tenantId } }: Pick<ActionContext<unknown>, 'tx' | 'actor'>, version_id: number) =>
+  enqueue(tx, 'texts', [
+    { key: `${tenantId}/${version_id}`, tenant_id: tenantId, data: { tenant_id: tenantId, version_id } },
+  ])
+
+async function addVersionRow(context: ActionContext<unknown>, values: NewVersion, comment: string | null) {
+  const { tx } = context
   const { document_id, status } = values
   const [{ id: version_id }] = await Promise.all([insertVersion(tx, values), takeSpace(tx, values.file_size)])
   // Together, because other uploads wait for the number and the space.
@@ -84,9 +92,7 @@ async function addVersionRow(
       comment,
     }),
     insertWaitingText(tx, { document_id, version_id }),
-    enqueue(tx, 'texts', [
-      { key: `${tenantId}/${version_id}`, tenant_id: tenantId, data: { tenant_id: tenantId, version_id } },
-    ]),
+    enqueueText(context, version_id),
   ])
 }
 
@@ -128,14 +134,17 @@ export async function addDocument(
 ): Promise<Document> {
   const { tx, actor, record } = context
   await requireDayAhead(context, fields.effective_date)
-  const { type, begin } = await requireType(tx, actor, fields.document_type)
+  const [{ type, begin }, { id, version_id }] = await Promise.all([
+    requireType(tx, actor, fields.document_type),
+    drawIds(tx),
+  ])
   requireDepartment(type, fields)
   const { department = null } = fields
-  const number = await takeNumber(tx, seriesOf(type, { today: await todayOf(context), department }))
+  const series = seriesOf(type, { today: await todayOf(context), department })
   // A machine answers for nothing.
   const owner_id = actor.apiKey?.owner_id ?? actor.userId!
-  const { id } = await insertDocument(tx, { number, document_type_id: type.id, department, owner_id })
   const version = {
+    id: version_id,
     document_id: id,
     major: 1,
     minor: 0,
@@ -150,8 +159,13 @@ export async function addDocument(
     ...file,
     ...begin,
   } as const
-  await addVersionRow(context, version, null)
-  const document = await readDocument(tx, actor, id)
+  // Sent together, the rows first, because other uploads wait for the number and the space.
+  const [number, , , document] = await Promise.all([
+    insertFirstVersion(tx, series, { document_type_id: type.id, department, owner_id }, version),
+    takeSpace(tx, file.file_size),
+    enqueueText(context, version_id),
+    readDocument(tx, actor, id),
+  ])
   record('document.created', id, { number, after: { ...recorded(document), ...madeFrom } })
   return document
 }

@@ -60,6 +60,7 @@ export const textJob: Job<VersionItem> = {
   queue: 'texts',
   at_once: 2,
   one_per_tenant: true,
+  yields: true,
   run,
   records: 'texts',
   find: async tx => (await listWaiting(tx, maxRequeued)).map(item => itemOf(item)),

@@ -1,5 +1,6 @@
 import { type ExpressionBuilder, sql } from 'kysely'
 import type { NamedFilter, Sort } from '#kernel/paging.ts'
+import { builtOnce } from '#platform/db/built-once.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { contains, countRows, personOf, revised } from '#platform/db/expressions.ts'
 import type { Tables } from '#platform/db/tables.ts'
@@ -67,7 +68,8 @@ export const listTemplates = (
     .execute()
 export const countTemplates = (tx: Tx, filter: NamedFilter) =>
   countRows(tx.selectFrom('workflow_templates as w').where(templatesMatching(filter)))
-export const findTemplate = (tx: Tx, id: number) => templates(tx).where('w.id', '=', id).executeTakeFirst()
+const templateWhole = builtOnce((tx, { id }: { id: number }) => templates(tx).where('w.id', '=', id))
+export const findTemplate = async (tx: Tx, id: number) => (await templateWhole(tx, { id })).at(0)
 export const lockTemplate = (tx: Tx, id: number) =>
   tx.selectFrom('workflow_templates').select('id').where('id', '=', id).forUpdate().executeTakeFirst()
 
@@ -217,7 +219,8 @@ export const listTypes = (
     .execute()
 export const countTypes = (tx: Tx, filter: NamedFilter) =>
   countRows(tx.selectFrom('document_types as t').where(typesMatching(filter)))
-export const findType = (tx: Tx, id: number) => types(tx).where('t.id', '=', id).executeTakeFirst()
+const typeWhole = builtOnce((tx, { id }: { id: number }) => types(tx).where('t.id', '=', id))
+export const findType = async (tx: Tx, id: number) => (await typeWhole(tx, { id })).at(0)
 /** Without a change of keys: an upload holds the key of its type, and would wait for this lock while it is waited for. */
 export const lockType = (tx: Tx, id: number) =>
   tx.selectFrom('document_types').select('id').where('id', '=', id).forNoKeyUpdate().executeTakeFirst()
@@ -308,4 +311,5 @@ export const findPrograms = (tx: Tx, ids: readonly number[]) => programs(tx, ids
 
 export const lockPrograms = (tx: Tx, ids: readonly number[]) => programs(tx, ids).forShare().execute()
 
-export const listUserNames = (tx: Tx) => tx.selectFrom('users').select(['id', 'username', 'full_name']).execute()
+const userNames = builtOnce((tx, _: object) => tx.selectFrom('users').select(['id', 'username', 'full_name']))
+export const listUserNames = (tx: Tx) => userNames(tx, {})

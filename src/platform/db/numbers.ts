@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { numberIn, placeOf, type Series } from '#kernel/number-pattern.ts'
 import type { Tx } from './database.ts'
 
@@ -25,6 +25,15 @@ export async function takeNumber(tx: Tx, series: Series): Promise<string> {
     .executeTakeFirstOrThrow()
   return numberIn(series, last)
 }
+
+/**
+ * The same as a part of a larger statement, which inserts the record with the `number` that it returns: the series is locked for one journey
+ * to the database less.
+ */
+export const takingNumber = ({ name, digits }: Series): RawBuilder<unknown> => sql`
+  insert into counters (name, last) values (${name}::text, 1)
+  on conflict (tenant_id, name) do update set last = counters.last + 1
+  returning ${name}::text || lpad(last::text, greatest(${digits}::int, length(last::text)), '0') as number`
 
 /** The number that the series gives out next, as long as nobody else takes it. */
 export async function nextNumber(tx: Tx, series: Series): Promise<string> {

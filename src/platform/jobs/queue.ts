@@ -5,6 +5,7 @@ import { announce, type Database, type Tx } from '../db/database.ts'
 import { within } from '../within.ts'
 import { type Boss, bossOn, isBrokenOff } from './boss.ts'
 import { type Depth, depthOf } from './depth.ts'
+import { openSpareTime } from './spare-time.ts'
 
 /** How often failed items of a queue are tried again. The wait is one to two delays by chance, and about doubles each time. */
 interface Terms {
@@ -62,6 +63,8 @@ export interface Job<Context, Data> {
   at_once: number
   /** This process does only one item of a tenant at a time: a long one leaves the other workers to the other tenants. */
   one_per_tenant?: true
+  /** Its items begin when requests leave this process time. */
+  yields?: true
   /** Where it answers false, this process leaves its items to others. */
   isOn?(context: Context): boolean
   /** An error is reported and the item tried again; with `Postponed` it is only tried again. */
@@ -160,6 +163,7 @@ export function openQueue<Context>(
   }))
   const names = queues.map(({ name }) => name)
   const stopping = new AbortController()
+  const spareTime = openSpareTime()
   const workers = new Map<string, string[]>()
   let boss: PgBoss | undefined
   let timer: NodeJS.Timeout | undefined
@@ -208,6 +212,7 @@ export function openQueue<Context>(
               async ([item]) => {
                 // There may be more items, for the other workers now and for this one afterwards.
                 wake(name)
+                if (byName.get(item!.data.job ?? name)?.yields) await spareTime(stopping.signal)
                 await take(name, item!)
               },
             ),

@@ -34,8 +34,12 @@ export async function openLocalStorage(folder: string, spoolFolder = join(folder
 
   /** Gives an existing file another name, which is on the disk when it resolves. */
   async function linkTo(existing: string, path: string) {
-    await mkdir(dirname(path), { recursive: true, mode: 0o700 })
-    await link(existing, path) // a rename would replace a file that another process has put there
+    const place = () => link(existing, path) // a rename would replace a file that another process has put there
+    await place().catch(async (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ENOENT') throw error
+      await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+      await place()
+    })
     try {
       await syncTogether(dirname(path))
       await syncLeadingTo(dirname(path))

@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { open, readdir, rm, stat } from 'node:fs/promises'
+import { open, readdir, rm, stat, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { tooLarge } from '#kernel/errors.ts'
 import { makeFolder, missing } from '../files/disk.ts'
@@ -58,7 +58,7 @@ export async function openSpool(folder: string) {
   const newPath = () => join(folder, randomUUID())
 
   /** Never fails, because the answer must not depend on it. A file that cannot be removed now is removed after 24 hours. */
-  const discard = (received: Received) => rm(received.path, { force: true }).catch(() => {})
+  const discard = (received: Received) => unlink(received.path).catch(() => {})
 
   return { receive, discard, newPath, forgetUnfinished }
 }

@@ -129,7 +129,7 @@ export const lockDocument = (tx: Tx, id: number) =>
 
 export type LockedDocument = NonNullable<Awaited<ReturnType<typeof lockDocument>>>
 
-interface NewDocumentRow {
+export interface NewDocumentRow {
   number: string
   document_type_id: number
   department: string | null
@@ -137,6 +137,13 @@ interface NewDocumentRow {
   legacy_number?: string | null
   migration_batch_id?: number
 }
+
+/** The ids of a new document and of its first version. Ids have gaps anyway. */
+export const drawIds = async (tx: Tx): Promise<{ id: number; version_id: number }> =>
+  (
+    await sql<{ id: number; version_id: number }>`
+      select nextval('documents_id_seq') as id, nextval('document_versions_id_seq') as version_id`.execute(tx)
+  ).rows[0]!
 
 /** A number of its own for each, without a gap: a rollback gives the number back. */
 export const insertDocument = (tx: Tx, values: NewDocumentRow) =>

@@ -1,10 +1,12 @@
 import { sql } from 'kysely'
+import type { Series } from '#kernel/number-pattern.ts'
 import type { Person } from '#kernel/schema.ts'
 import type { ApprovalOverride, Counts, Delegation, WorkflowDefinition } from '#modules/workflows'
 import { builtOnce } from '#platform/db/built-once.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { disposalNote, isFileRemoved, personOf } from '#platform/db/expressions.ts'
-import { contentOf, fileOf, idAtWork } from './queries.ts'
+import { takingNumber } from '#platform/db/numbers.ts'
+import { contentOf, fileOf, idAtWork, type NewDocumentRow } from './queries.ts'
 import type { DocumentVersion } from './schema.ts'
 
 interface ApprovalRow {
@@ -152,6 +154,48 @@ export interface ImportedVersion extends NewVersion {
 
 export const insertVersion = (tx: Tx, values: NewVersion | ImportedVersion) =>
   tx.insertInto('document_versions').values(values).returning('id').executeTakeFirstOrThrow()
+
+const columnsOfVersion = [
+  ...['document_id', 'major', 'minor', 'change_type', 'change_reason', 'title', 'category', 'description', 'keywords'],
+  ...[
+    'file_key',
+    'file_name',
+    'file_size',
+    'content_type',
+    'sha256',
+    'workflow_template_id',
+    'workflow_template_version',
+  ],
+  ...['status', 'status_kind', 'effective_date', 'training_impact'],
+] as (keyof NewVersion)[]
+
+/**
+ * Inserts a document under the next number of the series, its first version, the first line of its history, and its text that waits to be
+ * extracted. One statement, because other uploads wait for the number from here to the commit.
+ */
+export async function insertFirstVersion(
+  tx: Tx,
+  series: Series,
+  { document_type_id, department, owner_id }: Pick<NewDocumentRow, 'document_type_id' | 'department' | 'owner_id'>,
+  { id: version_id, ...version }: NewVersion & { id: number },
+): Promise<string> {
+  const id = version.document_id
+  const { rows } = await sql<{ number: string }>`
+    with numbered as (${takingNumber(series)}),
+      document as (
+        insert into documents (id, number, document_type_id, department, owner_id, latest_version_id) overriding system value
+        select ${id}::bigint, number, ${document_type_id}::bigint, ${department}::text, ${owner_id}::bigint, ${version_id}::bigint
+        from numbered returning number),
+      version as (
+        insert into document_versions (id, ${sql.join(columnsOfVersion.map(column => sql.ref(column)))}) overriding system value
+        values (${version_id}, ${sql.join(columnsOfVersion.map(column => version[column]))})),
+      line as (
+        insert into document_history (document_id, version_id, round, transition, to_status, trigger)
+        values (${id}, ${version_id}, 0, 'created', ${version.status}, 'user')),
+      content as (insert into document_texts (document_id, version_id) values (${id}, ${version_id}))
+    select number from document`.execute(tx)
+  return rows[0]!.number
+}
 
 /** The text of the version waits to be extracted, whatever becomes of the queued job. */
 export const insertWaitingText = (tx: Tx, version: { document_id: number; version_id: number }) =>
