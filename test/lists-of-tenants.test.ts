@@ -72,7 +72,9 @@ describe('beside a tenant that has many newer records', () => {
     })
 
   it('no question reads more of a table than a small part of what others have in it', async () => {
-    const lists = world.app.routes.filter(({ method, url }) => method === 'GET' && !url.includes(':')).map(({ url }) => url)
+    const lists = world.app.routes
+      .filter(({ method, url }) => method === 'GET' && !url.includes(':'))
+      .map(({ url }) => url)
     const asked: string[] = []
     const found: string[] = []
     for (const by of ['quinn', 'uma', 'ada'])
@@ -88,7 +90,8 @@ describe('beside a tenant that has many newer records', () => {
             [world.people.quinn!.tenant_id],
           )
           const most = allowance + 4 * Number(own.rows[0]!.count)
-          if (rows > most) found.push(`${by} ${path} reads ${rows} rows of ${table}, where the tenant has ${own.rows[0]!.count}`)
+          if (rows > most)
+            found.push(`${by} ${path} reads ${rows} rows of ${table}, where the tenant has ${own.rows[0]!.count}`)
         }
       }
     assert.deepEqual(found, [])
@@ -134,7 +137,8 @@ describe('beside a tenant that has many newer records', () => {
         return custom + generic > (known ? known.custom + known.generic : 0)
       })
       assert.ok(asked.length > 0, list)
-      for (const [name, { custom }] of asked) assert.equal(custom, before.get(name)?.custom, `${list} is planned each time`)
+      for (const [name, { custom }] of asked)
+        assert.equal(custom, before.get(name)?.custom, `${list} is planned each time`)
     }
   })
 })

@@ -116,7 +116,10 @@ export const isCounted = (filter: Asked) => narrowing(filter).every(field => fie
 /** Selects the ids of the page first, so that skipped rows cost no joins. */
 const pageOfThem = (tx: Tx, filter: Asked, { field, direction }: DeviationSort, limit: number, offset: number) => {
   const way = field === 'severity' ? turned[direction] : direction
-  const matched = tx.selectFrom('deviations as d').select(['d.id', sql`${sortColumns[field]}`.as('place')]).where(matching(filter))
+  const matched = tx
+    .selectFrom('deviations as d')
+    .select(['d.id', sql`${sortColumns[field]}`.as('place')])
+    .where(matching(filter))
   return tx
     .selectFrom('deviations as d')
     .select(summaryColumns)
