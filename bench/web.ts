@@ -99,7 +99,7 @@ try {
   await page.goto(served.url)
   await page.getByLabel('User name or e-mail').fill('quinn')
   await page.getByLabel('Password').fill(password)
-  await page.getByRole('button', { name: 'Log in' }).click()
+  await page.getByRole('button', { name: 'Log in', exact: true }).click()
   await page.getByRole('heading', { name: 'My work' }).waitFor()
   const known = { ...options, storageState: await context.storageState() }
 

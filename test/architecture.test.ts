@@ -116,6 +116,7 @@ const owners: Record<string, string> = {
   stat_counts: 'projections',
   stat_records: 'projections',
   stat_zones: 'projections',
+  storage_sweeps: 'storage',
   storage_use: 'projections',
   training_assignments: 'training',
   training_attempts: 'training',

@@ -1,15 +1,37 @@
-// However many records another tenant has, and however new they are: a list reads none of them.
+// However many records another tenant has, and however new they are: nobody of a small tenant reads them, or waits for them.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import pg from 'pg'
+import { fillDashboards } from '#test/builders/dashboard-fill.ts'
 import { manyRecords } from '#test/builders/many-records.ts'
-import { rowsRead } from '#test/world/rows-read.ts'
+import { accepted } from '#test/builders/samples.ts'
+import { rowsOfTables, rowsRead } from '#test/world/rows-read.ts'
 import { openWorld, type World } from '#test/world/world.ts'
 import { seedDocuments, seedPieces } from '../bench/search-set/many.ts'
 
 const own = 300
 const others = 3000
+/** Rows that are read again for each of a page, and of tables that have few. */
+const allowance = 1000
 
-describe('a list beside a tenant that has many newer records', () => {
+/** Questions with words, and the lists that are narrowed most often, beside all that have an address of their own. */
+const questions = [
+  '/api/documents/?q=validation',
+  '/api/documents/?q=cleaning+v',
+  '/api/documents/?status=draft&sort=title',
+  '/api/documents/?document_type=1&sort=review_due_date',
+  '/api/documents/?needs_revision=true',
+  '/api/deviations/?q=leak',
+  '/api/deviations/?status=open&sort=due_date',
+  '/api/deviations/?overdue=true',
+  '/api/capa/?q=pump',
+  '/api/capa/?overdue=true',
+  '/api/find?q=valve',
+  '/api/search/?q=cleaning+validation',
+  '/api/dashboard/overdue-items?yours=true',
+]
+
+describe('beside a tenant that has many newer records', () => {
   let world: World
   before(async () => {
     world = await openWorld()
@@ -19,12 +41,18 @@ describe('a list beside a tenant that has many newer records', () => {
     await world.superuser.query('reset app.tenant_id; reset app.user_id; drop table pool')
     await manyRecords(world, own)
     await manyRecords({ ...world, people: { ...world.people, quinn: world.people.rita! } }, others)
+    const { rita, rob } = world.people
+    await fillDashboards(
+      { ...world, people: { ...world.people, quinn: rita!, alan: rob! } },
+      { over: others / 2, open: others / 2 },
+    )
+    await world.superuser.query('reset session_replication_role')
     await world.superuser.query('vacuum analyze')
   })
   after(() => world.close())
 
   for (const table of ['documents', 'deviations'] as const)
-    it(`of ${table} reads what it shows, or at most what its tenant has`, async () => {
+    it(`a list of ${table} reads what it shows, or at most what its tenant has`, async () => {
       for (const [by, query, most] of [
         ['quinn', '', 100],
         ['quinn', 'page=2&sort=id:asc', 100],
@@ -42,4 +70,75 @@ describe('a list beside a tenant that has many newer records', () => {
         assert.ok(read[table] > 0 && read[table] <= most, `${by} ${query} reads ${read[table]}`)
       }
     })
+
+  it('no question reads more of a table than a small part of what others have in it', async () => {
+    const lists = world.app.routes
+      .filter(({ method, url }) => method === 'GET' && !url.includes(':'))
+      .map(({ url }) => url)
+    const asked: string[] = []
+    const found: string[] = []
+    for (const by of ['quinn', 'uma', 'ada'])
+      for (const path of by === 'uma' ? questions : [...lists, ...questions]) {
+        if ((await world.as(by).get(path)).statusCode !== 200) continue
+        asked.push(path)
+        for (const [table, rows] of await rowsOfTables(world, by, path)) {
+          if (rows <= allowance) continue
+          const has_tenant = 'select from pg_attribute where attrelid = $1::regclass and attname = $2'
+          if ((await world.superuser.query(has_tenant, [table, 'tenant_id'])).rowCount === 0) continue
+          const own = await world.superuser.query<{ count: string }>(
+            `select count(*) from ${table} where tenant_id = $1`,
+            [world.people.quinn!.tenant_id],
+          )
+          const most = allowance + 4 * Number(own.rows[0]!.count)
+          if (rows > most)
+            found.push(`${by} ${path} reads ${rows} rows of ${table}, where the tenant has ${own.rows[0]!.count}`)
+        }
+      }
+    assert.deepEqual(found, [])
+    assert.ok(new Set(asked).size > 60, `${asked.length} were asked`)
+  })
+
+  it('a list by a beginning of a word looks for it among the words of its own tenant', async () => {
+    const client = new pg.Client(world.postgres.app)
+    await client.connect()
+    try {
+      for (const by of ['alan', 'rob']) {
+        const { id, tenant_id } = world.people[by]!
+        await client.query(`begin; set local app.tenant_id = '${tenant_id}'; set local app.user_id = '${id}'`)
+        await client.query("select find_documents('cleaning val')")
+        const { rows } = await client.query<{ scans: string }>(
+          "select pg_stat_get_xact_numscans('document_index_label'::regclass) as scans",
+        )
+        await client.query('rollback')
+        assert.equal(Number(rows[0]!.scans), 0, `${by} goes through the words of all tenants`)
+      }
+    } finally {
+      await client.end()
+    }
+  })
+
+  it('what joins records of all kinds is planned once, and not each time', async () => {
+    const counts = () =>
+      world.database.withConnection(async client => {
+        const { rows } = await client.query<{ name: string; generic: number; custom: number }>(
+          `select name, generic_plans::integer as generic, custom_plans::integer as custom from pg_prepared_statements
+           where statement ~ 'deviations d' and statement ~ 'capas c'`,
+        )
+        return new Map(rows.map(({ name, ...plans }) => [name, plans]))
+      })
+    for (const list of ['overdue-items', 'approaching-deadlines', 'assigned-items']) {
+      const ask = () => accepted(world.as('quinn').get(`/api/dashboard/${list}`))
+      for (let round = 0; round < 7; round++) await ask()
+      const before = await counts()
+      await ask()
+      const after = await counts()
+      const asked = [...after].filter(([name, { custom, generic }]) => {
+        const known = before.get(name)
+        return custom + generic > (known ? known.custom + known.generic : 0)
+      })
+      assert.ok(asked.length > 0, list)
+      for (const [name, { custom }] of asked)
+        assert.equal(custom, before.get(name)?.custom, `${list} is planned each time`)
+    }
+  })
 })

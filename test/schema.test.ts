@@ -201,6 +201,7 @@ const unaudited: Record<string, string> = {
   stat_counts: 'how many records of each kind there are: the records are audited',
   stat_records: 'the facts that each record is counted by, derived from the record: it is audited',
   stat_zones: 'by which time zones records are counted: the change of the time zone is audited',
+  storage_sweeps: 'when the files of a tenant were looked at: what a sweep moves has an entry',
   storage_use: 'counted from the files of records, whose rows are audited',
   version_vectors: 'made from the text of a version: the version is audited',
 }

@@ -85,7 +85,7 @@ export {
   giveProvidedRole,
   type ProvidedPerson,
 } from './single-sign-on/provided-users.ts'
-export { remindOfBreakGlass, untriedBreakGlass } from './single-sign-on/untried.ts'
+export { remindOfBreakGlass, untriedBreakGlass, untriedSince } from './single-sign-on/untried.ts'
 export {
   activeTenants,
   allTenants,

@@ -4,6 +4,7 @@ import { type Due, linkIds } from '#modules/casework'
 import { builtForEach, builtOnce } from '#platform/db/built-once.ts'
 import type { Tx } from '#platform/db/database.ts'
 import {
+  apart,
   assignedTo,
   contains,
   countByValue,
@@ -110,24 +111,30 @@ const matching =
 const matches = (tx: Tx, filter: Asked) =>
   tx.selectFrom('capas as c').where(e => matching(filter)(e as unknown as ExpressionBuilder<Joined, 'c'>))
 
+/** The total of these filters is kept, so that it need not be counted. */
+export const isCounted = (filter: Asked) => narrowing(filter).every(field => field === 'status')
+
 /** Selects the ids of the page first, so that skipped rows cost no joins. */
-const pageOfThem = (tx: Tx, filter: Asked, { field, direction }: CapaSort, limit: number, offset: number) =>
-  tx
+const pageOfThem = (tx: Tx, filter: Asked, { field, direction }: CapaSort, limit: number, offset: number) => {
+  const matched = matches(tx, filter).select(['c.id', sql`${sortColumns[field]}`.as('place')])
+  return tx
     .selectFrom('capas as c')
     .select(summaryColumns)
     .select(summaryParts)
     .where(
       'c.id',
       'in',
-      matches(tx, filter)
-        .select('c.id')
-        .orderBy(sortColumns[field], direction)
-        .orderBy('c.id', direction)
+      tx
+        .selectFrom((isCounted(filter) ? matched : apart(matched)).as('m'))
+        .select('m.id')
+        .orderBy('m.place', direction)
+        .orderBy('m.id', direction)
         .limit(limit)
         .offset(offset),
     )
     .orderBy(sortColumns[field], direction)
     .orderBy('c.id', direction)
+}
 
 const pageOfAll = builtForEach((tx, sort: CapaSort, { limit, offset }: { limit: number; offset: number }) =>
   pageOfThem(tx, {}, sort, limit, offset),
@@ -137,9 +144,6 @@ export const listCapas = (tx: Tx, filter: Asked, sort: CapaSort, limit: number, 
   narrowing(filter).length === 0
     ? pageOfAll(tx, sort, { limit, offset })
     : pageOfThem(tx, filter, sort, limit, offset).execute()
-
-/** The total of these filters is kept, so that it need not be counted. */
-export const isCounted = (filter: Asked) => narrowing(filter).every(field => field === 'status')
 
 export const countCapas = (tx: Tx, filter: Asked) =>
   isCounted(filter) ? keptCount(tx, 'capas.status', filter.status) : countRows(matches(tx, filter))

@@ -2,7 +2,7 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Person } from '#kernel/schema.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { byDueDate, type Counts, type ItemSort, type Kind, kinds, pendingKinds } from './schema.ts'
-import type { Asker, Source } from './source-queries.ts'
+import { type Asker, type Source, unplanned } from './source-queries.ts'
 
 /** Selects the items of the caller or all readable ones, and those due from one day until before another. */
 export interface Wanted {
@@ -27,12 +27,15 @@ export interface Row {
   for_id?: number
 }
 
+/** With both ends, because the planner takes a range for a small part of an index, and whatever is on one side of a day for a third of it. */
+const isDue = ({ due }: Source, from = '-infinity', before = 'infinity') =>
+  sql<SqlBool>`${due} >= ${unplanned(sql`${from}::date`)} and ${due} < ${unplanned(sql`${before}::date`)}`
+
 const matching = (source: Source, asker: Asker, { yours, from, before }: Wanted): RawBuilder<SqlBool> =>
   sql.join(
     [
       source.open,
-      ...(from === undefined ? [] : [sql<SqlBool>`${source.due} >= ${from}`]),
-      ...(before === undefined ? [] : [sql<SqlBool>`${source.due} < ${before}`]),
+      ...(from === undefined && before === undefined ? [] : [isDue(source, from, before)]),
       ...(yours ? [source.isYours(asker)] : []),
       ...(source.isReadable ? [source.isReadable(asker)] : []),
     ],
@@ -58,7 +61,7 @@ export async function listItems(
     source => sql`(select ${sql.lit(source.kind)} as kind, ${sql.lit(pendingKinds.indexOf(source.kind))} as place, ${source.id} as part_id,
         ${source.due} as due_date, ${source.isYours(asker)} as is_yours, ${source.shown}
       from ${source.from} where ${matching(source, asker, wanted)}
-      order by ${orderOf(source, sort)}, ${source.id} limit ${limit + offset})`,
+      order by ${orderOf(source, sort)}, ${source.id} limit ${unplanned(sql`${limit + offset}::bigint`)})`,
   )
   const { rows } = await sql<Row>`
     select kind, record_id, part_id, number, title, status, urgency, due_date, person_id, coalesce(is_yours, false) as is_yours

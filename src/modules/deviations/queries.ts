@@ -5,6 +5,7 @@ import { type Due, linkIds } from '#modules/casework'
 import { builtForEach, builtOnce } from '#platform/db/built-once.ts'
 import type { Tx } from '#platform/db/database.ts'
 import {
+  apart,
   assignedTo,
   countByValue,
   countRows,
@@ -109,9 +110,16 @@ const matching = (filter: Asked) => (e: Matched) => {
 /** Critical, major and minor are in alphabetical order from the gravest to the least, so the sort direction is reversed. */
 const turned = { asc: 'desc', desc: 'asc' } as const
 
+/** The total of these filters is kept, so that it need not be counted. */
+export const isCounted = (filter: Asked) => narrowing(filter).every(field => field === 'status')
+
 /** Selects the ids of the page first, so that skipped rows cost no joins. */
 const pageOfThem = (tx: Tx, filter: Asked, { field, direction }: DeviationSort, limit: number, offset: number) => {
   const way = field === 'severity' ? turned[direction] : direction
+  const matched = tx
+    .selectFrom('deviations as d')
+    .select(['d.id', sql`${sortColumns[field]}`.as('place')])
+    .where(matching(filter))
   return tx
     .selectFrom('deviations as d')
     .select(summaryColumns)
@@ -120,11 +128,10 @@ const pageOfThem = (tx: Tx, filter: Asked, { field, direction }: DeviationSort, 
       'd.id',
       'in',
       tx
-        .selectFrom('deviations as d')
-        .select('d.id')
-        .where(matching(filter))
-        .orderBy(sortColumns[field], way)
-        .orderBy('d.id', way)
+        .selectFrom((isCounted(filter) ? matched : apart(matched)).as('m'))
+        .select('m.id')
+        .orderBy('m.place', way)
+        .orderBy('m.id', way)
         .limit(limit)
         .offset(offset),
     )
@@ -140,9 +147,6 @@ export const listDeviations = (tx: Tx, filter: Asked, sort: DeviationSort, limit
   narrowing(filter).length === 0
     ? pageOfAll(tx, sort, { limit, offset })
     : pageOfThem(tx, filter, sort, limit, offset).execute()
-
-/** The total of these filters is kept, so that it need not be counted. */
-export const isCounted = (filter: Asked) => narrowing(filter).every(field => field === 'status')
 
 export const countDeviations = (tx: Tx, filter: Asked) =>
   isCounted(filter)

@@ -1,5 +1,5 @@
 import type { Services, Writing } from '#action'
-import { allTenants, remindOfBreakGlass, untriedBreakGlass } from '#modules/accounts'
+import { allTenants, remindOfBreakGlass, untriedBreakGlass, untriedSince } from '#modules/accounts'
 import { forEachDue, forEachTenant, type Schedule } from '#modules/jobs'
 import { isTextSealedByFirst, openText, sealText } from '#platform/crypto/sealed-text.ts'
 import type { DerivedKeys } from '#platform/crypto/secrets.ts'
@@ -26,6 +26,7 @@ export const breakGlassReminders: Schedule = {
   name: 'accounts.break_glass',
   every_minutes: 24 * 60,
   round: forEachDue({
+    where: { task: 'accounts.break_glass', before: ({ clock }) => untriedSince(clock.now()) },
     due: ({ services, read }) =>
       read(async tx => (await untriedBreakGlass(tx, services.clock.now())).map(params => ({ params }))),
     action: remindOfBreakGlass,

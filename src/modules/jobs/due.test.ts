@@ -3,9 +3,6 @@ import { after, before, describe, it } from 'node:test'
 import pg from 'pg'
 import { openWorld, type World } from '#test/world/world.ts'
 
-/** Schedules that look at each tenant once a day, for what is a matter of months. The sweep of the store asks it for the files of each tenant. */
-const daily = ['accounts.break_glass']
-
 describe('tasks of the clock (proves: SVC-07)', () => {
   let world: World
   before(async () => {
@@ -33,9 +30,13 @@ describe('tasks of the clock (proves: SVC-07)', () => {
 
   it('look at no tenant that has nothing due', async () => {
     const looking: string[] = []
+    // A sweep of the store is due for three days after the tenants were made.
+    world.clock.moved_ms = 4 * 86_400_000
+    for (const schedule of world.app.schedules) await world.round(schedule)
     for (const schedule of world.app.schedules)
       if ((await lookedAt(() => world.round(schedule))).length > 0) looking.push(schedule.name)
-    assert.deepEqual(looking.sort(), daily)
+    assert.deepEqual(looking, [])
+    world.clock.moved_ms = 0
   })
 
   it('look at the tenant that has something due, by its own day', async () => {

@@ -26,12 +26,18 @@ export interface Where {
   task: Task
   /** The moment before which records must have been made to be due; the present one by default. */
   before?(services: Services): Date
+  /** Tenants in which something outside of the database is due, which is asked once in a round. Those that are not active are left out. */
+  also?(services: Services): Promise<number[]>
 }
 
-const tenantsIn = (services: Services, where: Where | undefined): Promise<number[]> =>
-  where
-    ? tenantsWithWork(services.database, where.task, where.before?.(services) ?? services.clock.now())
-    : activeTenants(services.database)
+async function tenantsIn(services: Services, where: Where | undefined): Promise<number[]> {
+  const { database, clock } = services
+  if (!where) return activeTenants(database)
+  const others = new Set(await where.also?.(services))
+  const found = await tenantsWithWork(database, where.task, where.before?.(services) ?? clock.now())
+  const unknown = others.difference(new Set(found))
+  return unknown.size === 0 ? found : [...found, ...(await activeTenants(database)).filter(id => unknown.has(id))]
+}
 
 const origin: Origin = { requestId: '', clientAddr: '' }
 
@@ -46,7 +52,12 @@ export function forEachTenant(
   return async (services, signal) => {
     const { database } = services
     const all: Round = { done: 0, refused: 0, failed: 0 }
-    for (const tenantId of await tenantsIn(services, where)) {
+    const tenants = await tenantsIn(services, where).catch(error => {
+      all.failed += 1
+      reportFailure(services, error, signal)
+      return []
+    })
+    for (const tenantId of tenants) {
       if (signal.aborted) break
       const bound =
         (access: 'read only' | 'read write'): TenantRound['read'] =>

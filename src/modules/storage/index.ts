@@ -19,7 +19,9 @@ import {
   type StoredFile,
   type Sweep,
   sparedSince,
+  tenantsInTrash,
 } from './orphans.ts'
+import { noteSwept } from './queries.ts'
 
 export type { FileHolder, Sweep } from './orphans.ts'
 
@@ -93,7 +95,6 @@ export function storageSweep(holders: readonly FileHolder[]) {
   /** The files to sweep in a tenant. A suspicious number of them is logged and left alone. */
   async function due(context: TenantRound): Promise<{ body: Sweep }[]> {
     const { services, tenantId } = context
-    await services.storage.forgetUnfinished(sparedSince(services.clock.now()))
     const { named, ...found } = await find(context)
     if (isSuspicious({ ...found, named })) {
       const seen = `in tenant ${tenantId}, records use ${named} files, and no record uses ${found.trash.length} or more`
@@ -102,13 +103,25 @@ export function storageSweep(holders: readonly FileHolder[]) {
       )
       return []
     }
-    return isEmpty(found) ? [] : [{ body: found }]
+    if (!isEmpty(found)) return [{ body: found }]
+    await context.write(tx => noteSwept(tx, services.clock.now()))
+    return []
   }
 
   const schedule: Schedule = {
     name: 'storage.sweep',
     every_minutes: 24 * 60,
-    round: forEachDue({ due, action: removeOrphans }),
+    round: forEachDue({
+      where: {
+        task: 'storage.sweep',
+        async also({ storage, clock }) {
+          await storage.forgetUnfinished(sparedSince(clock.now()))
+          return tenantsInTrash(storage)
+        },
+      },
+      due,
+      action: removeOrphans,
+    }),
   }
   return { schedule, find, removeOrphans }
 }

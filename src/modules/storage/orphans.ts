@@ -80,6 +80,13 @@ export async function findOrphans(
   return found
 }
 
+/** The tenants with files in the trash, which are few: one pass over the trash of all of them. */
+export async function tenantsInTrash(storage: FileStorage): Promise<number[]> {
+  const tenants = new Set<number>()
+  for await (const { key } of storage.list(trashOf(''))) tenants.add(Number(fromTrash(key).split('/')[0]))
+  return [...tenants]
+}
+
 const plain = ({ key, size_bytes }: ListedFile): StoredFile => ({ key, size_bytes })
 
 export const isSuspicious = ({ trash, named }: Sweep & { named: number }) =>

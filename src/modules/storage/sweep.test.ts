@@ -150,6 +150,27 @@ describe('the sweep of the store (proves: DOC-08)', () => {
     for (const key of orphans) await storage.remove(key)
   })
 
+  it('lists the files of a tenant while something is recorded there, once in thirty days, and where its trash has files', async t => {
+    const globex = world.people.rob!.tenant_id
+    await look()
+    const { list } = storage
+    const listed = t.mock.method(storage, 'list', (prefix: string) => list.call(storage, prefix))
+    const listedAfter = async (passed: number) => {
+      world.clock.moved_ms = passed
+      listed.mock.resetCalls()
+      await look()
+      return listed.mock.calls.map(({ arguments: [prefix] }) => prefix).filter(prefix => prefix === `${globex}/`)
+    }
+    assert.equal((await listedAfter(1 * days)).length, 1, 'its people were made today')
+    assert.equal((await listedAfter(8 * days)).length, 1, 'it was looked at for the last time yesterday')
+    assert.equal((await listedAfter(12 * days)).length, 0)
+    await keep(`trash/${newKey(globex)}`)
+    assert.equal((await listedAfter(13 * days)).length, 1)
+    for await (const { key } of list.call(storage, `trash/${globex}/`)) await storage.remove(key)
+    assert.equal((await listedAfter(14 * days)).length, 0)
+    assert.equal((await listedAfter(44 * days)).length, 1)
+  })
+
   it('clears the spool of what was given up', async () => {
     const given_up = await storage.receive(Readable.from([Buffer.from('half of a fi')]), { max_bytes: 100 })
     const yesterday = Date.now() / 1000 - 25 * 60 * 60

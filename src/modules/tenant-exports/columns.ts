@@ -1353,6 +1353,7 @@ export const leftOutTables: { readonly [T in keyof Tables]?: Reason } = {
   stat_counts: { derived: 'a projection of the records' },
   stat_records: { derived: 'a projection of the records' },
   stat_zones: { derived: 'a projection of the records' },
+  storage_sweeps: { passing: 'when the files of this installation were looked at' },
   storage_use: { derived: 'a projection of the files' },
   tenant_exports: { passing: 'archives of this installation; the trail has who asked for them and took them' },
   uploads: { passing: 'files that no record names yet' },

@@ -1535,6 +1535,11 @@ export interface StatZones {
   replaced_at: string | null
 }
 
+export interface StorageSweeps {
+  tenant_id: Generated<number>
+  swept_at: string
+}
+
 export interface StorageUse {
   tenant_id: Generated<number>
   bytes: number
@@ -1870,6 +1875,7 @@ export interface Tables {
   stat_counts: StatCounts
   stat_records: StatRecords
   stat_zones: StatZones
+  storage_sweeps: StorageSweeps
   storage_use: StorageUse
   tenant_exports: TenantExports
   tenants: Tenants

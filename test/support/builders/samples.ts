@@ -319,6 +319,7 @@ export async function addRecords(world: World, token = 'rivals'): Promise<Record
       )
     ).json()
     const effective = await effectiveDocument(world, people, ownType.id, `${word} document`)
+    await world.rows('insert into storage_sweeps (tenant_id, swept_at) values ($1, now())', [type!.tenant_id])
     // Most of what can be done to a document can be done to a draft; rival's has all that a document can have.
     const document = tenant === 'acme' ? await draftDocument(world, author, ownType.id) : effective
     const signature = async (signature_type: string) =>

@@ -37,3 +37,27 @@ export async function rowsRead<T extends string>(
   await client.end()
   return read
 }
+
+/** How many rows of each table somebody's GET reads, those that functions read included; of an index alone, none. */
+export async function rowsOfTables(world: World, by: string, path: string): Promise<Map<string, number>> {
+  const get = () => accepted(world.as(by).get(path))
+  await get()
+  const client = new pg.Client(world.postgres.app)
+  await client.connect()
+  // Tables as short as those of tests are read whole where long ones are not.
+  await client.query('set enable_seqscan = off')
+  const read = new Map<string, number>()
+  for (const statement of await statementsDuring(get)) {
+    if (statement === 'commit') {
+      const { rows } = await client.query<{ relname: string; read: number }>(
+        'select relname, (coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0))::integer as read from pg_stat_xact_user_tables',
+      )
+      for (const each of rows) read.set(each.relname, (read.get(each.relname) ?? 0) + each.read)
+    }
+    if (typeof statement === 'string') await client.query(statement)
+    // The trail is sealed meanwhile.
+    else if (!/\b(insert|update|delete)\b/i.test(statement.text)) await client.query(statement.text, statement.values)
+  }
+  await client.end()
+  return read
+}

@@ -8,11 +8,11 @@ import { listUntriedBreakGlass, lockCredentials, noteBreakGlassReminder } from '
 
 /** A quarter: a password that nobody has typed for longer may be lost without anybody knowing. */
 const untried_days = 90
-const since = (now: Date) => new Date(now.getTime() - untried_days * 24 * 60 * 60 * 1000).toISOString()
+export const untriedSince = (now: Date) => new Date(now.getTime() - untried_days * 24 * 60 * 60 * 1000)
 
 /** The break-glass accounts that nobody has tried for a quarter, and of which nobody was reminded since. */
 export const untriedBreakGlass = (tx: Parameters<typeof listUntriedBreakGlass>[0], now: Date) =>
-  listUntriedBreakGlass(tx, since(now))
+  listUntriedBreakGlass(tx, untriedSince(now).toISOString())
 
 export const remindOfBreakGlass = command({
   summary: 'Notify that a break-glass account is to be tried',

@@ -6,6 +6,7 @@ import type { Tx } from '#platform/db/database.ts'
  * where records wait for a time before they are due, the moment before which they must have been made.
  */
 export type Task =
+  | 'accounts.break_glass'
   | 'accounts.login_failures'
   | 'accounts.sessions'
   | 'documents.make_effective'
@@ -23,6 +24,7 @@ export type Task =
   | 'training.deactivated'
   | 'training.compliance'
   | 'statistics.count_by_new_zone'
+  | 'storage.sweep'
   | 'notifications.send_digests'
   | 'notifications.escalate'
   | 'api_keys.reminders'

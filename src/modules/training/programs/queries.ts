@@ -3,7 +3,7 @@ import type { Actor } from '#action'
 import type { Sort } from '#kernel/paging.ts'
 import { readable } from '#modules/documents'
 import type { Tx } from '#platform/db/database.ts'
-import { contains, countRows, endOf, personOf, revised, startOf } from '#platform/db/expressions.ts'
+import { apart, contains, countRows, endOf, personOf, revised, startOf } from '#platform/db/expressions.ts'
 import { type NamedRecord, namedRecords, type SoughtName } from '#platform/db/names.ts'
 import type { Tables } from '#platform/db/tables.ts'
 import { openStates, type ProgramStatus, type TrainingType } from '../rules.ts'
@@ -183,11 +183,26 @@ export const listPrograms = (
   offset: number,
 ): Promise<ProgramSummary[]> =>
   programs(tx)
-    .where(matching(filter, actor))
+    .where(
+      'p.id',
+      'in',
+      tx
+        .selectFrom(
+          apart(
+            tx
+              .selectFrom('training_programs as p')
+              .select(['p.id', sql.ref(`p.${field}`).as('place')])
+              .where(matching(filter, actor)),
+          ).as('m'),
+        )
+        .select('m.id')
+        .orderBy('m.place', direction)
+        .orderBy('m.id', direction)
+        .limit(limit)
+        .offset(offset),
+    )
     .orderBy(`p.${field}`, direction)
     .orderBy('p.id', direction)
-    .limit(limit)
-    .offset(offset)
     .execute()
 
 export const countPrograms = (tx: Tx, filter: ProgramFilter, actor: Actor) =>
