@@ -22,8 +22,9 @@ export async function exchangesDuring(work: () => Promise<unknown>): Promise<Exc
     sent.push(exchange)
     if (typeof statement === 'string') return answer
     unanswered += 1
-    const heard = answer as unknown as Promise<pg.QueryResult>
-    heard.then(
+    const heard = answer as unknown as Promise<pg.QueryResult> | { answer: Promise<pg.QueryResult> }
+    const answered = 'answer' in heard ? heard.answer : heard
+    answered.then(
       ({ rows }) => {
         unanswered -= 1
         exchange.rows = rows

@@ -1,9 +1,10 @@
 import { sql } from 'kysely'
 import { type Static, Type } from 'typebox'
 import { Day, Id, Nullable, OneOf, Person, Timestamp } from '#kernel/schema.ts'
+import { builtForEach } from '#platform/db/built-once.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { personOf } from '#platform/db/expressions.ts'
-import { type CaseRef, caseKinds, ownerOf } from './base/kinds.ts'
+import { type CaseKind, type CaseRef, caseKinds, ownerOf } from './base/kinds.ts'
 
 export const ExtensionStatus = OneOf('requested', 'approved', 'rejected')
 export type ExtensionStatus = Static<typeof ExtensionStatus>
@@ -22,7 +23,7 @@ export const Extension = Type.Object({
 })
 export type Extension = Static<typeof Extension>
 
-const select = (tx: Tx, { kind, id }: CaseRef) =>
+const select = (tx: Tx, { kind, id }: Pick<CaseRef, 'kind' | 'id'>) =>
   tx
     .selectFrom('due_date_extensions as e')
     .select(['e.id', 'e.from_date', 'e.to_date', 'e.reason', 'e.requested_at', 'e.decided_at', 'e.comment'])
@@ -36,8 +37,13 @@ const select = (tx: Tx, { kind, id }: CaseRef) =>
 export const listExtensions = (tx: Tx, ref: CaseRef) => select(tx, ref).orderBy('e.id').execute()
 export const findExtension = (tx: Tx, ref: CaseRef, id: number) =>
   select(tx, ref).where('e.id', '=', id).executeTakeFirst()
-export const findWaiting = (tx: Tx, ref: CaseRef) =>
-  select(tx, ref).where('e.status', '=', 'requested').executeTakeFirst()
+export async function findWaiting(tx: Tx, { kind, id }: CaseRef) {
+  const [waiting] = await readWaiting(tx, { kind }, { id })
+  return waiting
+}
+const readWaiting = builtForEach((tx, { kind }: { kind: CaseKind }, { id }: { id: number }) =>
+  select(tx, { kind, id }).where('e.status', '=', 'requested'),
+)
 
 interface Asked {
   from_date: string

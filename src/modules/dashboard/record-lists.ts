@@ -20,16 +20,18 @@ const openDeviations = ['open', 'under_investigation', 'pending_approval']
 const capasAtWork = ['open', 'in_progress', 'pending_effectiveness']
 const openAssignments = ['assigned', 'in_progress']
 
+/** As `URLSearchParams` writes them. Most values have nothing that is written otherwise. */
+const queryOf = (filter: Filter) =>
+  Object.entries(filter)
+    .flatMap(([name, values]) => [values].flat().map(value => `${name}=${encoded(String(value))}`))
+    .join('&')
+const encoded = (value: string) =>
+  /^[\w*.-]*$/.test(value) ? value : new URLSearchParams([['', value]]).toString().slice(1)
+
 function listsAt(part: string, path: string) {
   const found: RecordList[] = []
-  const add = (figure: string, filter: Filter, key: string | null = null) => {
-    const query = new URLSearchParams(
-      Object.entries(filter).flatMap(([name, values]) =>
-        [values].flat().map((value): [string, string] => [name, String(value)]),
-      ),
-    )
-    found.push({ figure: `${part}.${figure}`, key, list: [path, query.toString()].filter(Boolean).join('?') })
-  }
+  const add = (figure: string, filter: Filter, key: string | null = null) =>
+    found.push({ figure: `${part}.${figure}`, key, list: [path, queryOf(filter)].filter(Boolean).join('?') })
   return {
     found,
     add,
@@ -182,17 +184,18 @@ function monthLists({ stats: { creation_trends, deviations, capas, training }, t
       months
         .filter(line => (line as unknown as Record<string, number>)[field]! > 0)
         .map(({ month }) => {
-          const last = new Date(Date.UTC(Number(month.slice(0, 4)), Number(month.slice(5)), 0))
-            .toISOString()
-            .slice(0, 10)
+          const last = `${month}-${daysIn(month)}`
           const date_to = last < today ? last : today
           return listOfFacts(figure, { figure: counted, date_from: `${month}-01`, date_to }, month)
         }),
     )
 }
 
+/** The last day of a month, YYYY-MM. */
+const daysIn = (month: string) => new Date(Date.UTC(Number(month.slice(0, 4)), Number(month.slice(5)), 0)).getUTCDate()
+
 function listOfFacts(figure: string, query: Record<string, string>, key: string | null = null): RecordList {
-  return { figure, key, list: `/api/dashboard/records?${new URLSearchParams(query).toString()}` }
+  return { figure, key, list: `/api/dashboard/records?${queryOf(query)}` }
 }
 
 /** Figures that no list can be filtered to: their records are found by the facts that were counted. */

@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { daysLater } from '#kernel/day.ts'
 import { type Happening, happening, standing } from '#kernel/measures.ts'
 import type { Person } from '#kernel/schema.ts'
+import { builtOnce } from '#platform/db/built-once.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { personOf } from '#platform/db/expressions.ts'
 import type { CountedResource, SoughtFacts, Window } from './counted.ts'
@@ -12,13 +13,13 @@ export interface CountedZone {
 }
 
 /** The time zone by whose days all records are counted: after a change still the old one, until the counting is complete. */
-export const countedZone = (tx: Tx): Promise<CountedZone> =>
-  tx
-    .selectFrom('stat_zones')
-    .select(['id', 'time_zone'])
-    .where('is_whole', '=', true)
-    .where('replaced_at', 'is', null)
-    .executeTakeFirstOrThrow()
+export async function countedZone(tx: Tx): Promise<CountedZone> {
+  const [zone] = await readCountedZone(tx, {})
+  return zone!
+}
+const readCountedZone = builtOnce(tx =>
+  tx.selectFrom('stat_zones').select(['id', 'time_zone']).where('is_whole', '=', true).where('replaced_at', 'is', null),
+)
 
 /** The first and the last moment of a day in the time zone, as filters of lists take them. */
 export interface DayBounds {
@@ -27,16 +28,20 @@ export interface DayBounds {
 }
 
 export async function dayBounds(tx: Tx, { time_zone }: CountedZone, days: readonly string[]): Promise<DayBounds> {
-  const start = (day: RawBuilder<unknown>) => sql`${day}::timestamp at time zone ${time_zone}`
-  const text = (moment: RawBuilder<unknown>) =>
-    sql`to_char((${moment}) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`
-  const { rows } = await sql<{ day: string; starts: string; ends: string }>`
-    select day, ${text(start(sql`day`))} as starts,
-      ${text(sql`${start(sql`(day::date + 1)`)} - interval '1 microsecond'`)} as ends
-    from unnest(${[...new Set(days)]}::text[]) day`.execute(tx)
+  const rows = await readDayBounds(tx, { time_zone, days: [...new Set(days)] })
   const byDay = new Map(rows.map(row => [row.day, row]))
   return { start: day => byDay.get(day)!.starts, end: day => byDay.get(day)!.ends }
 }
+
+const readDayBounds = builtOnce((_, { time_zone, days }: { time_zone: string; days: readonly string[] }) => {
+  const start = (day: RawBuilder<unknown>) => sql`${day}::timestamp at time zone ${time_zone}`
+  const text = (moment: RawBuilder<unknown>) =>
+    sql`to_char((${moment}) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`
+  return sql<{ day: string; starts: string; ends: string }>`
+    select day, ${text(start(sql`day`))} as starts,
+      ${text(sql`${start(sql`(day::date + 1)`)} - interval '1 microsecond'`)} as ends
+    from unnest(${days}::text[]) day`
+})
 
 export interface Counted {
   measure: string
@@ -44,26 +49,31 @@ export interface Counted {
   n: number
 }
 
-export async function countsInWindow(tx: Tx, zone: CountedZone, { date_from, date_to }: Window): Promise<Counted[]> {
-  const { rows } = await sql<Counted>`select c.measure, c.key, sum(c.n)::bigint as n
-    from unnest(${happening}::text[]) m (measure) join stat_counts c on c.zone_id = ${zone.id} and c.measure = m.measure
+/** The days that are counted by a time zone. */
+type CountedDays = Window & { zone_id: number }
+
+export const countsInWindow = (tx: Tx, { id: zone_id }: CountedZone, window: Window): Promise<Counted[]> =>
+  readCountsInWindow(tx, { zone_id, ...window })
+const readCountsInWindow = builtOnce(
+  (_, { zone_id, date_from, date_to }: CountedDays) => sql<Counted>`select c.measure, c.key, sum(c.n)::bigint as n
+    from unnest(${happening}::text[]) m (measure) join stat_counts c on c.zone_id = ${zone_id} and c.measure = m.measure
     where c.day between ${date_from} and ${date_to}
-    group by 1, 2 having sum(c.n) <> 0 order by 1, 3 desc, 2`.execute(tx)
-  return rows
-}
+    group by 1, 2 having sum(c.n) <> 0 order by 1, 3 desc, 2`,
+)
 
 export interface CountedByDay extends Counted {
   /** Null where the measure has no day. */
   day: string | null
 }
 
-export async function countsOfToday(tx: Tx, zone: CountedZone): Promise<CountedByDay[]> {
-  const { rows } =
-    await sql<CountedByDay>`select c.measure, c.key, nullif(c.day, '-infinity') as day, sum(c.n)::bigint as n
-    from unnest(${standing}::text[]) m (measure) join stat_counts c on c.zone_id = ${zone.id} and c.measure = m.measure
-    group by 1, 2, 3 having sum(c.n) <> 0 order by 1, 4 desc, 2`.execute(tx)
-  return rows
-}
+export const countsOfToday = (tx: Tx, { id: zone_id }: CountedZone): Promise<CountedByDay[]> =>
+  readCountsOfToday(tx, { zone_id })
+const readCountsOfToday = builtOnce(
+  (_, { zone_id }: { zone_id: number }) =>
+    sql<CountedByDay>`select c.measure, c.key, nullif(c.day, '-infinity') as day, sum(c.n)::bigint as n
+    from unnest(${standing}::text[]) m (measure) join stat_counts c on c.zone_id = ${zone_id} and c.measure = m.measure
+    group by 1, 2, 3 having sum(c.n) <> 0 order by 1, 4 desc, 2`,
+)
 
 const monthly = [
   'documents.created',
@@ -77,47 +87,55 @@ const monthly = [
 ] as const satisfies readonly Happening[]
 export type Monthly = (typeof monthly)[number]
 
-export async function countsByMonth(
+export const countsByMonth = (
   tx: Tx,
-  zone: CountedZone,
-  { date_from, date_to }: Window,
-): Promise<{ measure: string; month: string; n: number }[]> {
-  const { rows } = await sql<{ measure: string; month: string; n: number }>`
+  { id: zone_id }: CountedZone,
+  window: Window,
+): Promise<{ measure: string; month: string; n: number }[]> => readCountsByMonth(tx, { zone_id, ...window })
+const readCountsByMonth = builtOnce(
+  (_, { zone_id, date_from, date_to }: CountedDays) => sql<{ measure: string; month: string; n: number }>`
     select c.measure, to_char(c.day, 'YYYY-MM') as month, sum(c.n)::bigint as n
-    from unnest(${monthly}::text[]) m (measure) join stat_counts c on c.zone_id = ${zone.id} and c.measure = m.measure
-    where c.day between ${date_from} and ${date_to} group by 1, 2`.execute(tx)
-  return rows
-}
+    from unnest(${monthly}::text[]) m (measure) join stat_counts c on c.zone_id = ${zone_id} and c.measure = m.measure
+    where c.day between ${date_from} and ${date_to} group by 1, 2`,
+)
 
 /** All versions since the tenant was created. */
-export async function countAllVersions(tx: Tx, zone: CountedZone): Promise<number> {
-  const { rows } = await sql<{ n: number }>`
-    select coalesce(sum(n), 0)::bigint as n from stat_counts
-    where zone_id = ${zone.id} and measure = 'versions.created'`.execute(tx)
-  return rows[0]!.n
+export async function countAllVersions(tx: Tx, { id: zone_id }: CountedZone): Promise<number> {
+  const [sum] = await sumAllVersions(tx, { zone_id })
+  return sum!.n
 }
+const sumAllVersions = builtOnce(
+  (_, { zone_id }: { zone_id: number }) => sql<{ n: number }>`
+    select coalesce(sum(n), 0)::bigint as n from stat_counts
+    where zone_id = ${zone_id} and measure = 'versions.created'`,
+)
 
 /** Periodic reviews that were due and are not decided yet. */
 export async function countUndecidedReviews(
   tx: Tx,
-  zone: CountedZone,
+  { id: zone_id }: CountedZone,
   { date_from, date_to }: Window,
   today: string,
 ): Promise<number> {
   const last = date_to < today ? date_to : daysLater(today, -1)
-  const { rows } = await sql<{ n: number }>`select coalesce(sum(n), 0)::bigint as n from stat_counts
-    where zone_id = ${zone.id} and measure = 'versions.review_due' and day between ${date_from} and ${last}`.execute(tx)
-  return rows[0]!.n
+  const [sum] = await sumUndecidedReviews(tx, { zone_id, date_from, date_to: last })
+  return sum!.n
 }
+const sumUndecidedReviews = builtOnce(
+  (_, { zone_id, date_from, date_to }: CountedDays) => sql<{
+    n: number
+  }>`select coalesce(sum(n), 0)::bigint as n from stat_counts
+    where zone_id = ${zone_id} and measure = 'versions.review_due' and day between ${date_from} and ${date_to}`,
+)
 
-export const listTypeNames = (tx: Tx): Promise<{ id: number; name: string }[]> =>
-  tx.selectFrom('document_types').select(['id', 'name']).orderBy('name').execute()
+export const listTypeNames = (tx: Tx): Promise<{ id: number; name: string }[]> => readTypeNames(tx, {})
+const readTypeNames = builtOnce(tx => tx.selectFrom('document_types').select(['id', 'name']).orderBy('name'))
 
 /**
  * Deviations `d` closed in the window that are recurrences: linked as one, or with the category and root cause of one that was detected in
  * the twelve months before and not cancelled.
  */
-const recurring = ({ date_from, date_to }: Window, { time_zone }: CountedZone) => sql`deviations d
+const recurring = ({ date_from, date_to }: Window, { time_zone }: Pick<CountedZone, 'time_zone'>) => sql`deviations d
       -- The limit has each looked up by itself: those of the window are few, those that ever happened again are not.
       cross join lateral (
         (select from deviation_deviations r
@@ -132,15 +150,18 @@ const recurring = ({ date_from, date_to }: Window, { time_zone }: CountedZone) =
     where d.closed_at >= ${date_from}::timestamp at time zone ${time_zone}
       and d.closed_at < (${date_to}::date + 1)::timestamp at time zone ${time_zone}`
 
-export async function recurrences(
+export const recurrences = (
   tx: Tx,
   window: Window,
-  zone: CountedZone,
-): Promise<{ key: string | null; count: number }[]> {
-  const { rows } = await sql<{ key: string | null; count: number }>`select d.category as key, count(*) as count
-    from ${recurring(window, zone)} group by 1 order by 2 desc, 1`.execute(tx)
-  return rows
-}
+  { time_zone }: CountedZone,
+): Promise<{ key: string | null; count: number }[]> => countRecurrences(tx, { ...window, time_zone })
+const countRecurrences = builtOnce(
+  (_, { date_from, date_to, time_zone }: Window & Pick<CountedZone, 'time_zone'>) => sql<{
+    key: string | null
+    count: number
+  }>`select d.category as key, count(*) as count
+    from ${recurring({ date_from, date_to }, { time_zone })} group by 1 order by 2 desc, 1`,
+)
 
 /** The recurrences as rows of `listCounted`; of one category, where one is given. */
 export const recurrencesFound = (window: Window, zone: CountedZone, category: string | undefined) =>

@@ -2,6 +2,7 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { DeputyScope } from '#action'
 import { daysLater } from '#kernel/day.ts'
 import type { Sort } from '#kernel/paging.ts'
+import { builtOnce } from '#platform/db/built-once.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { countRows, personOf } from '#platform/db/expressions.ts'
 import type { Deputy, DeputyFilter } from './schema.ts'
@@ -134,11 +135,11 @@ const current = (tx: Tx, today: string) => between(tx, today, today)
 
 /** Those of the days around this one: which of them is today, the time zone of the company says, and it is asked for beside this. */
 export const listRepresentedAround = (tx: Tx, deputy_id: number, day: string) =>
-  between(tx, daysLater(day, 1), daysLater(day, -1))
-    .select('d.starts_on')
-    .where('d.deputy_id', '=', deputy_id)
-    .orderBy('d.person_id')
-    .execute()
+  readRepresented(tx, { deputy_id, begun: daysLater(day, 1), unended: daysLater(day, -1) })
+const readRepresented = builtOnce(
+  (tx, { deputy_id, begun, unended }: { deputy_id: number; begun: string; unended: string }) =>
+    between(tx, begun, unended).select('d.starts_on').where('d.deputy_id', '=', deputy_id).orderBy('d.person_id'),
+)
 
 export const listDeputiesOf = (tx: Tx, people: readonly number[], today: string) =>
   current(tx, today)

@@ -315,16 +315,17 @@ export const moveDueDate = async (tx: Tx, id: number, values: { due_date: string
 
 /** A linked CAPA counts unless it was rejected or cancelled. */
 export async function hasActiveCapa(tx: Tx, id: number): Promise<boolean> {
-  const found = await tx
+  return (await readActiveCapa(tx, { id })).length > 0
+}
+const readActiveCapa = builtOnce((tx, { id }: { id: number }) =>
+  tx
     .selectFrom('deviation_capas as l')
     .innerJoin('capas as c', 'c.id', 'l.capa_id')
     .select('c.id')
     .where('l.deviation_id', '=', id)
     .where('c.status', 'not in', ['rejected', 'cancelled'])
-    .limit(1)
-    .executeTakeFirst()
-  return found !== undefined
-}
+    .limit(1),
+)
 
 /** The members of groups, by the id of the group. */
 export async function listMembers(tx: Tx, group_ids: readonly number[]): Promise<Map<number, number[]>> {

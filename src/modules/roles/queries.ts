@@ -1,5 +1,6 @@
 import { type ExpressionBuilder, sql } from 'kysely'
 import type { Sort } from '#kernel/paging.ts'
+import { builtOnce } from '#platform/db/built-once.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { contains, countRows, personOf, revised } from '#platform/db/expressions.ts'
 import type { Tables } from '#platform/db/tables.ts'
@@ -17,14 +18,15 @@ export const lockGrants = (tx: Tx) =>
 
 /** All roles of the tenant with their grants; a tenant has some tens of roles. */
 export async function readRoles(tx: Tx): Promise<RoleTable> {
-  const rows = await tx
-    .selectFrom('roles')
-    .select(['id', 'name', 'is_system', 'inherits_role_id', 'granted', 'denied'])
-    .execute()
+  const rows = await readRoleRows(tx, {})
   return new Map(
     rows.map(({ is_system, ...role }) => [role.id, is_system ? { ...role, ...grantsOfSystemRole(role.name) } : role]),
   )
 }
+
+const readRoleRows = builtOnce(tx =>
+  tx.selectFrom('roles').select(['id', 'name', 'is_system', 'inherits_role_id', 'granted', 'denied']),
+)
 
 /** The active people, with what decides about their permissions. Service accounts decide nothing, and are asked and told nothing. */
 export const listRoleHolders = (tx: Tx) =>

@@ -1,5 +1,10 @@
-import type { Compilable, CompiledQuery } from 'kysely'
+import type { CompiledQuery, QueryExecutorProvider } from 'kysely'
 import type { Tx } from './database.ts'
+
+/** A statement of the query builder, or one written as `sql`. */
+interface Buildable<R> {
+  compile(provider: QueryExecutorProvider): CompiledQuery<R>
+}
 
 /** A placeholder of a value while the statement is built. */
 class Place {
@@ -14,7 +19,7 @@ class Place {
  * Builds a frequent statement once, because building it takes longer than everything else that a read does in this process. `build` must
  * not look at the values: a decision by one of them would hold for all calls.
  */
-export function builtOnce<V extends object, R>(build: (tx: Tx, values: V) => Compilable<R>) {
+export function builtOnce<V extends object, R>(build: (tx: Tx, values: V) => Buildable<R>) {
   let built: CompiledQuery<R> | undefined
   return async (tx: Tx, values: V): Promise<R[]> => {
     built ??= buildOnce(tx, build)
@@ -29,7 +34,7 @@ export function builtOnce<V extends object, R>(build: (tx: Tx, values: V) => Com
  * the rest.
  */
 export function builtForEach<W extends object, V extends object, R>(
-  build: (tx: Tx, way: W, values: V) => Compilable<R>,
+  build: (tx: Tx, way: W, values: V) => Buildable<R>,
 ) {
   const known = new Map<string, ReturnType<typeof builtOnce<V, R>>>()
   return (tx: Tx, way: W, values: V): Promise<R[]> => {
@@ -40,7 +45,7 @@ export function builtForEach<W extends object, V extends object, R>(
   }
 }
 
-function buildOnce<V extends object, R>(tx: Tx, build: (tx: Tx, values: V) => Compilable<R>): CompiledQuery<R> {
+function buildOnce<V extends object, R>(tx: Tx, build: (tx: Tx, values: V) => Buildable<R>): CompiledQuery<R> {
   const places = new Map<PropertyKey, Place>()
   const values = new Proxy({} as V, {
     get(_, name) {
@@ -49,7 +54,7 @@ function buildOnce<V extends object, R>(tx: Tx, build: (tx: Tx, values: V) => Co
       return place
     },
   })
-  const built = build(tx, values).compile()
+  const built = build(tx, values).compile(tx)
   for (const place of places.values())
     if (!built.parameters.includes(place)) throw new Error(`${place.name} is looked at, and not put into the statement`)
   return built

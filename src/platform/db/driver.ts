@@ -12,8 +12,9 @@ import {
   type QueryResult,
   Transaction,
 } from 'kysely'
-import type { Pool, PoolClient, QueryConfig } from 'pg'
+import type { Pool, PoolClient, QueryResultRow, Submittable } from 'pg'
 import { fromDatabase, isStalePlan } from './database-errors.ts'
+import { KnownColumns, Statement } from './statement.ts'
 import type { Tables } from './tables.ts'
 
 // Each takes some tens of kilobytes of the server's process for its plan.
@@ -76,7 +77,9 @@ class Connection implements DatabaseConnection {
   readonly #client: PoolClient
   readonly #names = new Map<string, string>()
   readonly #maxStatements: number
+  readonly #columns = new KnownColumns()
   #isBroken = false
+  #isGathering = false
 
   constructor(client: PoolClient, generation: number, maxStatements: number) {
     this.#client = client
@@ -107,23 +110,22 @@ class Connection implements DatabaseConnection {
 
   /** Runs a statement of the extended protocol, prepared where that is kept: injected text could not add a second one. */
   async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
-    const statement: QueryConfig & { queryMode: 'extended' } = {
-      text: sql,
-      values: [...parameters],
-      queryMode: 'extended',
-    }
-    const name = this.#nameOf(sql)
-    if (name) statement.name = name
+    this.#gather()
+    const statement = new Statement<R & QueryResultRow>(sql, parameters, this.#nameOf(sql), this.#columns)
     try {
-      const { command, rowCount, rows } = await fromDatabase(this.#client.query(statement))
+      this.#client.query(statement as Submittable)
+      const { command, rowCount, rows } = await fromDatabase(statement.answer)
       return changing.has(command) ? { rows, numAffectedRows: BigInt(rowCount ?? 0) } : { rows }
     } catch (error) {
       this.hasStalePlan ||= isStalePlan(error)
+      // Its own leads to the socket, and this one to the work that asked.
+      Error.captureStackTrace(error as Error)
       throw error
     }
   }
 
   async commit() {
+    this.#gather()
     const { command } = await fromDatabase(this.#client.query('commit'))
     // COMMIT answers ROLLBACK after a failed statement whose error the work has ignored.
     if (command === 'ROLLBACK') throw new AbortedTransactionError()
@@ -136,6 +138,7 @@ class Connection implements DatabaseConnection {
 
   /** Ignores a lost connection, because the error that caused the rollback is reported. */
   async rollback() {
+    this.#gather()
     await this.#client.query('rollback').catch(() => {
       this.#isBroken = true
     })
@@ -152,7 +155,23 @@ class Connection implements DatabaseConnection {
 
   /** A failure breaks the connection, and its next user gets the error. */
   #sendAhead(text: string) {
+    this.#gather()
     this.#client.query(text, () => {})
+  }
+
+  /**
+   * Sends in one piece what is asked for before the process waits for anything: each piece is a call of the operating system, which takes
+   * as long as building some statements.
+   */
+  #gather() {
+    if (this.#isGathering) return
+    this.#isGathering = true
+    const { stream } = this.#client.connection
+    stream.cork()
+    process.nextTick(() => {
+      this.#isGathering = false
+      stream.uncork()
+    })
   }
 
   /** The name of a prepared statement, the same on every connection for the server's statistics. Undefined when there are too many. */

@@ -1,6 +1,8 @@
 // Finds the places of matching entries by blocks of places, without reading entries. Exceptions are the text of `q`, and the times of the few
 // blocks in which a range of time begins or ends.
 import { type RawBuilder, sql } from 'kysely'
+import { narrowing } from '#kernel/paging.ts'
+import { builtOnce } from '#platform/db/built-once.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { contains, endOf, startOf } from '#platform/db/expressions.ts'
 import { placesPerBlock } from '../places/blocks.ts'
@@ -21,10 +23,15 @@ export interface Range {
 /** One record has few entries and an index, so it needs no blocks. */
 export const isOfBlocks = ({ resource_id }: EntryFilter) => resource_id === undefined
 
+const isWhole = (filter: EntryFilter) => narrowing(filter).length === 0
+
+const clamped = ({ seq_from = 1, seq_to }: EntryFilter, { from, to }: Range): Range => ({
+  from: Math.max(from, seq_from),
+  to: Math.min(to, seq_to ?? to),
+})
+
 /** The matching places of the range, for the blocks `only` or for all: columns `block`, `places` and the bounds of the block. */
-function matchingBlocks(filter: EntryFilter, range: Range, only?: readonly number[]): RawBuilder<unknown> {
-  const from = Math.max(range.from, filter.seq_from ?? 1)
-  const to = Math.min(range.to, filter.seq_to ?? range.to)
+function matchingBlocks(filter: EntryFilter, { from, to }: Range, only?: readonly number[]): RawBuilder<unknown> {
   const start = sql`b.block * ${sql.lit(placesPerBlock)}::bigint`
   const tables: RawBuilder<unknown>[] = [sql`audit_places b`]
   const places: RawBuilder<unknown>[] = [
@@ -90,21 +97,24 @@ export interface Block {
 
 /** Counts the matches of each block that has any, in order. */
 export const countByBlock = async (tx: Tx, filter: EntryFilter, range: Range): Promise<Block[]> =>
-  (
-    await sql<Block>`
-      select block, n, lowest_id, highest_id, ${microseconds('earliest')} as earliest, ${microseconds('latest')} as latest
-      from (select *, bit_count(places) as n from (${matchingBlocks(filter, range)}) m offset 0) m where n > 0 order by block`.execute(
-      tx,
-    )
-  ).rows
+  isWhole(filter) ? countEachBlock(tx, range) : (await selectCounts(filter, clamped(filter, range)).execute(tx)).rows
+const selectCounts = (filter: EntryFilter, range: Range) => sql<Block>`
+  select block, n, lowest_id, highest_id, ${microseconds('earliest')} as earliest, ${microseconds('latest')} as latest
+  from (select *, bit_count(places) as n from (${matchingBlocks(filter, range)}) m offset 0) m where n > 0 order by block`
+const countEachBlock = builtOnce((_, { from, to }: Range) => selectCounts({}, { from, to }))
 
 /** The leaves at these places: columns `seq`, `epoch`, `entry_id`. Each piece is looked up by index, whatever the planner estimates. */
 export const leavesIn = (filter: EntryFilter, range: Range, blocks: readonly number[]): RawBuilder<unknown> =>
   blocks.length === 0
     ? sql`select seq, epoch, entry_id from audit_leaves where false`
-    : leavesOfBlocks(filter, range, blocks)
+    : leavesOfBlocks(filter, clamped(filter, range), blocks)
 
-const leavesOfBlocks = (filter: EntryFilter, range: Range, blocks: readonly number[]): RawBuilder<unknown> => sql`
+/** Of some blocks; the range is already that of the filter. */
+export const leavesOfBlocks = (
+  filter: EntryFilter,
+  range: Range,
+  blocks: readonly number[],
+): RawBuilder<unknown> => sql`
   select l.seq, l.epoch, l.entry_id
   from (select block * ${sql.lit(placesPerBlock)}::bigint as start, places from (${matchingBlocks(filter, range, blocks)} offset 0) b) m
     cross join generate_series(0, ${sql.lit(placesPerBlock - piece)}, ${sql.lit(piece)}) first

@@ -1,7 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Sort } from '#kernel/paging.ts'
+import { narrowing, type Sort } from '#kernel/paging.ts'
+import { builtForEach, builtOnce } from '#platform/db/built-once.ts'
 import type { Tx } from '#platform/db/database.ts'
-import { leavesIn, type Range } from './block-queries.ts'
+import { leavesIn, leavesOfBlocks, type Range } from './block-queries.ts'
 import { matches, selectEntries, seqOf } from './queries.ts'
 import type { EntryFilter } from './schema.ts'
 
@@ -18,13 +19,21 @@ const keyOf = {
 }
 
 /** A page of the entries that any of these statements finds. */
-export const listPage = (
-  tx: Tx,
-  found: readonly Found[],
-  { field, direction }: EntrySort,
-  limit: number,
-  offset: number,
-) =>
+export const listPage = (tx: Tx, found: readonly Found[], sort: EntrySort, limit: number, offset: number) =>
+  selectPage(tx, found, sort, { limit, offset }).execute()
+
+interface Part {
+  limit: number
+  offset: number
+}
+
+/** The same of all entries of these blocks: the page that people open first. */
+export const listPageOfBlocks = builtForEach(
+  (tx, sort: EntrySort, { from, to, blocks, limit, offset }: Part & Range & { blocks: readonly number[] }) =>
+    selectPage(tx, [leavesAsFound({}, { from, to }, blocks)], sort, { limit, offset }),
+)
+
+const selectPage = (tx: Tx, found: readonly Found[], { field, direction }: EntrySort, { limit, offset }: Part) =>
   selectEntries(tx)
     .innerJoin(
       sql<{ id: number; seq: number | null; key: unknown }>`(
@@ -36,7 +45,6 @@ export const listPage = (
     .select('p.seq')
     .orderBy('p.key', direction)
     .orderBy('p.id', direction)
-    .execute()
 
 const entriesOf = (tx: Tx, filter: EntryFilter) => tx.selectFrom('audit_entries').where(matches(filter))
 
@@ -49,6 +57,9 @@ export const selectMatching = (tx: Tx, filter: EntryFilter): Found =>
 
 export const selectInBlocks = (filter: EntryFilter, range: Range, blocks: readonly number[]): Found =>
   sql`select l.entry_id as id, l.seq from (${leavesIn(filter, range, blocks)}) l`
+
+const leavesAsFound = (filter: EntryFilter, range: Range, blocks: readonly number[]): Found =>
+  sql`select l.entry_id as id, l.seq from (${leavesOfBlocks(filter, range, blocks)}) l`
 
 export const selectUnsealed = (tx: Tx, filter: EntryFilter, seq: number): Found =>
   sql`${entriesOf(tx, filter)
@@ -66,5 +77,9 @@ const selectExtent = (tx: Tx, filter: EntryFilter) =>
 
 export const countMatching = (tx: Tx, filter: EntryFilter) => selectExtent(tx, filter).executeTakeFirstOrThrow()
 
-export const countUnsealed = (tx: Tx, filter: EntryFilter, seq: number) =>
-  selectExtent(tx, filter).where(isUnsealedAt(seq)).executeTakeFirstOrThrow()
+export async function countUnsealed(tx: Tx, filter: EntryFilter, seq: number) {
+  if (narrowing(filter).length > 0) return selectExtent(tx, filter).where(isUnsealedAt(seq)).executeTakeFirstOrThrow()
+  const [unsealed] = await countAllUnsealed(tx, { seq })
+  return unsealed!
+}
+const countAllUnsealed = builtOnce((tx, { seq }: { seq: number }) => selectExtent(tx, {}).where(isUnsealedAt(seq)))

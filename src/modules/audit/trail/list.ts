@@ -1,3 +1,4 @@
+import { narrowing } from '#kernel/paging.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { readLog } from '../log/queries.ts'
 import { type Block, countByBlock, isOfBlocks, type Range } from './block-queries.ts'
@@ -6,6 +7,7 @@ import {
   countUnsealed,
   type EntrySort,
   listPage,
+  listPageOfBlocks,
   selectInBlocks,
   selectMatching,
   selectUnsealed,
@@ -75,9 +77,12 @@ export async function listEntries(tx: Tx, filter: EntryFilter, sort: EntrySort, 
   const { within, offset: offsetWithin } = spansOfPage(ranked, offset, limit)
   if (within.length === 0) return { items: [], total }
   const blocks = within.flatMap(({ block }) => (block === undefined ? [] : [block]))
+  const isUnsealedIn = within.some(({ block }) => block === undefined)
+  if (narrowing(filter).length === 0 && !isUnsealedIn)
+    return { items: await listPageOfBlocks(tx, sort, { ...range, blocks, limit, offset: offsetWithin }), total }
   const found = [
     ...(blocks.length > 0 ? [selectInBlocks(filter, range, blocks)] : []),
-    ...(within.some(({ block }) => block === undefined) ? [selectUnsealed(tx, filter, range.to)] : []),
+    ...(isUnsealedIn ? [selectUnsealed(tx, filter, range.to)] : []),
   ]
   return { items: await listPage(tx, found, sort, limit, offsetWithin), total }
 }

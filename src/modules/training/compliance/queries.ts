@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
+import { builtForEach, builtOnce } from '#platform/db/built-once.ts'
 import type { Tx } from '#platform/db/database.ts'
-import { curriculumPeople } from '../curricula/people-queries.ts'
+import { type HeldRoles, peopleOfCurricula, readHeldRoles } from '../curricula/people-queries.ts'
 import { openStates } from '../rules.ts'
 
 export const complianceKinds = ['program', 'group', 'curriculum'] as const
@@ -21,7 +22,7 @@ export interface Compliance {
  * records. It applies `validlyCompleted` to all pairs of an active person and an active program at once. A curriculum counts its people;
  * those who miss none of its programs are `trained`. `changes_on` of `pairs` is the day on which the result changes by itself.
  */
-async function factsOf(tx: Tx, today: string, user_ids: readonly number[] | undefined): Promise<RawBuilder<unknown>> {
+function factsOf(today: string, roles: HeldRoles, user_ids: readonly number[] | undefined): RawBuilder<unknown> {
   const ofThem = (column: RawBuilder<unknown>) => (user_ids ? sql`and ${column} = any(${user_ids}::bigint[])` : sql``)
   return sql`
     asked as (
@@ -47,7 +48,7 @@ async function factsOf(tx: Tx, today: string, user_ids: readonly number[] | unde
       where a.status <> 'cancelled' ${ofThem(sql`a.user_id`)}
       group by 1, 2),
     required as (select * from pairs where is_trained or not is_excused),
-    people as materialized (select * from ${await curriculumPeople(tx)} as people where true ${ofThem(sql`people.user_id`)}),
+    people as materialized (select * from ${peopleOfCurricula(roles)} as people where true ${ofThem(sql`people.user_id`)}),
     facts (user_id, kind, id, required, trained, overdue) as (
       select user_id, 'program', program_id, 1, is_trained::integer, is_overdue::integer from required
       union all
@@ -79,8 +80,15 @@ export async function readCompliance(
   today: string,
   anew: readonly number[] | undefined,
 ): Promise<Compliance[]> {
-  const { rows } = await sql<Compliance>`
-    with ${await factsOf(tx, today, anew)},
+  const roles = await readHeldRoles(tx)
+  return readSums(tx, { isOfAll: anew === undefined }, { today, anew: anew ?? [], ...roles })
+}
+
+type Asked = HeldRoles & { today: string; anew: readonly number[] }
+const readSums = builtForEach((_, { isOfAll }: { isOfAll: boolean }, { today, role_ids, names, ...asked }: Asked) => {
+  const anew = isOfAll ? undefined : asked.anew
+  return sql<Compliance>`
+    with ${factsOf(today, { role_ids, names }, anew)},
     counted as (
       select kind, id, ${sums} from (
         select kind, id, required, trained, overdue from facts
@@ -95,9 +103,8 @@ export async function readCompliance(
       left join groups g on c.kind = 'group' and g.id = c.id and g.deleted_at is null
       left join curricula of on c.kind = 'curriculum' and of.id = c.id
     where coalesce(p.id, g.id, of.id) is not null
-    order by 1, 2`.execute(tx)
-  return rows
-}
+    order by 1, 2`
+})
 
 interface ToCount {
   /** Everybody in the tenant has to be counted. */
@@ -107,13 +114,16 @@ interface ToCount {
 
 /** People whose last counts are out of date, or may be. */
 export async function findToCount(tx: Tx, today: string): Promise<ToCount> {
-  const { rows } = await sql<ToCount>`
+  const [found] = await readToCount(tx, { today })
+  return found!
+}
+const readToCount = builtOnce(
+  (_, { today }: { today: string }) => sql<ToCount>`
     select exists (select from compliance_changes where user_id is null) as everyone,
       array(select user_id from compliance_changes where user_id is not null
         union select user_id from compliance_people where changes_on <= ${today}
-        union select user_id from compliance_people where counted_on > ${today} order by 1) as user_ids`.execute(tx)
-  return rows[0]!
-}
+        union select user_id from compliance_people where counted_on > ${today} order by 1) as user_ids`,
+)
 
 /** One transaction at a time counts in a tenant. */
 export async function lockCounting(tx: Tx): Promise<boolean> {
@@ -144,7 +154,7 @@ export const findMarks = async (tx: Tx, user_ids: readonly number[]): Promise<nu
  */
 export const countPeople = async (tx: Tx, today: string, user_ids: readonly number[], marks: readonly number[]) =>
   sql`
-    with ${await factsOf(tx, today, user_ids)},
+    with ${factsOf(today, await readHeldRoles(tx), user_ids)},
     stored as (
       insert into compliance_people as c (user_id, counted_on, changes_on, facts)
       select u.id, ${today}::date, coalesce((select min(changes_on) from pairs where pairs.user_id = u.id), 'infinity'),
@@ -164,7 +174,7 @@ export const countPeople = async (tx: Tx, today: string, user_ids: readonly numb
 /** People whose counts differ from their records, except for `leave_out`. */
 export async function listWronglyCounted(tx: Tx, today: string, leave_out: readonly number[]): Promise<number[]> {
   const { rows } = await sql<{ user_id: number }>`
-    with ${await factsOf(tx, today, undefined)},
+    with ${factsOf(today, await readHeldRoles(tx), undefined)},
     made as (select user_id, array_agg(row(kind, id, required, trained, overdue)::text order by kind, id) as facts from facts group by 1),
     changing as (select user_id, min(changes_on) as changes_on from pairs group by 1),
     kept as (

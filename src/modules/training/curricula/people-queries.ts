@@ -8,13 +8,30 @@ import { validlyCompleted } from '../assignments/queries.ts'
  * `(select ...)` with the columns curriculum_id and user_id: the active people of each active curriculum, by role, with those that
  * inherit from it, and by group.
  */
-export async function curriculumPeople(tx: Tx): Promise<RawBuilder<{ curriculum_id: number; user_id: number }>> {
+export const curriculumPeople = async (tx: Tx): Promise<RawBuilder<{ curriculum_id: number; user_id: number }>> =>
+  peopleOfCurricula(await readHeldRoles(tx))
+
+/** Each role with each name of its chain. */
+export interface HeldRoles {
+  role_ids: readonly number[]
+  names: readonly string[]
+}
+
+export async function readHeldRoles(tx: Tx): Promise<HeldRoles> {
   const roles = await readRoles(tx)
   const held = [...roles.keys()].flatMap(id => chainOf(roles, id).map(({ name }) => ({ id, name })))
+  return { role_ids: held.map(({ id }) => id), names: held.map(({ name }) => name) }
+}
+
+/** `curriculumPeople` by these roles. */
+export function peopleOfCurricula({
+  role_ids,
+  names,
+}: HeldRoles): RawBuilder<{ curriculum_id: number; user_id: number }> {
   return sql`(
     select c.id as curriculum_id, u.id as user_id
     from curricula c
-      join unnest(${held.map(({ id }) => id)}::bigint[], ${held.map(({ name }) => name)}::text[]) as held (role_id, name)
+      join unnest(${role_ids}::bigint[], ${names}::text[]) as held (role_id, name)
         on held.name = any (c.role_names)
       join users u on u.role_id = held.role_id
     where c.status = 'active' and u.is_active and u.kind = 'person'
