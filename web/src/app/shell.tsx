@@ -116,23 +116,23 @@ function Account() {
         </AriaButton>
       }
     >
-      <MenuItem icon={<CircleUser size={15} />} onAction={() => void navigate({ to: paths.account })}>
+      <MenuItem icon={CircleUser} onAction={() => void navigate({ to: paths.account })}>
         {w.account}
       </MenuItem>
       <MenuGroup title={w.appearance} chosen={theme} onChoose={(chosen: Key) => prefer({ theme: chosen as Theme })}>
         {themes.map(each => {
           const Icon = themeIcons[each]
           return (
-            <MenuChoice key={each} id={each} icon={<Icon size={15} />}>
+            <MenuChoice key={each} id={each} icon={Icon}>
               {w.theme[each]}
             </MenuChoice>
           )
         })}
       </MenuGroup>
-      <MenuItem icon={<Languages size={15} />} onAction={() => prefer({ language: language === 'de' ? 'en' : 'de' })}>
+      <MenuItem icon={Languages} onAction={() => prefer({ language: language === 'de' ? 'en' : 'de' })}>
         {w.language}
       </MenuItem>
-      <MenuItem icon={<LogOut size={15} />} onAction={() => void logOut()}>
+      <MenuItem icon={LogOut} onAction={() => void logOut()}>
         {session.logOut}
       </MenuItem>
     </Menu>

@@ -1,4 +1,4 @@
-import { Check } from 'lucide-react'
+import { Check, type LucideIcon } from 'lucide-react'
 import type { ReactNode } from 'react'
 import {
   MenuItem as AriaItem,
@@ -26,20 +26,20 @@ export function Menu({ trigger, label, children }: { trigger: ReactNode; label: 
 }
 
 interface Item {
-  icon?: ReactNode
+  icon?: LucideIcon
   children: string
   /** As for a button: it can be reached, says why, and does nothing. */
   whyNot?: string | undefined
   onAction: () => void
 }
 
-export const MenuItem = ({ icon, children, whyNot, onAction }: Item) => (
+export const MenuItem = ({ icon: Icon, children, whyNot, onAction }: Item) => (
   <AriaItem
     className={`${styles.item} ${whyNot ? styles.off : ''}`}
     textValue={whyNot ? `${children}: ${whyNot}` : children}
     onAction={() => whyNot ?? onAction()}
   >
-    <span className={styles.icon}>{icon}</span>
+    <span className={styles.icon}>{Icon && <Icon size={15} aria-hidden="true" />}</span>
     <span>{children}</span>
     {whyNot && <span className={styles.hint}>{whyNot}</span>}
   </AriaItem>
@@ -71,11 +71,11 @@ export const MenuGroup = ({ title, chosen, onChoose, children }: Group) => (
   </MenuSection>
 )
 
-export const MenuChoice = ({ id, icon, children }: { id: string; icon: ReactNode; children: string }) => (
+export const MenuChoice = ({ id, icon: Icon, children }: { id: string; icon?: LucideIcon; children: string }) => (
   <AriaItem id={id} className={styles.item!} textValue={children}>
     {({ isSelected }) => (
       <>
-        <span className={styles.icon}>{icon}</span>
+        <span className={styles.icon}>{Icon && <Icon size={15} aria-hidden="true" />}</span>
         <span>{children}</span>
         {isSelected && <Check size={14} className={styles.check} aria-hidden="true" />}
       </>

@@ -1,14 +1,14 @@
-import { CircleAlert, Lock, RefreshCw, SearchX, Unplug } from 'lucide-react'
+import { CircleAlert, Lock, type LucideIcon, RefreshCw, SearchX, Unplug } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Problem } from '../api/problem.ts'
 import { useWords } from '../words/index.ts'
 import { Button } from './button.tsx'
 import styles from './notes.module.css'
 
-export function Empty({ icon, title, children }: { icon: ReactNode; title: string; children?: ReactNode }) {
+export function Empty({ icon: Icon, title, children }: { icon: LucideIcon; title: string; children?: ReactNode }) {
   return (
     <div className={styles.empty}>
-      {icon}
+      <Icon size={22} aria-hidden="true" />
       <h2>{title}</h2>
       {children && <div className="soft">{children}</div>}
     </div>
@@ -30,12 +30,12 @@ export function Unreadable({ error, onRetry }: { error: Error; onRetry?: () => v
           : { Icon: CircleAlert, title: w.failed, hint: w.failedHint }
   return (
     <div role="alert">
-      <Empty icon={<Icon size={22} aria-hidden="true" />} title={title}>
+      <Empty icon={Icon} title={title}>
         <p>{status === 404 ? hint : message || hint}</p>
         {reference && <p>{w.reference(reference)}</p>}
         {onRetry && status !== 403 && status !== 404 && (
           <p>
-            <Button icon={<RefreshCw size={14} aria-hidden="true" />} onPress={onRetry}>
+            <Button icon={RefreshCw} onPress={onRetry}>
               {w.again}
             </Button>
           </p>

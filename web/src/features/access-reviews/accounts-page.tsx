@@ -43,7 +43,7 @@ export function AccountsPage() {
         <div className={list.tools} data-print="none">
           {data && data.total > 0 && (
             <Button
-              icon={<Download size={15} aria-hidden="true" />}
+              icon={Download}
               onPress={() =>
                 save(addressOf('GET /api/users/access-review', { query: { ...filtersOf(search), format: 'csv' } }))
               }
@@ -70,7 +70,7 @@ export function AccountsPage() {
           ) : data.items.length === 0 ? (
             <Nothing
               isNarrowed={isNarrowed(search)}
-              icon={<UsersRound size={22} aria-hidden="true" />}
+              icon={UsersRound}
               title={w.none}
               hint=""
               onClear={() => void navigate({ search: {} })}
@@ -132,7 +132,7 @@ function Filters({ search, narrow }: { search: AccountsSearch; narrow: (change: 
         {isNarrowed(search) && (
           <Button
             look="quiet"
-            icon={<X size={14} aria-hidden="true" />}
+            icon={X}
             onPress={() => narrow({ q: undefined, role: undefined, active: undefined, dormant: undefined })}
           >
             {w.clear}

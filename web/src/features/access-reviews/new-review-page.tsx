@@ -101,12 +101,7 @@ function NewReview() {
             <p role="status">{w.progress(counts.decided, data.accounts.length)}</p>
             <div className={styles.buttons}>
               {draft !== '' && <Button onPress={() => setDialog('stop')}>{w.stop}</Button>}
-              <Button
-                look="main"
-                icon={<PenLine size={15} aria-hidden="true" />}
-                whyNot={whyNot}
-                onPress={() => setDialog('sign')}
-              >
+              <Button look="main" icon={PenLine} whyNot={whyNot} onPress={() => setDialog('sign')}>
                 {w.sign}
               </Button>
             </div>
@@ -174,7 +169,7 @@ function Lines({ accounts, decisions, keep }: LinesProps) {
           {open.length > 1 && (
             <Button
               look="quiet"
-              icon={<CheckCheck size={15} aria-hidden="true" />}
+              icon={CheckCheck}
               onPress={() =>
                 keep(
                   Object.fromEntries(
@@ -189,7 +184,7 @@ function Lines({ accounts, decisions, keep }: LinesProps) {
         </div>
       </search>
       {shown.length === 0 ? (
-        <Empty icon={<UsersRound size={22} aria-hidden="true" />} title={w.none} />
+        <Empty icon={UsersRound} title={w.none} />
       ) : (
         <>
           <ul className={styles.lines}>

@@ -84,7 +84,7 @@ export function AccessReviewPage() {
       <div className={styles.listTitle}>
         <h2>{w.listTitle}</h2>
         <Button
-          icon={<Download size={15} aria-hidden="true" />}
+          icon={Download}
           onPress={() =>
             save(addressOf('GET /api/users/access-reviews/{id}/accounts', { path: { id }, query: { format: 'csv' } }))
           }

@@ -59,10 +59,7 @@ export function AccessReviewsPage() {
       ) : !data ? (
         <Loading lines={8} />
       ) : data.items.length === 0 ? (
-        <Empty
-          icon={<UsersRound size={22} aria-hidden="true" />}
-          title={outcome === undefined ? w.none : w.noneMatches}
-        >
+        <Empty icon={UsersRound} title={outcome === undefined ? w.none : w.noneMatches}>
           {outcome === undefined ? (
             <p>{w.noneHint}</p>
           ) : (

@@ -68,8 +68,8 @@ function PasskeyLine({ passkey, onAct }: { passkey: Passkey; onAct: (act: 'renam
         </p>
       </div>
       <div className={styles.acts}>
-        <Button look="icon" label={w.rename(name)} icon={<Pencil size={15} />} onPress={() => onAct('rename')} />
-        <Button look="icon" label={w.revoke(name)} icon={<Trash2 size={15} />} onPress={() => onAct('revoke')} />
+        <Button look="icon" label={w.rename(name)} icon={Pencil} onPress={() => onAct('rename')} />
+        <Button look="icon" label={w.revoke(name)} icon={Trash2} onPress={() => onAct('revoke')} />
       </div>
     </li>
   )

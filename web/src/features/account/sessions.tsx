@@ -92,9 +92,7 @@ function SessionLine({ session, isPending, onEnd }: LineProps) {
           {second_factor && ` · ${w.withSecondFactor}`}
         </p>
       </div>
-      {!is_current && (
-        <Button look="icon" label={w.end(name)} icon={<X size={16} />} isPending={isPending} onPress={onEnd} />
-      )}
+      {!is_current && <Button look="icon" label={w.end(name)} icon={X} isPending={isPending} onPress={onEnd} />}
     </li>
   )
 }

@@ -59,7 +59,7 @@ export function Ask({ onSource }: { onSource: (citation: Citation) => void }) {
           autoFocus
           wrong={error?.of('message')}
         />
-        <Button type="submit" look="main" isPending={isPending} icon={<SendHorizontal size={15} aria-hidden="true" />}>
+        <Button type="submit" look="main" isPending={isPending} icon={SendHorizontal}>
           {w.ask}
         </Button>
       </form>

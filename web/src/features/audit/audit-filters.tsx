@@ -53,17 +53,13 @@ export function AuditFilters({ search, narrow, first }: Props) {
           value={search.outcome ?? []}
           onChange={outcome => narrow({ outcome: outcome.length > 0 ? (outcome as Outcome[]) : undefined })}
         />
-        <Button
-          look="quiet"
-          icon={<ArrowDownUp size={14} aria-hidden="true" />}
-          onPress={() => narrow({ order: search.order ? undefined : 'oldest' })}
-        >
+        <Button look="quiet" icon={ArrowDownUp} onPress={() => narrow({ order: search.order ? undefined : 'oldest' })}>
           {search.order ? w.oldest : w.newest}
         </Button>
         {isNarrowed(search) && (
           <Button
             look="quiet"
-            icon={<X size={14} aria-hidden="true" />}
+            icon={X}
             onPress={() =>
               narrow({
                 ...{ q: undefined, user: undefined, action: undefined, area: undefined, outcome: undefined },

@@ -46,7 +46,7 @@ export function AuditPage() {
           ) : data.items.length === 0 ? (
             <Nothing
               isNarrowed={isNarrowed(search)}
-              icon={<ScrollText size={22} aria-hidden="true" />}
+              icon={ScrollText}
               title={w.none}
               hint={w.noneHint}
               onClear={() => void navigate({ search: {} })}

@@ -108,18 +108,10 @@ function NewReview() {
           {total !== undefined && (total === 0 ? w.foundNone : w.found(total.toLocaleString(locale)))}
         </p>
         <div className={form.buttons}>
-          <Button
-            icon={<ListFilter size={15} aria-hidden="true" />}
-            onPress={() => void navigate({ to: paths.audit, search })}
-          >
+          <Button icon={ListFilter} onPress={() => void navigate({ to: paths.audit, search })}>
             {w.look}
           </Button>
-          <Button
-            look="main"
-            icon={<PenLine size={15} aria-hidden="true" />}
-            whyNot={whyNot}
-            onPress={() => setSigning(true)}
-          >
+          <Button look="main" icon={PenLine} whyNot={whyNot} onPress={() => setSigning(true)}>
             {w.sign}
           </Button>
         </div>

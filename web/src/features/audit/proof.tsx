@@ -55,7 +55,7 @@ export function Proof({ id }: { id: number }) {
         ]}
       />
       <Button
-        icon={<Download size={14} aria-hidden="true" />}
+        icon={Download}
         onPress={() =>
           saveBytes(new TextEncoder().encode(JSON.stringify(data, null, 2)), `audit-entry-${id}-proof.json`)
         }

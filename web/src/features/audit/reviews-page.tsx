@@ -72,10 +72,7 @@ export function ReviewsPage() {
       ) : !data ? (
         <Loading lines={8} />
       ) : data.items.length === 0 ? (
-        <Empty
-          icon={<ScrollText size={22} aria-hidden="true" />}
-          title={search.outcome === undefined ? w.none : w.noneMatches}
-        >
+        <Empty icon={ScrollText} title={search.outcome === undefined ? w.none : w.noneMatches}>
           {search.outcome === undefined ? (
             <p>{w.noneHint}</p>
           ) : (

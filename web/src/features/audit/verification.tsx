@@ -66,11 +66,11 @@ export function Verification() {
           <Button isPending={isPending} onPress={() => mutate(undefined)}>
             {last ? w.again : w.now}
           </Button>
-          <Menu label={w.more} trigger={<Button look="icon" label={w.more} icon={<Ellipsis size={16} />} />}>
-            <MenuItem icon={<FileCheck size={15} />} onAction={() => setComparing(true)}>
+          <Menu label={w.more} trigger={<Button look="icon" label={w.more} icon={Ellipsis} />}>
+            <MenuItem icon={FileCheck} onAction={() => setComparing(true)}>
               {w.compare}
             </MenuItem>
-            <MenuItem icon={<Download size={15} />} onAction={() => checkpoint.mutate()}>
+            <MenuItem icon={Download} onAction={() => checkpoint.mutate()}>
               {w.saveCheckpoint}
             </MenuItem>
           </Menu>

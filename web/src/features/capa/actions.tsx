@@ -83,7 +83,7 @@ export function Actions({ of: capa }: { of: Capa }) {
           <span data-print="none">
             <Button
               look="quiet"
-              icon={<Plus size={14} aria-hidden="true" />}
+              icon={Plus}
               whyNot={whyNotOf(you, 'add_action')}
               onPress={() => setAct({ name: 'add' })}
             >
@@ -166,7 +166,7 @@ function Row({ of: action, capa, onAct, at, last, onMove }: RowProps) {
         <Button
           look="icon"
           aria-label={w.completeAction(description)}
-          icon={<Mark size={18} aria-hidden="true" />}
+          icon={Mark}
           onPress={() => onAct({ name: 'complete', action })}
         />
       ) : (
@@ -244,65 +244,45 @@ function ActionMenu({ of: action, onAct, at, last, onMove }: MenuProps) {
   return (
     <Menu
       label={w.actionsFor(description)}
-      trigger={<Button look="icon" label={w.actionsFor(description)} icon={<Ellipsis size={16} />} />}
+      trigger={<Button look="icon" label={w.actionsFor(description)} icon={Ellipsis} />}
     >
       {canReport && !isOver && (
-        <MenuItem
-          icon={<Check size={15} />}
-          whyNot={whyNotOf(you, 'complete')}
-          onAction={() => onAct({ name: 'complete', action })}
-        >
+        <MenuItem icon={Check} whyNot={whyNotOf(you, 'complete')} onAction={() => onAct({ name: 'complete', action })}>
           {w.complete}
         </MenuItem>
       )}
       {canReport && status === 'open' && (
-        <MenuItem
-          icon={<CircleDot size={15} />}
-          whyNot={whyNotOf(you, 'complete')}
-          onAction={() => onAct({ name: 'begin', action })}
-        >
+        <MenuItem icon={CircleDot} whyNot={whyNotOf(you, 'complete')} onAction={() => onAct({ name: 'begin', action })}>
           {w.begin}
         </MenuItem>
       )}
       {canChange && !isOver && (
-        <MenuItem icon={<PenLine size={15} />} whyNot={change} onAction={() => onAct({ name: 'edit', action })}>
+        <MenuItem icon={PenLine} whyNot={change} onAction={() => onAct({ name: 'edit', action })}>
           {w.editAction}
         </MenuItem>
       )}
       {isOver && (
-        <MenuItem icon={<RotateCcw size={15} />} onAction={() => onAct({ name: 'reopen', action })}>
+        <MenuItem icon={RotateCcw} onAction={() => onAct({ name: 'reopen', action })}>
           {w.reopenAction}
         </MenuItem>
       )}
       {canChange && !isOver && (
-        <MenuItem icon={<Ban size={15} />} whyNot={change} onAction={() => onAct({ name: 'cancel', action })}>
+        <MenuItem icon={Ban} whyNot={change} onAction={() => onAct({ name: 'cancel', action })}>
           {w.cancelAction}
         </MenuItem>
       )}
       {canRemove && (
-        <MenuItem
-          icon={<Trash2 size={15} />}
-          whyNot={whyNotOf(you, 'remove')}
-          onAction={() => onAct({ name: 'remove', action })}
-        >
+        <MenuItem icon={Trash2} whyNot={whyNotOf(you, 'remove')} onAction={() => onAct({ name: 'remove', action })}>
           {w.removeAction}
         </MenuItem>
       )}
       {onMove && (
         <>
           <MenuLine />
-          <MenuItem
-            icon={<ChevronUp size={15} />}
-            whyNot={at === 0 ? w.isFirst : undefined}
-            onAction={() => onMove(at - 1)}
-          >
+          <MenuItem icon={ChevronUp} whyNot={at === 0 ? w.isFirst : undefined} onAction={() => onMove(at - 1)}>
             {w.moveUp}
           </MenuItem>
-          <MenuItem
-            icon={<ChevronDown size={15} />}
-            whyNot={at === last ? w.isLast : undefined}
-            onAction={() => onMove(at + 1)}
-          >
+          <MenuItem icon={ChevronDown} whyNot={at === last ? w.isLast : undefined} onAction={() => onMove(at + 1)}>
             {w.moveDown}
           </MenuItem>
         </>

@@ -51,18 +51,14 @@ export function CapasPage() {
       addressAs={format => addressOf('GET /api/capa/', { query: { ...filtersOf(search, id), format } })}
       begin={
         permissions.includes('capa.create') && (
-          <Button
-            look="main"
-            icon={<FilePlus2 size={15} aria-hidden="true" />}
-            onPress={() => void navigate({ to: '/capa/new' })}
-          >
+          <Button look="main" icon={FilePlus2} onPress={() => void navigate({ to: '/capa/new' })}>
             {w.write}
           </Button>
         )
       }
       isNarrowed={isNarrowed(search)}
       onClear={() => void navigate({ search: {} })}
-      empty={{ icon: <ClipboardCheck size={22} aria-hidden="true" />, title: w.empty, hint: w.emptyHint, none: w.none }}
+      empty={{ icon: ClipboardCheck, title: w.empty, hint: w.emptyHint, none: w.none }}
     >
       <Views list="capas" path={paths.capas} read={searchOfView} now={viewOf(search)} common={commonViews} />
       <Filters search={search} narrow={narrow} />

@@ -29,12 +29,7 @@ export function Reviews({ of: capa }: { of: Capa }) {
         <h2 id="reviews">{w.reviews}</h2>
         {isOffered(you, 'plan_review') && (
           <span data-print="none">
-            <Button
-              look="quiet"
-              icon={<Plus size={14} aria-hidden="true" />}
-              whyNot={whyNotOf(you, 'plan_review')}
-              onPress={() => setPlanning(true)}
-            >
+            <Button look="quiet" icon={Plus} whyNot={whyNotOf(you, 'plan_review')} onPress={() => setPlanning(true)}>
               {w.planReview}
             </Button>
           </span>
@@ -121,18 +116,14 @@ function OneReview({ of: review, capa }: { of: Review; capa: Capa }) {
       {result === null && (
         <div className={styles.buttons} data-print="none">
           {isOffered(you, 'update') && (
-            <Button
-              icon={<Pencil size={14} aria-hidden="true" />}
-              whyNot={whyNotOf(you, 'update')}
-              onPress={() => setAct('change')}
-            >
+            <Button icon={Pencil} whyNot={whyNotOf(you, 'update')} onPress={() => setAct('change')}>
               {w.changeReview}
             </Button>
           )}
           {isOffered(you, 'complete') && (
             <Button
               look={canTake(you, 'complete') ? 'main' : 'plain'}
-              icon={<PenLine size={14} aria-hidden="true" />}
+              icon={PenLine}
               whyNot={whyNotOf(you, 'complete')}
               onPress={() => setAct('complete')}
             >

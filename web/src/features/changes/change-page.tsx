@@ -119,17 +119,17 @@ function Decision({ change: { you, approvers }, onAct }: { change: Change; onAct
       {whyNot && <p className="soft">{whyNot}</p>}
       {(may('approve') || may('reject')) && (
         <div className={styles.buttons} data-print="none">
-          <Button look="main" icon={<Check size={15} aria-hidden="true" />} onPress={() => onAct('approve')}>
+          <Button look="main" icon={Check} onPress={() => onAct('approve')}>
             {w.approve}
           </Button>
-          <Button icon={<X size={15} aria-hidden="true" />} onPress={() => onAct('reject')}>
+          <Button icon={X} onPress={() => onAct('reject')}>
             {w.reject}
           </Button>
         </div>
       )}
       {may('withdraw') && (
         <div className={styles.buttons} data-print="none">
-          <Button icon={<Undo2 size={15} aria-hidden="true" />} onPress={() => onAct('withdraw')}>
+          <Button icon={Undo2} onPress={() => onAct('withdraw')}>
             {w.withdraw}
           </Button>
         </div>

@@ -62,12 +62,7 @@ export function ChangesPage() {
       narrow={narrow}
       isNarrowed={status !== undefined || kind !== undefined}
       onClear={() => void navigate({ search: {} })}
-      empty={{
-        icon: <GitPullRequestArrow size={22} aria-hidden="true" />,
-        title: w.none,
-        hint: w.noneHint,
-        none: w.noneMatch,
-      }}
+      empty={{ icon: GitPullRequestArrow, title: w.none, hint: w.noneHint, none: w.noneMatch }}
     >
       <search className={list.filters} aria-label={dw.filters} data-print="none">
         <div className={list.chips}>

@@ -55,13 +55,13 @@ export function JobsPage() {
       columns={columns}
       narrow={narrow}
       begin={
-        <Button icon={<RefreshCw size={14} aria-hidden="true" />} onPress={() => void found.refetch()}>
+        <Button icon={RefreshCw} onPress={() => void found.refetch()}>
           {w.reload}
         </Button>
       }
       isNarrowed={status !== undefined}
       onClear={() => void navigate({ search: {} })}
-      empty={{ icon: <ListChecks size={22} aria-hidden="true" />, title: w.none, hint: w.noneHint, none: w.noneMatch }}
+      empty={{ icon: ListChecks, title: w.none, hint: w.noneHint, none: w.noneMatch }}
     >
       <search className={list.filters} aria-label={dw.filters} data-print="none">
         <Filter

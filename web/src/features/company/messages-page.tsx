@@ -61,7 +61,7 @@ export function MessagesPage() {
       narrow={narrow}
       isNarrowed={search.status !== undefined}
       onClear={() => void navigate({ search: {} })}
-      empty={{ icon: <MailCheck size={22} aria-hidden="true" />, title: w.none, hint: w.noneHint, none: w.noneMatch }}
+      empty={{ icon: MailCheck, title: w.none, hint: w.noneHint, none: w.noneMatch }}
     >
       <search className={list.filters} aria-label={dw.filters} data-print="none">
         <Filter

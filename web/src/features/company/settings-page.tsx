@@ -57,7 +57,7 @@ export function SettingsPage() {
       ) : !data ? (
         <Loading lines={14} />
       ) : parts.length === 0 ? (
-        <Empty icon={<SlidersHorizontal size={22} aria-hidden="true" />} title={s.noneChanged}>
+        <Empty icon={SlidersHorizontal} title={s.noneChanged}>
           <p>{s.noneChangedHint}</p>
         </Empty>
       ) : (

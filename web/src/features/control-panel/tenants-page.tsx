@@ -41,7 +41,7 @@ export function TenantsPage({ onSessionEnded }: PageProps) {
   return (
     <>
       <PageHead title={pages.tenants} about={w.about}>
-        <Button look="main" icon={<Plus size={15} aria-hidden="true" />} onPress={() => setAct({ kind: 'create' })}>
+        <Button look="main" icon={Plus} onPress={() => setAct({ kind: 'create' })}>
           {w.create}
         </Button>
       </PageHead>
@@ -60,7 +60,7 @@ export function TenantsPage({ onSessionEnded }: PageProps) {
       ) : !data ? (
         <Loading lines={8} />
       ) : data.items.length === 0 ? (
-        <Empty icon={<Building2 size={22} aria-hidden="true" />} title={q ? w.noneMatch : w.noneYet}>
+        <Empty icon={Building2} title={q ? w.noneMatch : w.noneYet}>
           {!q && <p>{w.noneYetHint}</p>}
         </Empty>
       ) : (

@@ -51,18 +51,14 @@ export function DeviationsPage() {
       addressAs={format => addressOf('GET /api/deviations/', { query: { ...filtersOf(search, id), format } })}
       begin={
         permissions.includes('deviations.create') && (
-          <Button
-            look="main"
-            icon={<FilePlus2 size={15} aria-hidden="true" />}
-            onPress={() => void navigate({ to: '/deviations/new' })}
-          >
+          <Button look="main" icon={FilePlus2} onPress={() => void navigate({ to: '/deviations/new' })}>
             {w.report}
           </Button>
         )
       }
       isNarrowed={isNarrowed(search)}
       onClear={() => void navigate({ search: {} })}
-      empty={{ icon: <TriangleAlert size={22} aria-hidden="true" />, title: w.empty, hint: w.emptyHint, none: w.none }}
+      empty={{ icon: TriangleAlert, title: w.empty, hint: w.emptyHint, none: w.none }}
     >
       <Views list="deviations" path={paths.deviations} read={searchOfView} now={viewOf(search)} common={commonViews} />
       <Filters search={search} narrow={narrow} />

@@ -73,12 +73,7 @@ function Stored({ type }: { type: DocumentType }) {
         actions={
           mayManage && (
             <span data-print="none">
-              <Button
-                icon={
-                  is_active ? <Archive size={15} aria-hidden="true" /> : <ArchiveRestore size={15} aria-hidden="true" />
-                }
-                onPress={() => setChanging(true)}
-              >
+              <Button icon={is_active ? Archive : ArchiveRestore} onPress={() => setChanging(true)}>
                 {is_active ? w.deactivate.action : w.activate.action}
               </Button>
             </span>

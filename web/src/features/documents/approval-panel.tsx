@@ -88,12 +88,7 @@ function NextDecision({ page }: { page: string }) {
   if (!next) return <p className="soft">{work.nothingToDecide}</p>
   return (
     <div className={styles.next} data-print="none">
-      <Button
-        look="main"
-        autoFocus
-        icon={<ArrowRight size={15} aria-hidden="true" />}
-        onPress={() => void navigate({ href: pageOf(next.link)! })}
-      >
+      <Button look="main" autoFocus icon={ArrowRight} onPress={() => void navigate({ href: pageOf(next.link)! })}>
         {w.goToNext}
       </Button>
       <p className="soft">
@@ -111,7 +106,7 @@ function NextStep({ document, workflow }: { document: Document; workflow: Workfl
   if (workflow.state.kind !== 'initial' || next === undefined) return null
   return (
     <div className={styles.next} data-print="none">
-      <Button look="main" icon={<ArrowRight size={15} aria-hidden="true" />} onPress={() => setOpen(true)}>
+      <Button look="main" icon={ArrowRight} onPress={() => setOpen(true)}>
         {wordsOf(next).action}
       </Button>
       {isOpen && (
@@ -172,17 +167,13 @@ function Decide({ document, workflow, openComments, isDecided, onDecided }: Deci
       <div className={styles.buttons} data-print="none">
         <Button
           look={isBlocked || isDecided ? 'plain' : 'main'}
-          icon={<PenLine size={15} aria-hidden="true" />}
+          icon={PenLine}
           whyNot={whyNot('approve')}
           onPress={() => setDecision('approve')}
         >
           {w.approve}
         </Button>
-        <Button
-          icon={<Undo2 size={15} aria-hidden="true" />}
-          whyNot={whyNot('reject')}
-          onPress={() => setDecision('reject')}
-        >
+        <Button icon={Undo2} whyNot={whyNot('reject')} onPress={() => setDecision('reject')}>
           {w.reject}
         </Button>
       </div>

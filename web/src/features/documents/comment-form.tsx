@@ -42,7 +42,7 @@ export function NewComment({ id, version, page }: { id: number; version: string;
             <blockquote>
               {quote.text} <span className="soft">{w.onPage(quote.page)}</span>
             </blockquote>
-            <Button look="icon" label={r.dropQuote} icon={<X size={16} />} onPress={() => setDraft('')} />
+            <Button look="icon" label={r.dropQuote} icon={X} onPress={() => setDraft('')} />
           </div>
         )
       }

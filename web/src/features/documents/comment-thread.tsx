@@ -45,28 +45,15 @@ export function CommentThread({ thread: { first, replies }, canComment }: { thre
       {doing === 'reply' && <ReplyTo comment={first} onClose={close} />}
       {canComment && doing !== 'reply' && (
         <footer data-print="none">
-          <Button
-            look="quiet"
-            icon={<Reply size={14} aria-hidden="true" />}
-            whyNot={whyNotOf(first, 'reply')}
-            onPress={() => setDoing('reply')}
-          >
+          <Button look="quiet" icon={Reply} whyNot={whyNotOf(first, 'reply')} onPress={() => setDoing('reply')}>
             {r.answer}
           </Button>
           {resolved_by ? (
-            <Button
-              icon={<RotateCcw size={14} aria-hidden="true" />}
-              whyNot={whyNotOf(first, 'reopen')}
-              onPress={() => setDoing('reopen')}
-            >
+            <Button icon={RotateCcw} whyNot={whyNotOf(first, 'reopen')} onPress={() => setDoing('reopen')}>
               {r.reopen}
             </Button>
           ) : (
-            <Button
-              icon={<Check size={14} aria-hidden="true" />}
-              whyNot={whyNotOf(first, 'resolve')}
-              onPress={() => setDoing('resolve')}
-            >
+            <Button icon={Check} whyNot={whyNotOf(first, 'resolve')} onPress={() => setDoing('resolve')}>
               {w.resolve}
             </Button>
           )}
@@ -126,12 +113,7 @@ function Words({ comment, canComment }: { comment: Comment; canComment: boolean 
           )}
           {canComment && created_by.id === ownId && (
             <div className={styles.own} data-print="none">
-              <Button
-                look="quiet"
-                icon={<Pencil size={14} aria-hidden="true" />}
-                whyNot={whyNotOf(comment, 'update')}
-                onPress={() => setChanging(true)}
-              >
+              <Button look="quiet" icon={Pencil} whyNot={whyNotOf(comment, 'update')} onPress={() => setChanging(true)}>
                 {r.change}
               </Button>
             </div>

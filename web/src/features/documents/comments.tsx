@@ -26,7 +26,7 @@ export function Comments({ document: { id }, version, page }: Props) {
   return (
     <div className={styles.comments}>
       {data.length === 0 ? (
-        <Empty icon={<MessageSquare size={22} aria-hidden="true" />} title={w.noComments} />
+        <Empty icon={MessageSquare} title={w.noComments} />
       ) : (
         <ol>
           {threadsOf(data).map(thread => (

@@ -76,7 +76,7 @@ export function ComparePage() {
           <Texts key={`${chosen.from} ${chosen.to}`} id={id} {...chosen} />
         </>
       ) : (
-        <Empty icon={<Equal size={22} aria-hidden="true" />} title={w.one} />
+        <Empty icon={Equal} title={w.one} />
       )}
     </div>
   )
@@ -103,7 +103,7 @@ function Choice({ label, labels, chosen, onChoose }: ChoiceProps) {
     >
       <MenuGroup title={label} chosen={chosen} onChoose={key => onChoose(String(key))}>
         {labels.map(each => (
-          <MenuChoice key={each} id={each} icon={null}>
+          <MenuChoice key={each} id={each}>
             {dw.versionOf(each)}
           </MenuChoice>
         ))}
@@ -174,7 +174,7 @@ function Texts({ id, from, to }: Sides & { id: number }) {
   const missing = sides.filter(({ status }) => status !== 'extracted')
   if (missing.length > 0)
     return (
-      <Empty icon={<FileX2 size={22} aria-hidden="true" />} title={w.cannot}>
+      <Empty icon={FileX2} title={w.cannot}>
         {missing.map(({ version, status, reason }) => (
           <p key={version}>
             {w.textIs[status as keyof typeof w.textIs](dw.versionOf(version))} {reason}
@@ -222,7 +222,7 @@ function Compared({ before, after }: { before: Text; after: Text }) {
   if (error) return <Unreadable error={error} onRetry={() => void refetch()} />
   if (!data) return <Loading lines={12} />
   const changes = data.filter(({ isChanged }) => isChanged).length
-  if (changes === 0) return <Empty icon={<Equal size={22} aria-hidden="true" />} title={w.same} />
+  if (changes === 0) return <Empty icon={Equal} title={w.same} />
   return (
     <>
       <p className="soft">{w.changes(changes)}</p>
@@ -240,7 +240,7 @@ function Compared({ before, after }: { before: Text; after: Text }) {
               <span className={styles.fold} data-print="none">
                 <Button
                   look="quiet"
-                  icon={<UnfoldVertical size={14} aria-hidden="true" />}
+                  icon={UnfoldVertical}
                   onPress={() => setUnfolded(new Set([...unfolded, stretch.at]))}
                 >
                   {w.unfold(stretch.rows.length)}

@@ -60,7 +60,7 @@ export function Copies({ document }: { document: Document }) {
         <p className={styles.issue} data-print="none">
           <span className="soft">{w.about}</span>
           <Button
-            icon={<Plus size={15} aria-hidden="true" />}
+            icon={Plus}
             whyNot={document.effective_version === null ? w.notEffective : undefined}
             onPress={() => setIssuing(true)}
           >
@@ -69,7 +69,7 @@ export function Copies({ document }: { document: Document }) {
         </p>
       )}
       {data.items.length === 0 ? (
-        <Empty icon={<Copy size={22} aria-hidden="true" />} title={isManaged ? w.none : w.noneOfYours} />
+        <Empty icon={Copy} title={isManaged ? w.none : w.noneOfYours} />
       ) : (
         <ul className={styles.list}>
           {data.items.map(copy => (
@@ -175,7 +175,7 @@ function LineActions({ copy }: { copy: ControlledCopy }) {
       >
         {isHolder && isOpen && (
           <MenuItem
-            icon={<CircleCheck size={15} />}
+            icon={CircleCheck}
             whyNot={isConfirmed ? w.whyNot.confirmed : whyNotPrinted}
             onAction={() => setAct('confirm')}
           >
@@ -184,7 +184,7 @@ function LineActions({ copy }: { copy: ControlledCopy }) {
         )}
         {isManaged && copy.status === 'issued' && (
           <MenuItem
-            icon={<Printer size={15} />}
+            icon={Printer}
             whyNot={isConfirmed ? w.whyNot.confirmed : undefined}
             onAction={() => (copy.prints > 0 ? setAct('reprint') : print.mutate())}
           >
@@ -192,13 +192,13 @@ function LineActions({ copy }: { copy: ControlledCopy }) {
           </MenuItem>
         )}
         {isManaged && copy.status === 'issued' && (
-          <MenuItem icon={<Undo2 size={15} />} onAction={() => setAct('recall')}>
+          <MenuItem icon={Undo2} onAction={() => setAct('recall')}>
             {w.recall.action}
           </MenuItem>
         )}
         {isManaged && isOpen && (
           <MenuItem
-            icon={<UserRoundCheck size={15} />}
+            icon={UserRoundCheck}
             whyNot={isConfirmed ? w.whyNot.confirmed : undefined}
             onAction={() => setAct('transfer')}
           >
@@ -206,7 +206,7 @@ function LineActions({ copy }: { copy: ControlledCopy }) {
           </MenuItem>
         )}
         {canReconcile && (
-          <MenuItem icon={<CircleX size={15} />} whyNot={whyNotReconciled} onAction={() => setAct('reconcile')}>
+          <MenuItem icon={CircleX} whyNot={whyNotReconciled} onAction={() => setAct('reconcile')}>
             {w.reconcile.action}
           </MenuItem>
         )}

@@ -73,13 +73,13 @@ export function DocumentActions({ document, version }: Props) {
         {workflow && <OfDocument document={document} workflow={workflow} onAct={setAct} />}
         <Files document={document} version={version} />
         {permissions.includes('audit.read') && (
-          <MenuItem icon={<History size={15} />} onAction={() => setAct('asOf')}>
+          <MenuItem icon={History} onAction={() => setAct('asOf')}>
             {reading.asOfMenu}
           </MenuItem>
         )}
         {permissions.includes('audit.read') && (
           <MenuItem
-            icon={<ScrollText size={15} />}
+            icon={ScrollText}
             onAction={() => void navigate({ to: '/audit', search: { record: 'document', id: document.id } })}
           >
             {trail.ofRecord}
@@ -143,14 +143,14 @@ function OfVersion({ document, workflow, onAct, onTransition }: Acting & { onTra
       {byHand.map(each => {
         const Icon = wayIcons[each] ?? ArrowRight
         return (
-          <MenuItem key={each} icon={<Icon size={15} />} onAction={() => onTransition(each)}>
+          <MenuItem key={each} icon={Icon} onAction={() => onTransition(each)}>
             {wordsOf(each).action}
           </MenuItem>
         )
       })}
       {has('documents.create') && (
         <MenuItem
-          icon={<FilePlus2 size={15} />}
+          icon={FilePlus2}
           whyNot={isOver}
           onAction={() => void navigate({ to: '/documents/$id/new-version', params: { id: document.id } })}
         >
@@ -158,28 +158,28 @@ function OfVersion({ document, workflow, onAct, onTransition }: Acting & { onTra
         </MenuItem>
       )}
       {has('documents.update') && (
-        <MenuItem icon={<PenLine size={15} />} whyNot={isOver} onAction={() => onAct('details')}>
+        <MenuItem icon={PenLine} whyNot={isOver} onAction={() => onAct('details')}>
           {w.details.action}
         </MenuItem>
       )}
       {(decides || has('documents.configure_approval')) && (
-        <MenuItem icon={<UserRoundCheck size={15} />} whyNot={whyNotDelegate} onAction={() => onAct('delegate')}>
+        <MenuItem icon={UserRoundCheck} whyNot={whyNotDelegate} onAction={() => onAct('delegate')}>
           {w.delegate.action}
         </MenuItem>
       )}
       {canEnd && (
-        <MenuItem icon={<UserRoundX size={15} />} onAction={() => onAct('endDelegation')}>
+        <MenuItem icon={UserRoundX} onAction={() => onAct('endDelegation')}>
           {w.endDelegation.action}
         </MenuItem>
       )}
       {hasApproved && isPending && (
-        <MenuItem icon={<Undo2 size={15} />} onAction={() => onAct('takeBack')}>
+        <MenuItem icon={Undo2} onAction={() => onAct('takeBack')}>
           {w.takeBack.action}
         </MenuItem>
       )}
       {has('documents.configure_approval') && (
         <MenuItem
-          icon={<Settings2 size={15} />}
+          icon={Settings2}
           whyNot={isUnderWay ? undefined : w.whyNot.noApproval}
           onAction={() => onAct('configure')}
         >
@@ -203,13 +203,13 @@ function OfDocument({ document, workflow, onAct }: Acting) {
     <>
       <MenuLine />
       {has('documents.periodic_review') && (
-        <MenuItem icon={<CalendarCheck size={15} />} whyNot={whyNot} onAction={() => onAct('review')}>
+        <MenuItem icon={CalendarCheck} whyNot={whyNot} onAction={() => onAct('review')}>
           {w.review.action}
         </MenuItem>
       )}
       {has('documents.obsolete') && (
         <MenuItem
-          icon={<Ban size={15} />}
+          icon={Ban}
           whyNot={whyNot ?? (isOffered ? undefined : w.whyNot.notOffered)}
           onAction={() => onAct('obsolete')}
         >
@@ -218,7 +218,7 @@ function OfDocument({ document, workflow, onAct }: Acting) {
       )}
       {(has('documents.hold_copies') || has('documents.print_controlled') || has('audit.read')) && (
         <MenuItem
-          icon={<Copy size={15} />}
+          icon={Copy}
           onAction={() =>
             void navigate({ to: '/documents/$id', params: { id: document.id }, search: { tab: 'copies' } })
           }
@@ -241,15 +241,15 @@ function Files({ document: { id, file }, version }: Props) {
   return (
     <>
       <MenuLine />
-      <MenuItem icon={<Download size={15} />} whyNot={whyNot} onAction={() => download('original')}>
+      <MenuItem icon={Download} whyNot={whyNot} onAction={() => download('original')}>
         {w.download}
       </MenuItem>
-      <MenuItem icon={<FileSignature size={15} />} whyNot={whyNot} onAction={() => download('signed')}>
+      <MenuItem icon={FileSignature} whyNot={whyNot} onAction={() => download('signed')}>
         {w.downloadSigned}
       </MenuItem>
       {permissions.includes('audit.read') && (
         <MenuItem
-          icon={<Archive size={15} />}
+          icon={Archive}
           whyNot={isPermitted ? undefined : common.notPermitted('documents.download')}
           onAction={() => save(addressOf('GET /api/documents/{id}/dossier', { path: { id } }))}
         >

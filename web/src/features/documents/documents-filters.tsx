@@ -54,7 +54,7 @@ export function Filters({ search, reader, narrow }: Props) {
         {isNarrowed(search) && (
           <Button
             look="quiet"
-            icon={<X size={14} aria-hidden="true" />}
+            icon={X}
             onPress={() =>
               narrow({
                 ...{ q: undefined, status: undefined, type: undefined, category: undefined, keyword: undefined },

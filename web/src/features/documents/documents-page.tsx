@@ -61,18 +61,14 @@ export function DocumentsPage() {
       addressAs={format => addressOf('GET /api/documents/', { query: { ...filtersOf(search, reader), format } })}
       begin={
         permissions.includes('documents.create') && (
-          <Button
-            look="main"
-            icon={<FileUp size={15} aria-hidden="true" />}
-            onPress={() => void navigate({ to: '/documents/new' })}
-          >
+          <Button look="main" icon={FileUp} onPress={() => void navigate({ to: '/documents/new' })}>
             {upload.submit}
           </Button>
         )
       }
       isNarrowed={isNarrowed(search)}
       onClear={() => void navigate({ search: {} })}
-      empty={{ icon: <FileText size={22} aria-hidden="true" />, title: w.empty, hint: w.emptyHint }}
+      empty={{ icon: FileText, title: w.empty, hint: w.emptyHint }}
     >
       <Views list="documents" path={paths.documents} read={searchOfView} now={viewOf(search)} common={commonViews} />
       <Filters search={search} reader={reader} narrow={narrow} />

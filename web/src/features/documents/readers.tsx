@@ -21,7 +21,7 @@ export function Readers({ id }: { id: number }) {
   if (!data) return <Loading />
   if (data.items.length === 0)
     return (
-      <Empty icon={<GraduationCap size={22} aria-hidden="true" />} title={w.none}>
+      <Empty icon={GraduationCap} title={w.none}>
         <p>{w.noneHint}</p>
       </Empty>
     )

@@ -202,7 +202,7 @@ function Fields({ template, types, onType, onDone, onLeave }: TypeProps & { temp
       <footer className={styles.buttons}>
         <Button onPress={onLeave}>{common.cancel}</Button>
         <Button
-          icon={<Eye size={15} aria-hidden="true" />}
+          icon={Eye}
           isPending={preview.isPending}
           onPress={() => {
             create.reset()

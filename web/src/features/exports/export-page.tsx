@@ -58,13 +58,13 @@ export function ExportPage() {
               {isThere && (
                 <Button
                   look="main"
-                  icon={<Download size={15} aria-hidden="true" />}
+                  icon={Download}
                   onPress={() => save(addressOf('GET /api/tenant-exports/{id}/download', { path: { id } }))}
                 >
                   {w.download}
                 </Button>
               )}
-              <Button look="danger" icon={<Trash2 size={15} aria-hidden="true" />} onPress={() => setDeleting(true)}>
+              <Button look="danger" icon={Trash2} onPress={() => setDeleting(true)}>
                 {isThere ? w.delete : w.stop}
               </Button>
             </span>

@@ -52,7 +52,7 @@ export function ExportsPage() {
       begin={
         isReadable && (
           <>
-            <Button icon={<RefreshCw size={14} aria-hidden="true" />} onPress={() => void found.refetch()}>
+            <Button icon={RefreshCw} onPress={() => void found.refetch()}>
               {w.reload}
             </Button>
             <Button look="main" onPress={() => setRequesting(true)}>
@@ -63,7 +63,7 @@ export function ExportsPage() {
       }
       isNarrowed={false}
       onClear={() => void navigate({ search: {} })}
-      empty={{ icon: <PackageOpen size={22} aria-hidden="true" />, title: w.none, hint: w.noneHint }}
+      empty={{ icon: PackageOpen, title: w.none, hint: w.noneHint }}
     >
       {isRequesting && (
         <SignDialog<'POST /api/tenant-exports/'>

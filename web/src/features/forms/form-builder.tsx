@@ -190,10 +190,10 @@ export function FormBuilder({ draft, template, onProposed }: Props) {
             )}
           </OrderedList>
           <div className={styles.add}>
-            <Button icon={<Plus size={15} aria-hidden="true" />} onPress={() => add(newField())}>
+            <Button icon={Plus} onPress={() => add(newField())}>
               {w.addField}
             </Button>
-            <Button icon={<Heading size={15} aria-hidden="true" />} onPress={() => add(newSection())}>
+            <Button icon={Heading} onPress={() => add(newSection())}>
               {w.addSection}
             </Button>
           </div>

@@ -94,18 +94,10 @@ function StoredForm({ template }: { template: FormTemplate }) {
         actions={
           mayManage && (
             <span className={styles.tools} data-print="none">
-              <Button
-                icon={<Copy size={15} aria-hidden="true" />}
-                onPress={() => void navigate({ to: '/admin/forms/new', search: { from: id } })}
-              >
+              <Button icon={Copy} onPress={() => void navigate({ to: '/admin/forms/new', search: { from: id } })}>
                 {w.copy}
               </Button>
-              <Button
-                icon={
-                  is_active ? <Archive size={15} aria-hidden="true" /> : <ArchiveRestore size={15} aria-hidden="true" />
-                }
-                onPress={() => setChanging(true)}
-              >
+              <Button icon={is_active ? Archive : ArchiveRestore} onPress={() => setChanging(true)}>
                 {is_active ? w.deactivate.action : w.activate.action}
               </Button>
             </span>

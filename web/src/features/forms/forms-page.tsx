@@ -49,18 +49,14 @@ export function FormsPage() {
       narrow={narrow}
       begin={
         mayManage && (
-          <Button
-            look="main"
-            icon={<Plus size={15} aria-hidden="true" />}
-            onPress={() => void navigate({ to: '/admin/forms/new' })}
-          >
+          <Button look="main" icon={Plus} onPress={() => void navigate({ to: '/admin/forms/new' })}>
             {w.create}
           </Button>
         )
       }
       isNarrowed={q !== undefined || inactive === true}
       onClear={() => void navigate({ search: {} })}
-      empty={{ icon: <ListChecks size={22} aria-hidden="true" />, title: w.none, hint: w.noneHint, none: w.noneMatch }}
+      empty={{ icon: ListChecks, title: w.none, hint: w.noneHint, none: w.noneMatch }}
     >
       <search className={list.filters} aria-label={dw.filters} data-print="none">
         <SearchText label={w.search} text={q ?? ''} onChange={next => narrow({ q: next })} />

@@ -35,7 +35,7 @@ export function CheckStep({ batch, search, narrow, go }: StepProps) {
           batch={batch}
           act="check"
           look={status === 'staging' || counts.error > 0 ? 'main' : 'plain'}
-          icon={<ListChecks size={15} aria-hidden="true" />}
+          icon={ListChecks}
           send={() => call('POST /api/migrations/{id}/check', { path: { id } })}
         >
           {status === 'staging' ? w.act : w.again}

@@ -40,7 +40,7 @@ export function ColumnsStep({ batch, search, go }: StepProps) {
   }, [sheet?.name])
   if (!sheet)
     return (
-      <Empty icon={<Table2 size={22} aria-hidden="true" />} title={w.none}>
+      <Empty icon={Table2} title={w.none}>
         <p>{w.noneHint}</p>
       </Empty>
     )

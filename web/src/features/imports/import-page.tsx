@@ -216,25 +216,21 @@ function Actions({ batch }: { batch: Batch }) {
   return (
     <div className={styles.begin} data-print="none">
       {status === 'staging' || status === 'checking' ? (
-        <Button icon={<FileDown size={15} aria-hidden="true" />} whyNot={w.notChecked}>
+        <Button icon={FileDown} whyNot={w.notChecked}>
           {w.report}
         </Button>
       ) : (
-        <Menu label={w.report} trigger={<Button icon={<FileDown size={15} aria-hidden="true" />}>{w.report}</Button>}>
-          <MenuItem icon={<FileText size={15} />} onAction={() => reportAs('pdf')}>
+        <Menu label={w.report} trigger={<Button icon={FileDown}>{w.report}</Button>}>
+          <MenuItem icon={FileText} onAction={() => reportAs('pdf')}>
             {w.reportAs.pdf}
           </MenuItem>
-          <MenuItem icon={<FileText size={15} />} onAction={() => reportAs('csv')}>
+          <MenuItem icon={FileText} onAction={() => reportAs('csv')}>
             {w.reportAs.csv}
           </MenuItem>
         </Menu>
       )}
       {isOffered(you, 'discard') && status !== 'discarded' && (
-        <Button
-          icon={<Trash2 size={15} aria-hidden="true" />}
-          whyNot={whyNotOf(you, 'discard')}
-          onPress={() => setDiscarding(true)}
-        >
+        <Button icon={Trash2} whyNot={whyNotOf(you, 'discard')} onPress={() => setDiscarding(true)}>
           {discard.act}
         </Button>
       )}

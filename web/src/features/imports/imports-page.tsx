@@ -51,7 +51,7 @@ export function ImportsPage() {
     <div className={styles.begin}>
       <TemplateMenu />
       {permissions.includes('migration.manage') && (
-        <Button look="main" icon={<Plus size={15} aria-hidden="true" />} onPress={() => setCreating(true)}>
+        <Button look="main" icon={Plus} onPress={() => setCreating(true)}>
           {w.create}
         </Button>
       )}
@@ -70,13 +70,7 @@ export function ImportsPage() {
       begin={!isEmpty && begin}
       isNarrowed={isNarrowed}
       onClear={() => void navigate({ search: {} })}
-      empty={{
-        icon: <PackageOpen size={22} aria-hidden="true" />,
-        title: w.empty,
-        hint: w.emptyHint,
-        none: w.noneMatch,
-        begin,
-      }}
+      empty={{ icon: PackageOpen, title: w.empty, hint: w.emptyHint, none: w.noneMatch, begin }}
     >
       {!isEmpty && (
         <search className={list.filters} aria-label={dw.filters} data-print="none">

@@ -49,12 +49,7 @@ export function ReleaseStep({ batch, search, narrow }: StepProps) {
       {status === 'loaded' && (
         <div className={styles.begin}>
           {isOffered(you, 'release') && (
-            <Button
-              look="main"
-              icon={<PenLine size={15} aria-hidden="true" />}
-              whyNot={whyNot}
-              onPress={() => setSigning(true)}
-            >
+            <Button look="main" icon={PenLine} whyNot={whyNot} onPress={() => setSigning(true)}>
               {w.act}
             </Button>
           )}

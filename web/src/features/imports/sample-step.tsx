@@ -29,7 +29,7 @@ export function SampleStep({ batch, search, narrow, go }: StepProps) {
     return (
       <>
         <p className="soft">{w.about}</p>
-        <Empty icon={<ClipboardCheck size={22} aria-hidden="true" />} title={w.none} />
+        <Empty icon={ClipboardCheck} title={w.none} />
       </>
     )
   const sheet = nameIn(sheetNames, search.sheet)

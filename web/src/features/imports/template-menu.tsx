@@ -9,17 +9,11 @@ import { useImportWords } from './words.ts'
 export function TemplateMenu() {
   const { list: w } = useImportWords()
   return (
-    <Menu
-      label={w.template}
-      trigger={<Button icon={<FileSpreadsheet size={15} aria-hidden="true" />}>{w.template}</Button>}
-    >
-      <MenuItem
-        icon={<FileSpreadsheet size={15} />}
-        onAction={() => save(addressOf('GET /api/migrations/template.xlsx', {}))}
-      >
+    <Menu label={w.template} trigger={<Button icon={FileSpreadsheet}>{w.template}</Button>}>
+      <MenuItem icon={FileSpreadsheet} onAction={() => save(addressOf('GET /api/migrations/template.xlsx', {}))}>
         {w.templateAs.xlsx}
       </MenuItem>
-      <MenuItem icon={<FileText size={15} />} onAction={() => save(addressOf('GET /api/migrations/template.zip', {}))}>
+      <MenuItem icon={FileText} onAction={() => save(addressOf('GET /api/migrations/template.zip', {}))}>
         {w.templateAs.zip}
       </MenuItem>
     </Menu>

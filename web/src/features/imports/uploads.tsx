@@ -142,7 +142,7 @@ function Uploads<T>({ types, maxBytes, limits, label, send, result, mend }: Prop
           acceptedFileTypes={types.map(each => `.${each}`)}
           onSelect={files => files && add([...files])}
         >
-          <Button icon={<Upload size={15} aria-hidden="true" />} aria-label={`${w.choose}: ${label}`}>
+          <Button icon={Upload} aria-label={`${w.choose}: ${label}`}>
             {w.choose}
           </Button>
         </FileTrigger>
@@ -181,12 +181,7 @@ function Uploads<T>({ types, maxBytes, limits, label, send, result, mend }: Prop
               {item.state === 'sending' ? (
                 item.part < 1 && <Button onPress={() => controller.current?.abort()}>{w.stop}</Button>
               ) : (
-                <Button
-                  look="icon"
-                  label={w.remove(item.file.name)}
-                  icon={<X size={15} />}
-                  onPress={() => remove(item)}
-                />
+                <Button look="icon" label={w.remove(item.file.name)} icon={X} onPress={() => remove(item)} />
               )}
             </li>
           ))}

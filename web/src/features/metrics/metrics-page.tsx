@@ -37,7 +37,7 @@ export function MetricsPage() {
           <span className={styles.printedPart}>: {w.tabs[part]}</span>
         </h1>
         <div className={list.tools} data-print="none">
-          <Button icon={<Printer size={15} aria-hidden="true" />} onPress={() => print()}>
+          <Button icon={Printer} onPress={() => print()}>
             {w.print}
           </Button>
         </div>
@@ -112,7 +112,7 @@ function PartOf({ stats, part, isOld }: { stats: Stats; part: Part; isOld: boole
   const w = useMetricsWords()
   if (stats[part] === null)
     return (
-      <Empty icon={<ChartColumn size={22} aria-hidden="true" />} title={w.noneOfThese}>
+      <Empty icon={ChartColumn} title={w.noneOfThese}>
         <p>{w.noneOfTheseHint}</p>
       </Empty>
     )

@@ -131,7 +131,7 @@ function UpToDate() {
   const { upToDate: w } = useWords()
   const { permissions } = useMe()
   return (
-    <Empty icon={<CircleCheck size={22} aria-hidden="true" />} title={w.title}>
+    <Empty icon={CircleCheck} title={w.title}>
       <p>{w.hint}</p>
       {permissions.includes('documents.read') && (
         <p>
@@ -202,10 +202,7 @@ function OneAfterTheOther({ items }: { items: Item[] }) {
   }
   return (
     <span data-print="none">
-      <Button
-        icon={<ListChecks size={15} aria-hidden="true" />}
-        onPress={isRunning ? () => void navigate({ href: next.page }) : start}
-      >
+      <Button icon={ListChecks} onPress={isRunning ? () => void navigate({ href: next.page }) : start}>
         {isRunning ? w.resume(members.filter(each => each.outcome === undefined).length) : w.begin(waiting.length)}
       </Button>
     </span>
@@ -283,7 +280,7 @@ function News(): ReactNode {
       ) : !data ? (
         <Loading />
       ) : data.items.length === 0 ? (
-        <Empty icon={<BellOff size={20} aria-hidden="true" />} title={w.noNews} />
+        <Empty icon={BellOff} title={w.noNews} />
       ) : (
         <ol>
           {data.items.map(notification => (
@@ -302,15 +299,7 @@ function MarkAllRead() {
     mutationFn: () => call('POST /api/notifications/mark-all-read', {}),
     onSuccess: () => refresh(client, 'notifications/'),
   })
-  return (
-    <Button
-      look="icon"
-      label={w.markAllRead}
-      isPending={isPending}
-      icon={<CheckCheck size={16} />}
-      onPress={() => mutate()}
-    />
-  )
+  return <Button look="icon" label={w.markAllRead} isPending={isPending} icon={CheckCheck} onPress={() => mutate()} />
 }
 
 /** What one opens is read. */

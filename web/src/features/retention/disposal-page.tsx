@@ -152,17 +152,17 @@ function Decision({ disposal, onAct }: { disposal: Disposal; onAct: (act: Act) =
       <p className="soft">{mayDecide ? w.effect(disposal.records_total - cases, cases) : isOwn ? w.own : w.others}</p>
       {mayDecide && (
         <div className={styles.buttons} data-print="none">
-          <Button look="danger" icon={<Check size={15} aria-hidden="true" />} onPress={() => onAct('approve')}>
+          <Button look="danger" icon={Check} onPress={() => onAct('approve')}>
             {w.approve}
           </Button>
-          <Button icon={<X size={15} aria-hidden="true" />} onPress={() => onAct('reject')}>
+          <Button icon={X} onPress={() => onAct('reject')}>
             {w.reject}
           </Button>
         </div>
       )}
       {isOwn && permissions.includes('retention.propose_disposal') && (
         <div className={styles.buttons} data-print="none">
-          <Button icon={<Undo2 size={15} aria-hidden="true" />} onPress={() => onAct('withdraw')}>
+          <Button icon={Undo2} onPress={() => onAct('withdraw')}>
             {w.withdraw}
           </Button>
         </div>

@@ -55,12 +55,7 @@ export function DisposalsPage() {
       narrow={({ page: next }) => narrow({ page: next })}
       isNarrowed={status !== undefined}
       onClear={() => void navigate({ search: {} })}
-      empty={{
-        icon: <Archive size={22} aria-hidden="true" />,
-        title: w.none,
-        hint: w.noneHint,
-        none: w.noneMatch,
-      }}
+      empty={{ icon: Archive, title: w.none, hint: w.noneHint, none: w.noneMatch }}
     >
       <RetentionNav />
       <search className={list.filters} aria-label={dw.filters} data-print="none">

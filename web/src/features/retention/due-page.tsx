@@ -53,12 +53,7 @@ export function DuePage() {
         narrow={narrow}
         isNarrowed={q !== undefined || kind !== undefined}
         onClear={() => void navigate({ search: {} })}
-        empty={{
-          icon: <CalendarX size={22} aria-hidden="true" />,
-          title: w.due.none,
-          hint: w.due.noneHint,
-          none: w.due.noneMatch,
-        }}
+        empty={{ icon: CalendarX, title: w.due.none, hint: w.due.noneHint, none: w.due.noneMatch }}
       >
         <RetentionNav />
         <search className={list.filters} aria-label={dw.filters} data-print="none">

@@ -52,17 +52,12 @@ export function HoldsPage() {
         onClear={() => void navigate({ search: {} })}
         begin={
           permissions.includes('retention.hold') && (
-            <Button look="main" icon={<Lock size={15} aria-hidden="true" />} onPress={() => setPlacing(true)}>
+            <Button look="main" icon={Lock} onPress={() => setPlacing(true)}>
               {w.begin}
             </Button>
           )
         }
-        empty={{
-          icon: <Lock size={22} aria-hidden="true" />,
-          title: w.none,
-          hint: w.noneHint,
-          none: w.noneMatch,
-        }}
+        empty={{ icon: Lock, title: w.none, hint: w.noneHint, none: w.noneMatch }}
       >
         <search className={list.filters} aria-label={dw.filters} data-print="none">
           <Filter

@@ -44,11 +44,11 @@ export function SeriesBar() {
           </Button>
         )}
         {isDecided ? (
-          <Button key="next" look="main" autoFocus icon={<ArrowRight size={15} aria-hidden="true" />} onPress={goOn}>
+          <Button key="next" look="main" autoFocus icon={ArrowRight} onPress={goOn}>
             {next ? w.next(next.number) : w.finish}
           </Button>
         ) : (
-          <Button key="skip" icon={<SkipForward size={15} aria-hidden="true" />} onPress={skip}>
+          <Button key="skip" icon={SkipForward} onPress={skip}>
             {next ? w.skip : w.skipLast}
           </Button>
         )}

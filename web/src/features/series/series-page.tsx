@@ -25,7 +25,7 @@ export function SeriesPage() {
     return (
       <div className={styles.page}>
         <h1>{w.title}</h1>
-        <Empty icon={<ListChecks size={22} aria-hidden="true" />} title={w.none}>
+        <Empty icon={ListChecks} title={w.none}>
           <p>{w.noneHint}</p>
           <p>
             <Link to={paths.work}>{work.title}</Link>

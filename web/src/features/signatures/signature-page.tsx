@@ -57,7 +57,7 @@ function Voiding({ signature }: { signature: SignatureDetails }) {
   const whyNot = may.includes('void') ? undefined : why_not.void?.map(({ detail }) => detail).join(' ')
   return (
     <div data-print="none">
-      <Button icon={<Ban size={15} aria-hidden="true" />} whyNot={whyNot} onPress={() => setOpen(true)}>
+      <Button icon={Ban} whyNot={whyNot} onPress={() => setOpen(true)}>
         {w.action}
       </Button>
       {isOpen && <VoidDialog signature={signature} onClose={() => setOpen(false)} />}

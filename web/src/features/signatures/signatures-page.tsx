@@ -39,11 +39,7 @@ export function SignaturesPage() {
       <header className={styles.head}>
         <h1>{w.title}</h1>
         <div className={styles.tools} data-print="none">
-          <Button
-            look="main"
-            icon={<SignatureIcon size={15} aria-hidden="true" />}
-            onPress={() => void navigate({ to: paths.verify })}
-          >
+          <Button look="main" icon={SignatureIcon} onPress={() => void navigate({ to: paths.verify })}>
             {w.verifyCopy}
           </Button>
         </div>
@@ -56,7 +52,7 @@ export function SignaturesPage() {
       ) : data.items.length === 0 ? (
         <Nothing
           isNarrowed={isNarrowed(search)}
-          icon={<SignatureIcon size={22} aria-hidden="true" />}
+          icon={SignatureIcon}
           title={w.empty}
           hint={w.emptyHint}
           onClear={() => void navigate({ search: {} })}
@@ -120,7 +116,7 @@ function Filters({ search, narrow }: { search: SignaturesSearch; narrow: (change
         {isNarrowed(search) && (
           <Button
             look="quiet"
-            icon={<X size={14} aria-hidden="true" />}
+            icon={X}
             onPress={() =>
               narrow({
                 ...{ q: undefined, kind: undefined, id: undefined },

@@ -80,7 +80,7 @@ function Found({ code }: { code: string }) {
   if (list.data?.items.length === 0)
     return (
       <div role="status">
-        <Empty icon={<SearchX size={22} aria-hidden="true" />} title={w.verify.none}>
+        <Empty icon={SearchX} title={w.verify.none}>
           <p>{w.verify.noneHint}</p>
         </Empty>
       </div>

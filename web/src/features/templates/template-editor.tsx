@@ -410,7 +410,7 @@ function Variables({ variables, body, faults, onOrder, onEdit, onRemove, onAdd, 
           <h2>{w.variables}</h2>
           <p className={styles.hint}>{variables.length > 0 ? w.variablesHint : w.noVariables}</p>
         </div>
-        <Button icon={<Plus size={15} aria-hidden="true" />} onPress={onAdd}>
+        <Button icon={Plus} onPress={onAdd}>
           {w.addVariable}
         </Button>
       </header>
@@ -463,12 +463,7 @@ function VariableLine({ variable, isUsed, wrong, onInsert }: LineProps) {
         <p className={styles.hint}>{facts.join(' · ')}</p>
         {wrong.length > 0 && <p className={styles.wrong}>{list(wrong, 'conjunction')}</p>}
       </div>
-      <Button
-        look="quiet"
-        aria-label={w.insertOf(label || name)}
-        icon={<TextCursorInput size={15} aria-hidden="true" />}
-        onPress={onInsert}
-      >
+      <Button look="quiet" aria-label={w.insertOf(label || name)} icon={TextCursorInput} onPress={onInsert}>
         {w.insert}
       </Button>
     </div>
@@ -494,7 +489,7 @@ function Builtins({ onInsert }: { onInsert: (name: string) => void }) {
             <Button
               look="quiet"
               aria-label={w.insertOf(w.builtin[name])}
-              icon={<TextCursorInput size={15} aria-hidden="true" />}
+              icon={TextCursorInput}
               onPress={() => onInsert(name)}
             >
               {w.insert}

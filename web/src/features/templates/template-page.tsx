@@ -74,14 +74,14 @@ function Stored({ template }: { template: Template }) {
           <span className={styles.tools} data-print="none">
             {mayUse && (
               <Button
-                icon={<FilePlus2 size={15} aria-hidden="true" />}
+                icon={FilePlus2}
                 onPress={() => void navigate({ to: '/documents/new', search: { from: 'template', template: id } })}
               >
                 {w.begin}
               </Button>
             )}
             {mayManage && (
-              <Button icon={<Trash2 size={15} aria-hidden="true" />} onPress={() => setDeleting(true)}>
+              <Button icon={Trash2} onPress={() => setDeleting(true)}>
                 {w.delete}
               </Button>
             )}

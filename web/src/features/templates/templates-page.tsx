@@ -46,18 +46,14 @@ export function TemplatesPage() {
       narrow={narrow}
       begin={
         mayManage && (
-          <Button
-            look="main"
-            icon={<Plus size={15} aria-hidden="true" />}
-            onPress={() => void navigate({ to: '/admin/templates/new' })}
-          >
+          <Button look="main" icon={Plus} onPress={() => void navigate({ to: '/admin/templates/new' })}>
             {w.create}
           </Button>
         )
       }
       isNarrowed={q !== undefined || deleted === true}
       onClear={() => void navigate({ search: {} })}
-      empty={{ icon: <FileText size={22} aria-hidden="true" />, title: w.none, hint: w.noneHint, none: w.noneMatch }}
+      empty={{ icon: FileText, title: w.none, hint: w.noneHint, none: w.noneMatch }}
     >
       <search className={list.filters} aria-label={dw.filters} data-print="none">
         <SearchText label={w.search} text={q ?? ''} onChange={next => narrow({ q: next })} />

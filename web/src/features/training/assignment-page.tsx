@@ -121,7 +121,7 @@ function Acts({ of: assignment }: { of: Shown }) {
       <Button
         key="verify"
         look="main"
-        icon={<PenLine size={15} aria-hidden="true" />}
+        icon={PenLine}
         whyNot={whyNotOf(assignment, 'verify')}
         onPress={() => setAct('verify')}
       >
@@ -129,32 +129,17 @@ function Acts({ of: assignment }: { of: Shown }) {
       </Button>
     ),
     open && may('training.assign') && (
-      <Button
-        key="remind"
-        icon={<BellRing size={15} aria-hidden="true" />}
-        whyNot={whyNotOf(assignment, 'remind')}
-        onPress={() => setAct('remind')}
-      >
+      <Button key="remind" icon={BellRing} whyNot={whyNotOf(assignment, 'remind')} onPress={() => setAct('remind')}>
         {w.remind.action}
       </Button>
     ),
     open && may('training.waive') && (
-      <Button
-        key="waive"
-        icon={<CircleSlash size={15} aria-hidden="true" />}
-        whyNot={whyNotOf(assignment, 'waive')}
-        onPress={() => setAct('waive')}
-      >
+      <Button key="waive" icon={CircleSlash} whyNot={whyNotOf(assignment, 'waive')} onPress={() => setAct('waive')}>
         {w.waive.action}
       </Button>
     ),
     open && may('training.assign') && (
-      <Button
-        key="cancel"
-        icon={<CircleX size={15} aria-hidden="true" />}
-        whyNot={whyNotOf(assignment, 'cancel')}
-        onPress={() => setAct('cancel')}
-      >
+      <Button key="cancel" icon={CircleX} whyNot={whyNotOf(assignment, 'cancel')} onPress={() => setAct('cancel')}>
         {w.cancel.action}
       </Button>
     ),
@@ -164,7 +149,7 @@ function Acts({ of: assignment }: { of: Shown }) {
       {buttons}
       {assignment.completed_at && (
         <Button
-          icon={<Download size={15} aria-hidden="true" />}
+          icon={Download}
           onPress={() =>
             save(addressOf('GET /api/training/assignments/{id}/record.pdf', { path: { id: assignment.assignment_id } }))
           }

@@ -81,16 +81,12 @@ export function AssignmentsPage() {
         begin={
           <>
             {search.verify && toVerify.length > 0 && permissions.includes('training.verify') && (
-              <Button icon={<PenLine size={15} aria-hidden="true" />} onPress={() => setSeries(toVerify)}>
+              <Button icon={PenLine} onPress={() => setSeries(toVerify)}>
                 {w.verifySeries(toVerify.length)}
               </Button>
             )}
             {permissions.includes('training.assign') && (
-              <Button
-                look="main"
-                icon={<UserRoundPlus size={15} aria-hidden="true" />}
-                onPress={() => setDialog('assign')}
-              >
+              <Button look="main" icon={UserRoundPlus} onPress={() => setDialog('assign')}>
                 {w.assign}
               </Button>
             )}
@@ -99,7 +95,7 @@ export function AssignmentsPage() {
         isNarrowed={isNarrowed}
         onClear={() => void navigate({ search: {} })}
         empty={{
-          icon: <GraduationCap size={22} aria-hidden="true" />,
+          icon: GraduationCap,
           title: w.none,
           hint: w.noneHint,
           none: search.verify ? w.nothingToVerify : w.noneMatch,
@@ -146,11 +142,7 @@ export function AssignmentsPage() {
               {w.toVerify}
             </Toggle>
             {isNarrowed && (
-              <Button
-                look="quiet"
-                icon={<X size={14} aria-hidden="true" />}
-                onPress={() => void navigate({ search: sort ? { sort } : {} })}
-              >
+              <Button look="quiet" icon={X} onPress={() => void navigate({ search: sort ? { sort } : {} })}>
                 {dw.clear}
               </Button>
             )}

@@ -48,18 +48,14 @@ export function CurriculaPage() {
       narrow={narrow}
       begin={
         permissions.includes('training.manage') && (
-          <Button
-            look="main"
-            icon={<Plus size={15} aria-hidden="true" />}
-            onPress={() => void navigate({ to: '/training/curricula/new' })}
-          >
+          <Button look="main" icon={Plus} onPress={() => void navigate({ to: '/training/curricula/new' })}>
             {w.create}
           </Button>
         )
       }
       isNarrowed={q !== undefined || status !== undefined}
       onClear={() => void navigate({ search: {} })}
-      empty={{ icon: <ListOrdered size={22} aria-hidden="true" />, title: w.none, hint: w.noneHint, none: w.noneMatch }}
+      empty={{ icon: ListOrdered, title: w.none, hint: w.noneHint, none: w.noneMatch }}
     >
       <TrainingNav />
       <search className={styles.filters} aria-label={dw.filters} data-print="none">

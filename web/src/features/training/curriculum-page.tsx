@@ -91,12 +91,7 @@ export function CurriculumPage() {
         actions={
           mayManage && (
             <span className={form.tools} data-print="none">
-              <Button
-                icon={
-                  isActive ? <Archive size={15} aria-hidden="true" /> : <ArchiveRestore size={15} aria-hidden="true" />
-                }
-                onPress={() => setChanging(true)}
-              >
+              <Button icon={isActive ? Archive : ArchiveRestore} onPress={() => setChanging(true)}>
                 {isActive ? w.archive.action : w.activate.action}
               </Button>
             </span>
@@ -264,7 +259,7 @@ function Form({ curriculum }: { curriculum?: Curriculum }) {
         >
           {curriculum ? editor.discard : editor.cancel}
         </Button>
-        <Button type="submit" look="main" isPending={isPending} icon={<Save size={15} aria-hidden="true" />}>
+        <Button type="submit" look="main" isPending={isPending} icon={Save}>
           {curriculum ? editor.save : editor.create}
         </Button>
       </div>

@@ -43,14 +43,14 @@ export function MatrixPage() {
       <header className={list.head}>
         <h1>{w.title}</h1>
         <div className={list.tools} data-print="none">
-          <Button icon={<FileText size={15} aria-hidden="true" />} onPress={fileAs('csv')}>
+          <Button icon={FileText} onPress={fileAs('csv')}>
             CSV
           </Button>
-          <Button icon={<Download size={15} aria-hidden="true" />} onPress={fileAs('pdf')}>
+          <Button icon={Download} onPress={fileAs('pdf')}>
             PDF
           </Button>
           <Button
-            icon={<Printer size={15} aria-hidden="true" />}
+            icon={Printer}
             whyNot={data && data.total > most_printed ? w.tooManyToPrint(most_printed) : undefined}
             isPending={printing.isPending}
             onPress={printing.print}
@@ -94,7 +94,7 @@ function Filters({ search }: { search: MatrixSearch }) {
           }
         />
         {Object.keys(search).length > 0 && (
-          <Button look="quiet" icon={<X size={14} aria-hidden="true" />} onPress={() => void navigate({ search: {} })}>
+          <Button look="quiet" icon={X} onPress={() => void navigate({ search: {} })}>
             {dw.clear}
           </Button>
         )}
@@ -123,7 +123,7 @@ function Body({ search }: { search: MatrixSearch }) {
         isNarrowed={Object.keys(search).length > 0}
         none={w.noneMatch}
         onClear={() => void navigate({ search: {} })}
-        icon={<Grid3x3 size={22} aria-hidden="true" />}
+        icon={Grid3x3}
         title={w.none}
         hint={w.noneHint}
       />

@@ -91,14 +91,12 @@ export function ProgramPage() {
         actions={
           <span className={styles.tools} data-print="none">
             {isActive && permissions.includes('training.assign') && (
-              <Button icon={<UserRoundPlus size={15} aria-hidden="true" />} onPress={() => setDialog('assign')}>
+              <Button icon={UserRoundPlus} onPress={() => setDialog('assign')}>
                 {w.assign}
               </Button>
             )}
             <Button
-              icon={
-                isActive ? <Archive size={15} aria-hidden="true" /> : <ArchiveRestore size={15} aria-hidden="true" />
-              }
+              icon={isActive ? Archive : ArchiveRestore}
               onPress={() => setDialog(isActive ? 'archive' : 'activate')}
             >
               {isActive ? w.archive.action : w.activate.action}
@@ -292,11 +290,7 @@ function Form({ program }: { program?: Program }) {
               <h2>
                 {w.questions} <span className="soft">{fields.questions.length}</span>
               </h2>
-              <Button
-                icon={<Plus size={15} aria-hidden="true" />}
-                whyNot={isArchived ? w.isArchived : undefined}
-                onPress={addQuestion}
-              >
+              <Button icon={Plus} whyNot={isArchived ? w.isArchived : undefined} onPress={addQuestion}>
                 {w.addQuestion}
               </Button>
             </header>
@@ -377,7 +371,7 @@ function Form({ program }: { program?: Program }) {
             >
               {program ? w.discard : w.cancel}
             </Button>
-            <Button type="submit" look="main" isPending={isPending} icon={<Save size={15} aria-hidden="true" />}>
+            <Button type="submit" look="main" isPending={isPending} icon={Save}>
               {program ? w.save : w.create}
             </Button>
           </div>

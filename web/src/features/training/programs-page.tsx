@@ -49,23 +49,14 @@ export function ProgramsPage() {
       narrow={narrow}
       begin={
         mayManage && (
-          <Button
-            look="main"
-            icon={<Plus size={15} aria-hidden="true" />}
-            onPress={() => void navigate({ to: '/training/programs/new' })}
-          >
+          <Button look="main" icon={Plus} onPress={() => void navigate({ to: '/training/programs/new' })}>
             {w.create}
           </Button>
         )
       }
       isNarrowed={q !== undefined || status !== undefined || type !== undefined}
       onClear={() => void navigate({ search: {} })}
-      empty={{
-        icon: <GraduationCap size={22} aria-hidden="true" />,
-        title: w.none,
-        hint: w.noneHint,
-        none: w.noneMatch,
-      }}
+      empty={{ icon: GraduationCap, title: w.none, hint: w.noneHint, none: w.noneMatch }}
     >
       <TrainingNav />
       <search className={styles.filters} aria-label={dw.filters} data-print="none">

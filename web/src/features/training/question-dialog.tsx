@@ -97,7 +97,7 @@ export function QuestionDialog({ question, isNew, onSave, onClose }: Props) {
                 <Button
                   look="icon"
                   label={w.removeAnswer(index + 1)}
-                  icon={<Trash2 size={15} />}
+                  icon={Trash2}
                   onPress={() => change({ options: draft.options.filter((_, at) => at !== index) })}
                 />
               )}
@@ -106,7 +106,7 @@ export function QuestionDialog({ question, isNew, onSave, onClose }: Props) {
           {draft.type !== 'true_false' && draft.options.length < most_options && (
             <Button
               look="quiet"
-              icon={<Plus size={15} aria-hidden="true" />}
+              icon={Plus}
               onPress={() => change({ options: [...draft.options, { text: '', is_correct: false }] })}
             >
               {w.addAnswer}

@@ -56,10 +56,10 @@ export function RecordPage() {
           title={nameOf(data.user)}
           actions={
             <span className={list.tools} data-print="none">
-              <Button icon={<FileText size={15} aria-hidden="true" />} onPress={saveAs('csv')}>
+              <Button icon={FileText} onPress={saveAs('csv')}>
                 CSV
               </Button>
-              <Button icon={<Download size={15} aria-hidden="true" />} onPress={saveAs('pdf')}>
+              <Button icon={Download} onPress={saveAs('pdf')}>
                 PDF
               </Button>
             </span>
@@ -87,7 +87,7 @@ export function RecordPage() {
         <Nothing
           isNarrowed={status !== undefined || valid !== undefined}
           onClear={() => void navigate({ search: {} })}
-          icon={<FolderOpen size={22} aria-hidden="true" />}
+          icon={FolderOpen}
           title={w.none}
           hint={w.noneHint}
         />

@@ -65,21 +65,15 @@ function Workflow({ template }: { template: Template }) {
           mayManage && (
             <span className={styles.actions} data-print="none">
               {is_builtin ? (
-                <Button look="main" icon={<Copy size={15} aria-hidden="true" />} onPress={copy}>
+                <Button look="main" icon={Copy} onPress={copy}>
                   {w.copy}
                 </Button>
               ) : (
-                <Menu
-                  label={common.more}
-                  trigger={<Button look="icon" label={common.more} icon={<Ellipsis size={16} aria-hidden="true" />} />}
-                >
-                  <MenuItem icon={<Copy size={15} />} onAction={copy}>
+                <Menu label={common.more} trigger={<Button look="icon" label={common.more} icon={Ellipsis} />}>
+                  <MenuItem icon={Copy} onAction={copy}>
                     {w.copy}
                   </MenuItem>
-                  <MenuItem
-                    icon={is_active ? <Ban size={15} /> : <RotateCcw size={15} />}
-                    onAction={() => setChanging(true)}
-                  >
+                  <MenuItem icon={is_active ? Ban : RotateCcw} onAction={() => setChanging(true)}>
                     {is_active ? w.withdraw.action : w.restore.action}
                   </MenuItem>
                 </Menu>

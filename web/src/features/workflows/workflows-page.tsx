@@ -49,18 +49,14 @@ export function WorkflowsPage() {
       narrow={narrow}
       begin={
         mayManage && (
-          <Button
-            look="main"
-            icon={<Plus size={15} aria-hidden="true" />}
-            onPress={() => void navigate({ to: '/admin/workflows/new' })}
-          >
+          <Button look="main" icon={Plus} onPress={() => void navigate({ to: '/admin/workflows/new' })}>
             {w.begin}
           </Button>
         )
       }
       isNarrowed={q !== undefined}
       onClear={() => void navigate({ search: {} })}
-      empty={{ icon: <Workflow size={22} aria-hidden="true" />, title: w.none, hint: w.noneHint, none: w.noneMatch }}
+      empty={{ icon: Workflow, title: w.none, hint: w.noneHint, none: w.noneMatch }}
     >
       {created.map(({ id, title }) => (
         <p key={id} className={`${styles.note} ${styles.inList}`}>

@@ -39,12 +39,7 @@ export function Attachments({ of: record }: { of: Case }) {
         <h2 id="attachments">{w.attachments}</h2>
         {isOffered(you, 'attach') && (
           <span data-print="none">
-            <Button
-              look="quiet"
-              icon={<Paperclip size={14} />}
-              whyNot={whyNotOf(you, 'attach')}
-              onPress={() => setOpen(true)}
-            >
+            <Button look="quiet" icon={Paperclip} whyNot={whyNotOf(you, 'attach')} onPress={() => setOpen(true)}>
               {w.attach}
             </Button>
           </span>
@@ -160,7 +155,7 @@ function AttachDialog({ of: { kind, id, number, title, you }, onClose }: { of: C
               if (photo) choose(photo)
             }}
           >
-            <Button icon={<Camera size={15} aria-hidden="true" />}>{w.takePhoto}</Button>
+            <Button icon={Camera}>{w.takePhoto}</Button>
           </FileTrigger>
         )}
         <Field

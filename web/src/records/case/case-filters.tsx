@@ -55,7 +55,7 @@ export function CaseFilters<S extends CaseListSearch>({ search, narrow, days, ch
           {w.overdue}
         </Toggle>
         {isNarrowed(search) && (
-          <Button look="quiet" icon={<X size={14} aria-hidden="true" />} onPress={() => narrow(cleared(search))}>
+          <Button look="quiet" icon={X} onPress={() => narrow(cleared(search))}>
             {documents.clear}
           </Button>
         )}

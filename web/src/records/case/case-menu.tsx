@@ -33,19 +33,13 @@ export function CaseMenu({ kind, id }: { kind: CaseKind; id: number }) {
           </AriaButton>
         }
       >
-        <MenuItem icon={<History size={15} />} onAction={() => setAsking(true)}>
+        <MenuItem icon={History} onAction={() => setAsking(true)}>
           {reading.asOfMenu}
         </MenuItem>
-        <MenuItem
-          icon={<ScrollText size={15} />}
-          onAction={() => void navigate({ to: '/audit', search: { record, id } })}
-        >
+        <MenuItem icon={ScrollText} onAction={() => void navigate({ to: '/audit', search: { record, id } })}>
           {trail.ofRecord}
         </MenuItem>
-        <MenuItem
-          icon={<Archive size={15} />}
-          onAction={() => save(addressOf(`GET /api/${kind}/{id}/dossier`, { path: { id } }))}
-        >
+        <MenuItem icon={Archive} onAction={() => save(addressOf(`GET /api/${kind}/{id}/dossier`, { path: { id } }))}>
           {acts.dossier}
         </MenuItem>
       </Menu>

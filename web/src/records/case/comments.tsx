@@ -28,7 +28,7 @@ export function Comments({ of: record }: { of: Case }) {
   return (
     <div className={styles.talk}>
       {data.length === 0 ? (
-        <Empty icon={<MessageSquare size={22} aria-hidden="true" />} title={w.noComments} />
+        <Empty icon={MessageSquare} title={w.noComments} />
       ) : (
         <ol className={styles.comments}>
           {data.map(({ id: comment, text, created_at, created_by }) => (

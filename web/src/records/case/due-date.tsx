@@ -44,12 +44,7 @@ export function DueDate({ of: record, due_date, original_due_date, overdue }: Pr
         <h2 id="due">{w.due}</h2>
         {isOffered(you, 'extend') && (
           <span data-print="none">
-            <Button
-              look="quiet"
-              icon={<CalendarPlus size={14} />}
-              whyNot={whyNotOf(you, 'extend')}
-              onPress={() => setOpen(true)}
-            >
+            <Button look="quiet" icon={CalendarPlus} whyNot={whyNotOf(you, 'extend')} onPress={() => setOpen(true)}>
               {w.extend}
             </Button>
           </span>
@@ -83,10 +78,10 @@ function Request({ of: record, extension }: { of: Case; extension: Extension }) 
       </p>
       <blockquote>{reason}</blockquote>
       <div className={styles.pair} data-print="none">
-        <Button icon={<Check size={14} />} whyNot={approve} onPress={() => setDecision('approve')}>
+        <Button icon={Check} whyNot={approve} onPress={() => setDecision('approve')}>
           {w.approveExtension}
         </Button>
-        <Button icon={<Undo2 size={14} />} whyNot={whyNotOf(you, 'reject')} onPress={() => setDecision('reject')}>
+        <Button icon={Undo2} whyNot={whyNotOf(you, 'reject')} onPress={() => setDecision('reject')}>
           {w.rejectExtension}
         </Button>
       </div>

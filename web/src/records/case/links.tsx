@@ -51,12 +51,7 @@ export function Links({ of: record }: { of: Case }) {
         <h2 id="links">{w.links}</h2>
         {isOffered(record.you, 'link') && (
           <span data-print="none">
-            <Button
-              look="quiet"
-              icon={<Link2 size={14} />}
-              whyNot={whyNotOf(record.you, 'link')}
-              onPress={() => setOpen(true)}
-            >
+            <Button look="quiet" icon={Link2} whyNot={whyNotOf(record.you, 'link')} onPress={() => setOpen(true)}>
               {w.link}
             </Button>
           </span>
@@ -102,7 +97,7 @@ function Row({ of: link, onRemove }: { of: LinkOf; onRemove: () => void }) {
           <Button
             look="icon"
             label={w.unlinkOf(number)}
-            icon={<Unlink size={15} />}
+            icon={Unlink}
             isDisabled={whyNotOf(you, 'remove') !== undefined}
             onPress={onRemove}
           />

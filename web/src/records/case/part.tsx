@@ -51,12 +51,7 @@ export function Part<F extends object>({ of: record, name, title, children, canE
         <h2 id={name}>{title}</h2>
         {canEdit && !isOpen && (
           <span data-print="none">
-            <Button
-              look="quiet"
-              icon={<Pencil size={14} aria-hidden="true" />}
-              aria-label={w.editPart(title)}
-              onPress={() => setOpen(true)}
-            >
+            <Button look="quiet" icon={Pencil} aria-label={w.editPart(title)} onPress={() => setOpen(true)}>
               {w.edit}
             </Button>
           </span>

@@ -127,7 +127,7 @@ export function History({ kind, id }: { kind: CaseKind; id: number }) {
   const { data, error, refetch } = useQuery(ask(`GET /api/${kind}/{id}/history`, { path: { id } }))
   if (error) return <Unreadable error={error} onRetry={() => void refetch()} />
   if (!data) return <Loading />
-  if (data.length === 0) return <Empty icon={<ArrowRight size={22} aria-hidden="true" />} title={w.noHistory} />
+  if (data.length === 0) return <Empty icon={ArrowRight} title={w.noHistory} />
   return (
     <ol className={styles.events}>
       {data.map(({ id: entry, from, to, user, reason, signature_id, occurred_at }) => (

@@ -223,12 +223,12 @@ export function SignDialog<N extends SignedOperation>({
           <div className={styles.ways}>
             <p className="soft">{signing.instead}</p>
             {ways.passkey && (
-              <Button icon={<KeyRound size={15} />} isPending={isPending} onPress={() => sign('passkey')}>
+              <Button icon={KeyRound} isPending={isPending} onPress={() => sign('passkey')}>
                 {signing.byPasskey}
               </Button>
             )}
             {ways.provider && (
-              <Button icon={<Building2 size={15} />} isPending={isPending} onPress={() => sign('provider')}>
+              <Button icon={Building2} isPending={isPending} onPress={() => sign('provider')}>
                 {signing.byProvider(ways.provider)}
               </Button>
             )}
@@ -237,7 +237,7 @@ export function SignDialog<N extends SignedOperation>({
         <DialogButtons>
           <Button onPress={onClose}>{common.cancel}</Button>
           {!isByPassword && ways.passkey && ways.provider && (
-            <Button icon={<Building2 size={15} />} isPending={isPending} onPress={() => sign('provider')}>
+            <Button icon={Building2} isPending={isPending} onPress={() => sign('provider')}>
               {signing.byProvider(ways.provider)}
             </Button>
           )}

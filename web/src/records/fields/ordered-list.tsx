@@ -94,25 +94,25 @@ export function OrderedList<T>({
               }
             >
               {onEdit && (
-                <MenuItem icon={<PenLine size={15} />} onAction={() => onEdit(item)}>
+                <MenuItem icon={PenLine} onAction={() => onEdit(item)}>
                   {w.edit}
                 </MenuItem>
               )}
               <MenuItem
-                icon={<ArrowUp size={15} />}
+                icon={ArrowUp}
                 whyNot={isAtEnd(item, index, -1) ? w.isFirst : undefined}
                 onAction={() => shift(index, -1)}
               >
                 {w.up}
               </MenuItem>
               <MenuItem
-                icon={<ArrowDown size={15} />}
+                icon={ArrowDown}
                 whyNot={isAtEnd(item, index, 1) ? w.isLast : undefined}
                 onAction={() => shift(index, 1)}
               >
                 {w.down}
               </MenuItem>
-              <MenuItem icon={<Trash2 size={15} />} onAction={() => onRemove(item)}>
+              <MenuItem icon={Trash2} onAction={() => onRemove(item)}>
                 {w.remove}
               </MenuItem>
             </Menu>

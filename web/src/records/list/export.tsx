@@ -14,11 +14,11 @@ export function Export({ isEmpty, addressAs }: Props) {
   const { documents: w } = useWords()
   if (isEmpty) return null
   return (
-    <Menu label={w.export} trigger={<Button icon={<Download size={15} aria-hidden="true" />}>{w.export}</Button>}>
-      <MenuItem icon={<FileText size={15} />} onAction={() => save(addressAs('csv'))}>
+    <Menu label={w.export} trigger={<Button icon={Download}>{w.export}</Button>}>
+      <MenuItem icon={FileText} onAction={() => save(addressAs('csv'))}>
         {w.exportAs.csv}
       </MenuItem>
-      <MenuItem icon={<FileSpreadsheet size={15} />} onAction={() => save(addressAs('xlsx'))}>
+      <MenuItem icon={FileSpreadsheet} onAction={() => save(addressAs('xlsx'))}>
         {w.exportAs.xlsx}
       </MenuItem>
     </Menu>

@@ -1,3 +1,4 @@
+import type { LucideIcon } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
 import { Loading, Refused, Unreadable } from '../../ui/notes.tsx'
@@ -40,7 +41,7 @@ interface Props<T> {
   children: ReactNode
   isNarrowed: boolean
   onClear: () => void
-  empty: { icon: ReactNode; title: string; hint: string; none?: string; begin?: ReactNode }
+  empty: { icon: LucideIcon; title: string; hint: string; none?: string; begin?: ReactNode }
 }
 
 /** A list of records, with what it says where there is nothing, a choice of columns and an export where there are some. */

@@ -57,12 +57,12 @@ export function Views({ list, path, read, now, common }: Props) {
       {current && (
         <Menu
           label={w.ofView(current.name)}
-          trigger={<Button look="icon" label={w.ofView(current.name)} icon={<Ellipsis size={16} />} />}
+          trigger={<Button look="icon" label={w.ofView(current.name)} icon={Ellipsis} />}
         >
-          <MenuItem icon={<PenLine size={15} />} onAction={() => setDialog('rename')}>
+          <MenuItem icon={PenLine} onAction={() => setDialog('rename')}>
             {w.rename}
           </MenuItem>
-          <MenuItem icon={<Trash2 size={15} />} onAction={() => setDialog('remove')}>
+          <MenuItem icon={Trash2} onAction={() => setDialog('remove')}>
             {w.remove}
           </MenuItem>
         </Menu>
@@ -70,7 +70,7 @@ export function Views({ list, path, read, now, common }: Props) {
       {isNew && isKnown && (
         <Button
           look="quiet"
-          icon={<BookmarkPlus size={15} aria-hidden="true" />}
+          icon={BookmarkPlus}
           whyNot={own.length >= most ? w.tooMany(most) : undefined}
           onPress={() => setDialog('save')}
         >

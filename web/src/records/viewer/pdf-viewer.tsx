@@ -67,11 +67,7 @@ export function PdfViewer({ id, version, sha256, rendition, first, mark, onPage,
       <div className={styles.bar} data-print="none">
         <span aria-live="polite">{w.viewer.page(page, data.numPages)}</span>
         {onQuote && quote && (
-          <Button
-            look="quiet"
-            icon={<MessageSquareQuote size={15} aria-hidden="true" />}
-            onPress={() => onQuote(quote)}
-          >
+          <Button look="quiet" icon={MessageSquareQuote} onPress={() => onQuote(quote)}>
             {r.commentOn}
           </Button>
         )}
@@ -79,7 +75,7 @@ export function PdfViewer({ id, version, sha256, rendition, first, mark, onPage,
           <Button
             look="icon"
             label={w.viewer.smaller}
-            icon={<ZoomOut size={16} />}
+            icon={ZoomOut}
             isDisabled={zoom <= 0.5}
             onPress={() => setZoom(zoom - 0.25)}
           />
@@ -89,7 +85,7 @@ export function PdfViewer({ id, version, sha256, rendition, first, mark, onPage,
           <Button
             look="icon"
             label={w.viewer.larger}
-            icon={<ZoomIn size={16} />}
+            icon={ZoomIn}
             isDisabled={zoom >= 3}
             onPress={() => setZoom(zoom + 0.25)}
           />

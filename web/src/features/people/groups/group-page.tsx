@@ -55,17 +55,13 @@ export function GroupPage() {
         actions={
           manages && (
             <span className={styles.headTools} data-print="none">
-              <Button icon={<PenLine size={15} aria-hidden="true" />} onPress={() => setAct('edit')}>
+              <Button icon={PenLine} onPress={() => setAct('edit')}>
                 {w.rename}
               </Button>
-              <Button
-                icon={<Trash2 size={15} aria-hidden="true" />}
-                whyNot={isNeeded ? w.inUse : undefined}
-                onPress={() => setAct('delete')}
-              >
+              <Button icon={Trash2} whyNot={isNeeded ? w.inUse : undefined} onPress={() => setAct('delete')}>
                 {w.delete}
               </Button>
-              <Button look="main" icon={<UserPlus size={15} aria-hidden="true" />} onPress={() => setAct('add')}>
+              <Button look="main" icon={UserPlus} onPress={() => setAct('add')}>
                 {w.add}
               </Button>
             </span>
@@ -161,7 +157,7 @@ function Members({ of: group, onRemove }: { of: Group; onRemove: ((member: Membe
       ) : !data ? (
         <Loading lines={6} />
       ) : data.items.length === 0 ? (
-        <Empty icon={<UserPlus size={22} aria-hidden="true" />} title={w.nobody}>
+        <Empty icon={UserPlus} title={w.nobody}>
           <p>{w.nobodyHint}</p>
         </Empty>
       ) : (
@@ -182,7 +178,7 @@ function Members({ of: group, onRemove }: { of: Group; onRemove: ((member: Membe
                   <Button
                     look="icon"
                     label={remove(nameOf(member))}
-                    icon={<UserRoundX size={16} />}
+                    icon={UserRoundX}
                     onPress={() => onRemove(member)}
                   />
                 )}

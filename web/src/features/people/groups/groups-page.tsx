@@ -57,19 +57,14 @@ export function GroupsPage() {
       addressAs={format => addressOf('GET /api/groups/', { query: { ...filtersOf(search), format } })}
       begin={
         permissions.includes('groups.manage') && (
-          <Button look="main" icon={<Plus size={15} aria-hidden="true" />} onPress={() => setCreating(true)}>
+          <Button look="main" icon={Plus} onPress={() => setCreating(true)}>
             {w.create}
           </Button>
         )
       }
       isNarrowed={isNarrowed(search)}
       onClear={() => void navigate({ search: {} })}
-      empty={{
-        icon: <UsersRound size={22} aria-hidden="true" />,
-        title: w.empty,
-        hint: w.emptyHint,
-        none: w.noneMatch,
-      }}
+      empty={{ icon: UsersRound, title: w.empty, hint: w.emptyHint, none: w.noneMatch }}
     >
       <search className={list.filters} aria-label={dw.filters} data-print="none">
         <SearchText label={w.find} text={search.q ?? ''} onChange={q => narrow({ q })} />

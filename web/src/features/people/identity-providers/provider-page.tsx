@@ -135,13 +135,13 @@ function Switches({ of: provider }: { of: Provider }) {
   return (
     <span className={styles.headTools} data-print="none">
       <Button
-        icon={<Signature size={15} aria-hidden="true" />}
+        icon={Signature}
         whyNot={!may_sign && provider.signing_tested_at === null ? w.untested : undefined}
         onPress={() => setOpen('signing')}
       >
         {may_sign ? w.endSign : w.letSign}
       </Button>
-      <Button icon={<Power size={15} aria-hidden="true" />} onPress={() => setOpen('active')}>
+      <Button icon={Power} onPress={() => setOpen('active')}>
         {is_active ? w.switchOff : w.switchOn}
       </Button>
       {open && (
@@ -204,11 +204,7 @@ function Tests({ of: provider }: { of: Provider }) {
             <b>{w.test}</b>
             <p className="soft">{w.testHint}</p>
           </div>
-          <Button
-            icon={<ExternalLink size={15} aria-hidden="true" />}
-            isPending={isPending}
-            onPress={() => mutate('test')}
-          >
+          <Button icon={ExternalLink} isPending={isPending} onPress={() => mutate('test')}>
             {w.test}
           </Button>
         </li>
@@ -217,11 +213,7 @@ function Tests({ of: provider }: { of: Provider }) {
             <b>{w.testSigning}</b>
             <p className="soft">{w.testSigningHint}</p>
           </div>
-          <Button
-            icon={<ExternalLink size={15} aria-hidden="true" />}
-            isPending={isPending}
-            onPress={() => mutate('test-signing')}
-          >
+          <Button icon={ExternalLink} isPending={isPending} onPress={() => mutate('test-signing')}>
             {w.testSigning}
           </Button>
         </li>

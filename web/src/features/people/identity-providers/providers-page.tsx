@@ -31,11 +31,7 @@ export function IdentityProvidersPage() {
         </div>
         {!error && (
           <div className={list.tools} data-print="none">
-            <Button
-              look="main"
-              icon={<Plus size={15} aria-hidden="true" />}
-              onPress={() => void navigate({ to: paths.newIdentityProvider })}
-            >
+            <Button look="main" icon={Plus} onPress={() => void navigate({ to: paths.newIdentityProvider })}>
               {w.create}
             </Button>
           </div>
@@ -48,7 +44,7 @@ export function IdentityProvidersPage() {
       ) : (
         <div className={page.page}>
           {data.length === 0 ? (
-            <Empty icon={<KeyRound size={22} aria-hidden="true" />} title={w.empty}>
+            <Empty icon={KeyRound} title={w.empty}>
               <p>{w.emptyHint}</p>
             </Empty>
           ) : (
@@ -132,7 +128,7 @@ function Domains() {
                 <Button
                   look="icon"
                   label={w.removeDomain(domain.domain)}
-                  icon={<Trash2 size={15} />}
+                  icon={Trash2}
                   onPress={() => setOpen({ act: 'remove', domain })}
                 />
               </div>

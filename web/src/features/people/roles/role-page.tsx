@@ -86,15 +86,12 @@ export function RolePage() {
         actions={
           manages &&
           (role.is_system ? (
-            <Button
-              icon={<Plus size={15} aria-hidden="true" />}
-              onPress={() => void navigate({ to: paths.newRole, search: { inherits: role.id } })}
-            >
+            <Button icon={Plus} onPress={() => void navigate({ to: paths.newRole, search: { inherits: role.id } })}>
               {w.derive}
             </Button>
           ) : (
             <Button
-              icon={<Trash2 size={15} aria-hidden="true" />}
+              icon={Trash2}
               whyNot={role.user_count > 0 ? w.hasPeople(role.user_count) : undefined}
               onPress={() => setDeleting(true)}
             >
@@ -227,7 +224,7 @@ function Editor({ role, parent, isReadOnly = false }: EditorProps) {
               {isChanged && <Button onPress={forget}>{w.discard}</Button>}
               <Button
                 look="main"
-                icon={<Save size={15} aria-hidden="true" />}
+                icon={Save}
                 whyNot={isChanged ? undefined : w.noDifference}
                 onPress={() => {
                   setTried(true)

@@ -42,11 +42,7 @@ export function RolesPage() {
         </div>
         {mine.includes('roles.manage') && (
           <div className={list.tools} data-print="none">
-            <Button
-              look="main"
-              icon={<Plus size={15} aria-hidden="true" />}
-              onPress={() => void navigate({ to: paths.newRole })}
-            >
+            <Button look="main" icon={Plus} onPress={() => void navigate({ to: paths.newRole })}>
               {w.create}
             </Button>
           </div>

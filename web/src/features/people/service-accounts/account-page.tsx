@@ -46,10 +46,10 @@ export function ServiceAccountPage() {
         actions={
           account.is_active && (
             <span className={styles.headTools} data-print="none">
-              <Button icon={<PenLine size={15} aria-hidden="true" />} onPress={() => setAct('edit')}>
+              <Button icon={PenLine} onPress={() => setAct('edit')}>
                 {w.edit}
               </Button>
-              <Button look="danger" icon={<Ban size={15} aria-hidden="true" />} onPress={() => setAct('deactivate')}>
+              <Button look="danger" icon={Ban} onPress={() => setAct('deactivate')}>
                 {w.deactivate}
               </Button>
             </span>

@@ -53,14 +53,14 @@ export function ServiceAccountsPage() {
       addressAs={format => addressOf('GET /api/service-accounts/', { query: { ...filtersOf(search), format } })}
       begin={
         permissions.includes('service_accounts.manage') && (
-          <Button look="main" icon={<Plus size={15} aria-hidden="true" />} onPress={() => setCreating(true)}>
+          <Button look="main" icon={Plus} onPress={() => setCreating(true)}>
             {w.create}
           </Button>
         )
       }
       isNarrowed={isNarrowed(search)}
       onClear={() => void navigate({ search: {} })}
-      empty={{ icon: <Bot size={22} aria-hidden="true" />, title: w.empty, hint: w.emptyHint, none: w.noneMatch }}
+      empty={{ icon: Bot, title: w.empty, hint: w.emptyHint, none: w.noneMatch }}
     >
       <search className={list.filters} aria-label={dw.filters} data-print="none">
         <SearchText label={w.find} text={search.q ?? ''} onChange={q => narrow({ q })} />

@@ -105,9 +105,9 @@ function KeyLine({ of: key, onAct }: { of: Key; onAct: ((act: 'rotate' | 'end') 
       {onAct && status === 'live' && (
         <div className={styles.acts}>
           {key.replaced_by_id === null && (
-            <Button look="icon" label={w.rotate(name)} icon={<RefreshCw size={15} />} onPress={() => onAct('rotate')} />
+            <Button look="icon" label={w.rotate(name)} icon={RefreshCw} onPress={() => onAct('rotate')} />
           )}
-          <Button look="icon" label={w.end(name)} icon={<Trash2 size={15} />} onPress={() => onAct('end')} />
+          <Button look="icon" label={w.end(name)} icon={Trash2} onPress={() => onAct('end')} />
         </div>
       )}
     </li>
@@ -283,10 +283,7 @@ function IssuedDialog({ of: { name, api_key }, onClose }: { of: Issued; onClose:
       <p>{w.shownOnceHint}</p>
       <code className={styles.key}>{api_key}</code>
       <DialogButtons>
-        <Button
-          icon={isCopied ? <Check size={15} aria-hidden="true" /> : <Copy size={15} aria-hidden="true" />}
-          onPress={copy}
-        >
+        <Button icon={isCopied ? Check : Copy} onPress={copy}>
           {isCopied ? w.copied : w.copy}
         </Button>
         <Button look="main" onPress={onClose}>

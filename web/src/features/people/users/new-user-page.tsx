@@ -226,7 +226,7 @@ function Many() {
           acceptedFileTypes={['.csv', 'text/csv', 'text/plain']}
           onSelect={files => void files?.[0]?.text().then(write)}
         >
-          <Button icon={<FileUp size={15} aria-hidden="true" />}>{w.file}</Button>
+          <Button icon={FileUp}>{w.file}</Button>
         </FileTrigger>
       </div>
       {error && error.issues.length === 0 && <Refused error={error} />}

@@ -125,12 +125,7 @@ function Passkeys({ of: user }: { of: User }) {
                 {passkey.last_used_at && ` · ${w.used(ago(passkey.last_used_at))}`}
               </p>
             </div>
-            <Button
-              look="icon"
-              label={w.revoke(passkey.name)}
-              icon={<Trash2 size={15} />}
-              onPress={() => setRevoking(passkey)}
-            />
+            <Button look="icon" label={w.revoke(passkey.name)} icon={Trash2} onPress={() => setRevoking(passkey)} />
           </li>
         )}
       </Read>
@@ -171,7 +166,7 @@ function Identities({ of: user }: { of: User }) {
       action={
         permissions.includes('sso.manage') &&
         user.is_active && (
-          <Button icon={<Link2 size={15} aria-hidden="true" />} onPress={() => setOpen('link')}>
+          <Button icon={Link2} onPress={() => setOpen('link')}>
             {w.link}
           </Button>
         )
@@ -186,12 +181,7 @@ function Identities({ of: user }: { of: User }) {
                 {identity.subject} · {w.since(day(identity.linked_at))}
               </p>
             </div>
-            <Button
-              look="icon"
-              label={w.unlink(identity.provider.name)}
-              icon={<X size={16} />}
-              onPress={() => setOpen(identity)}
-            />
+            <Button look="icon" label={w.unlink(identity.provider.name)} icon={X} onPress={() => setOpen(identity)} />
           </li>
         )}
       </Read>

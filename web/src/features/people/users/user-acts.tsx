@@ -52,53 +52,50 @@ export function UserActs({ of: user }: { of: User }) {
   const about = { of: user, onClose: close }
   return (
     <>
-      <Menu
-        label={w.actions}
-        trigger={<Button icon={<UserRoundCog size={15} aria-hidden="true" />}>{w.actions}</Button>}
-      >
+      <Menu label={w.actions} trigger={<Button icon={UserRoundCog}>{w.actions}</Button>}>
         {manages && (
-          <MenuItem icon={<PenLine size={15} />} onAction={() => setAct('details')}>
+          <MenuItem icon={PenLine} onAction={() => setAct('details')}>
             {w.details}
           </MenuItem>
         )}
         {may('roles.assign') && !isOwn && (
-          <MenuItem icon={<UserRoundCog size={15} />} onAction={() => setAct('role')}>
+          <MenuItem icon={UserRoundCog} onAction={() => setAct('role')}>
             {w.changeRole}
           </MenuItem>
         )}
         {manages && user.is_active && !isOwn && (
-          <MenuItem icon={<KeyRound size={15} />} onAction={() => setAct('reset')}>
+          <MenuItem icon={KeyRound} onAction={() => setAct('reset')}>
             {w.resetPassword}
           </MenuItem>
         )}
         {manages && user.is_active && isInvited && features.mail && (
-          <MenuItem icon={<MailPlus size={15} />} onAction={() => setAct('invite')}>
+          <MenuItem icon={MailPlus} onAction={() => setAct('invite')}>
             {w.inviteAgain}
           </MenuItem>
         )}
         {manages && user.is_active && isInvited && (
-          <MenuItem icon={<MailX size={15} />} onAction={() => setAct('withdraw')}>
+          <MenuItem icon={MailX} onAction={() => setAct('withdraw')}>
             {w.withdraw}
           </MenuItem>
         )}
         {may('sso.manage') && user.is_active && (
-          <MenuItem icon={<LifeBuoy size={15} />} onAction={() => setAct('breakGlass')}>
+          <MenuItem icon={LifeBuoy} onAction={() => setAct('breakGlass')}>
             {user.is_break_glass ? w.endBreakGlass : w.makeBreakGlass}
           </MenuItem>
         )}
         {manages && <MenuLine />}
         {manages && user.is_active && !isOwn && (
-          <MenuItem icon={<UserRoundX size={15} />} onAction={() => setAct('deactivate')}>
+          <MenuItem icon={UserRoundX} onAction={() => setAct('deactivate')}>
             {w.deactivate}
           </MenuItem>
         )}
         {manages && !user.is_active && (
-          <MenuItem icon={<ArrowRightLeft size={15} />} onAction={() => setAct('handOver')}>
+          <MenuItem icon={ArrowRightLeft} onAction={() => setAct('handOver')}>
             {w.handOver}
           </MenuItem>
         )}
         {manages && !user.is_active && (
-          <MenuItem icon={<UserRoundCheck size={15} />} onAction={() => setAct('reactivate')}>
+          <MenuItem icon={UserRoundCheck} onAction={() => setAct('reactivate')}>
             {w.reactivate}
           </MenuItem>
         )}

@@ -77,23 +77,14 @@ export function UsersPage() {
       addressAs={format => addressOf('GET /api/users/', { query: { ...filtersOf(search), format } })}
       begin={
         permissions.includes('users.manage') && (
-          <Button
-            look="main"
-            icon={<UserPlus size={15} aria-hidden="true" />}
-            onPress={() => void navigate({ to: paths.newUser })}
-          >
+          <Button look="main" icon={UserPlus} onPress={() => void navigate({ to: paths.newUser })}>
             {w.invite}
           </Button>
         )
       }
       isNarrowed={isNarrowed(search)}
       onClear={() => void navigate({ search: {} })}
-      empty={{
-        icon: <UsersRound size={22} aria-hidden="true" />,
-        title: w.empty,
-        hint: w.emptyHint,
-        none: w.noneMatch,
-      }}
+      empty={{ icon: UsersRound, title: w.empty, hint: w.emptyHint, none: w.noneMatch }}
     >
       <Views list="users" path={paths.users} read={searchOfView} now={viewOf(search)} common={views} />
       <Filters search={search} narrow={narrow} readsLogins={readsLogins} />
@@ -167,7 +158,7 @@ function Filters({ search, narrow, readsLogins }: FilterProps) {
         {isNarrowed(search) && (
           <Button
             look="quiet"
-            icon={<X size={14} aria-hidden="true" />}
+            icon={X}
             onPress={() =>
               narrow({
                 ...{ q: undefined, role: undefined, active: undefined, invitation: undefined },
