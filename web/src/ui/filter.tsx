@@ -111,3 +111,21 @@ export const Toggle = ({ children, isOn, onChange }: ToggleProps) => (
     {children}
   </ToggleButton>
 )
+
+interface OneProps<T extends string> {
+  label: string
+  values: readonly T[]
+  names: Readonly<Record<T, string>>
+  value: T | undefined
+  onChange: (value: T | undefined) => void
+}
+
+/** One of several values, or all: another choice takes the place of the first. */
+export const FilterOne = <T extends string>({ label, values, names, value, onChange }: OneProps<T>) => (
+  <Filter
+    label={label}
+    options={values.map(id => ({ id, name: names[id] }))}
+    value={value ? [value] : []}
+    onChange={next => onChange(values.find(each => each !== value && next.includes(each)))}
+  />
+)

@@ -8,6 +8,7 @@ import { Problem } from '../../api/problem.ts'
 import { refresh } from '../../api/queries.ts'
 import { paths } from '../../app/paths.ts'
 import { SignDialog } from '../../records/dialogs/sign-dialog.tsx'
+import { ListFilters } from '../../records/list/list-filters.tsx'
 import list from '../../records/list/list-page.module.css'
 import page from '../../records/record-page.module.css'
 import { Button } from '../../ui/button.tsx'
@@ -17,7 +18,6 @@ import { Toggle } from '../../ui/filter.tsx'
 import { Empty, Loading, Unreadable } from '../../ui/notes.tsx'
 import { Pager } from '../../ui/pager.tsx'
 import { nameOf, Person } from '../../ui/person.tsx'
-import { SearchText } from '../../ui/search-text.tsx'
 import { announce } from '../../ui/toasts.tsx'
 import { useDraft } from '../../ui/use-draft.ts'
 import { useTitle } from '../../ui/use-title.ts'
@@ -157,32 +157,29 @@ function Lines({ accounts, decisions, keep }: LinesProps) {
   }
   return (
     <>
-      <search className={list.filters} aria-label={w.filters} data-print="none">
-        <SearchText label={w.search} text={q} onChange={text => setQ(text ?? '')} />
-        <div className={list.chips}>
-          <Toggle isOn={only === 'open'} onChange={isOn => narrowBy(isOn ? 'open' : undefined)}>
-            {w.open}
-          </Toggle>
-          <Toggle isOn={only === 'findings'} onChange={isOn => narrowBy(isOn ? 'findings' : undefined)}>
-            {w.findings}
-          </Toggle>
-          {open.length > 1 && (
-            <Button
-              look="quiet"
-              icon={CheckCheck}
-              onPress={() =>
-                keep(
-                  Object.fromEntries(
-                    open.map(each => [each.user_id, { isOk: true, remark: '', access: accessOf(each) }]),
-                  ),
-                )
-              }
-            >
-              {w.allOk}
-            </Button>
-          )}
-        </div>
-      </search>
+      <ListFilters search={w.search} text={q} onSearch={text => setQ(text ?? '')}>
+        <Toggle isOn={only === 'open'} onChange={isOn => narrowBy(isOn ? 'open' : undefined)}>
+          {w.open}
+        </Toggle>
+        <Toggle isOn={only === 'findings'} onChange={isOn => narrowBy(isOn ? 'findings' : undefined)}>
+          {w.findings}
+        </Toggle>
+        {open.length > 1 && (
+          <Button
+            look="quiet"
+            icon={CheckCheck}
+            onPress={() =>
+              keep(
+                Object.fromEntries(
+                  open.map(each => [each.user_id, { isOk: true, remark: '', access: accessOf(each) }]),
+                ),
+              )
+            }
+          >
+            {w.allOk}
+          </Button>
+        )}
+      </ListFilters>
       {shown.length === 0 ? (
         <Empty icon={UsersRound} title={w.none} />
       ) : (

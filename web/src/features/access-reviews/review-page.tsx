@@ -12,6 +12,7 @@ import { RecordHead } from '../../records/record-head.tsx'
 import page from '../../records/record-page.module.css'
 import review from '../../records/review.module.css'
 import { Button } from '../../ui/button.tsx'
+import { DataTable } from '../../ui/data-table.tsx'
 import { Loading, Unreadable } from '../../ui/notes.tsx'
 import { Pager } from '../../ui/pager.tsx'
 import { nameOf, Person } from '../../ui/person.tsx'
@@ -20,7 +21,7 @@ import { useTitle } from '../../ui/use-title.ts'
 import { useEvidenceWords } from '../../words/evidence.ts'
 import { useFormat } from '../../words/index.ts'
 import styles from './access.module.css'
-import { AccountTable } from './account-table.tsx'
+import { useAccountColumns } from './account-columns.tsx'
 import { Remarks } from './accounts-page.tsx'
 import { defaultSort, page_size } from './search.ts'
 
@@ -99,6 +100,7 @@ export function AccessReviewPage() {
 
 function Reviewed({ id }: { id: number }) {
   const { reviews: w } = useEvidenceWords().access
+  const columns = useAccountColumns()
   const [sort, setSort] = useState(defaultSort)
   const [at, setAt] = useState(1)
   const { data, error, isPlaceholderData, refetch } = useQuery(
@@ -108,9 +110,11 @@ function Reviewed({ id }: { id: number }) {
   if (!data) return <Loading />
   return (
     <>
-      <AccountTable
+      <DataTable
         label={w.listTitle}
+        columns={columns}
         rows={data.items}
+        rowKey={({ user_id }) => user_id}
         sort={sort}
         onSort={next => {
           setSort(next)

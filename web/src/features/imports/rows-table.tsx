@@ -7,7 +7,6 @@ import { type Column, DataTable } from '../../ui/data-table.tsx'
 import { Loading, Unreadable } from '../../ui/notes.tsx'
 import { Pager } from '../../ui/pager.tsx'
 import { Status } from '../../ui/status.tsx'
-import { useWords } from '../../words/index.ts'
 import { type Batch, lookOfRow, type Row } from './batch.ts'
 import styles from './imports.module.css'
 import type { RowStatus, SheetName } from './names.ts'
@@ -35,7 +34,6 @@ const page_size = 25
 /** Rows of a batch, each with the way to all that is known of it. */
 export function RowsTable({ batch: { id }, search, narrow, label, query, columns, none }: Props) {
   const { check: w, sheets, rowStatuses } = useImportWords()
-  const { documents: dw } = useWords()
   const { data, error, refetch, isPlaceholderData } = useQuery(
     askPage('GET /api/migrations/{id}/rows', {
       path: { id },
@@ -78,16 +76,7 @@ export function RowsTable({ batch: { id }, search, narrow, label, query, columns
   ]
   return (
     <div className={styles.table}>
-      <DataTable
-        label={label}
-        columns={all}
-        rows={data.items}
-        rowKey={row => row.id}
-        sort=""
-        onSort={() => undefined}
-        sortLabel={dw.sortBy}
-        isOld={isPlaceholderData}
-      />
+      <DataTable label={label} columns={all} rows={data.items} rowKey={row => row.id} isOld={isPlaceholderData} />
       <Pager of={data} size={page_size} onPage={page => narrow({ page })} />
     </div>
   )

@@ -8,7 +8,7 @@ import { type Column, DataTable } from '../../ui/data-table.tsx'
 import { Loading, Unreadable } from '../../ui/notes.tsx'
 import { Pager } from '../../ui/pager.tsx'
 import { SearchText } from '../../ui/search-text.tsx'
-import { useFormat, useWords } from '../../words/index.ts'
+import { useFormat } from '../../words/index.ts'
 import type { Batch, Sheet } from './batch.ts'
 import type { StepProps } from './import-page.tsx'
 import styles from './imports.module.css'
@@ -137,13 +137,8 @@ function FileTable({ id }: { id: number }) {
 }
 
 /** A table in one order. */
-export function PlainTable<T>(
-  props: Pick<Parameters<typeof DataTable<T>>[0], 'label' | 'columns' | 'rows' | 'rowKey'> & { isOld?: boolean },
-) {
-  const { documents: w } = useWords()
-  return (
-    <div className={styles.table}>
-      <DataTable {...props} sort="" onSort={() => undefined} sortLabel={w.sortBy} />
-    </div>
-  )
-}
+export const PlainTable = <T,>(props: Parameters<typeof DataTable<T>>[0]) => (
+  <div className={styles.table}>
+    <DataTable {...props} />
+  </div>
+)

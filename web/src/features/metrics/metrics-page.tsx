@@ -6,7 +6,7 @@ import { paths } from '../../app/paths.ts'
 import list from '../../records/list/list-page.module.css'
 import { Button } from '../../ui/button.tsx'
 import { DayRange } from '../../ui/day-range.tsx'
-import { Filter } from '../../ui/filter.tsx'
+import { FilterOne } from '../../ui/filter.tsx'
 import { Empty, Loading, Unreadable } from '../../ui/notes.tsx'
 import { nameOf } from '../../ui/person.tsx'
 import { TabLinks } from '../../ui/tab-links.tsx'
@@ -85,12 +85,7 @@ function PeriodChoice({ search, stats }: { search: MetricsSearch; stats: Stats }
   return (
     <div className={styles.period}>
       <div className={styles.choice} data-print="none">
-        <Filter
-          label={w.period}
-          options={periods.map(id => ({ id, name: w.periods[id] }))}
-          value={now === undefined ? [] : [now]}
-          onChange={next => choose(next.find(each => each !== now) as Period | undefined)}
-        />
+        <FilterOne label={w.period} values={periods} names={w.periods} value={now} onChange={choose} />
         <DayRange
           label={w.ownPeriod}
           value={{ from: date_from, to: date_to }}

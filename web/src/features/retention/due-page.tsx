@@ -8,7 +8,7 @@ import { ListPage } from '../../records/list/list-page.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Checkbox } from '../../ui/checkbox.tsx'
 import type { Column } from '../../ui/data-table.tsx'
-import { Filter } from '../../ui/filter.tsx'
+import { FilterOne } from '../../ui/filter.tsx'
 import { SearchText } from '../../ui/search-text.tsx'
 import { useTitle } from '../../ui/use-title.ts'
 import { useFormat, useWords } from '../../words/index.ts'
@@ -58,11 +58,12 @@ export function DuePage() {
         <RetentionNav />
         <search className={list.filters} aria-label={dw.filters} data-print="none">
           <SearchText label={w.search} text={q ?? ''} onChange={next => narrow({ q: next })} />
-          <Filter
+          <FilterOne
             label={w.due.kind}
-            options={recordKinds.map(id => ({ id, name: w.kinds[id] }))}
-            value={kind ? [kind] : []}
-            onChange={next => narrow({ kind: recordKinds.find(each => next.includes(each) && each !== kind) })}
+            values={recordKinds}
+            names={w.kinds}
+            value={kind}
+            onChange={next => narrow({ kind: next })}
           />
           {mayPropose && offered.length > 0 && (
             <div className={styles.bar}>

@@ -5,15 +5,15 @@ import { useState } from 'react'
 import type { Answer } from '../../api/client.ts'
 import { askPage } from '../../api/queries.ts'
 import { pageOfRecord } from '../../app/addresses.ts'
-import list from '../../records/list/list-page.module.css'
+import { ListFilters } from '../../records/list/list-filters.tsx'
 import { ListPage } from '../../records/list/list-page.tsx'
 import { Button } from '../../ui/button.tsx'
 import type { Column } from '../../ui/data-table.tsx'
-import { Filter } from '../../ui/filter.tsx'
+import { FilterOne } from '../../ui/filter.tsx'
 import { nameOf } from '../../ui/person.tsx'
 import { Status } from '../../ui/status.tsx'
 import { useTitle } from '../../ui/use-title.ts'
-import { useFormat, useWords } from '../../words/index.ts'
+import { useFormat } from '../../words/index.ts'
 import { useMe } from '../session/session.ts'
 import { LiftDialog, PlaceDialog } from './hold-dialogs.tsx'
 import styles from './retention.module.css'
@@ -27,7 +27,6 @@ const page_size = 25
 /** All holds with their history: what each holds, who placed it and why, and who lifted it. */
 export function HoldsPage() {
   const { holds: w } = useRetentionWords()
-  const { documents: dw } = useWords()
   const { status: asked, page } = useSearch({ from: '/app/administration/admin/legal-holds' })
   const status = holdStatuses.find(each => each === asked)
   const navigate = useNavigate({ from: '/admin/legal-holds' })
@@ -59,14 +58,15 @@ export function HoldsPage() {
         }
         empty={{ icon: Lock, title: w.none, hint: w.noneHint, none: w.noneMatch }}
       >
-        <search className={list.filters} aria-label={dw.filters} data-print="none">
-          <Filter
+        <ListFilters>
+          <FilterOne
             label={w.columns.status}
-            options={holdStatuses.map(id => ({ id, name: w.statuses[id] }))}
-            value={status ? [status] : []}
-            onChange={next => narrow({ status: holdStatuses.find(each => next.includes(each) && each !== status) })}
+            values={holdStatuses}
+            names={w.statuses}
+            value={status}
+            onChange={next => narrow({ status: next })}
           />
-        </search>
+        </ListFilters>
       </ListPage>
       {isPlacing && <PlaceDialog onClose={() => setPlacing(false)} />}
       {lifted && <LiftDialog hold={lifted} onClose={() => setLifted(undefined)} />}

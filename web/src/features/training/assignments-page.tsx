@@ -6,7 +6,7 @@ import { addressOf } from '../../api/client.ts'
 import { askPage } from '../../api/queries.ts'
 import { paths } from '../../app/paths.ts'
 import { useColumns } from '../../records/list/columns.tsx'
-import styles from '../../records/list/list-page.module.css'
+import { ListFilters } from '../../records/list/list-filters.tsx'
 import { ListPage } from '../../records/list/list-page.tsx'
 import { PersonFilter } from '../../records/list/person-filter.tsx'
 import { Views } from '../../records/list/views.tsx'
@@ -14,7 +14,6 @@ import { Button } from '../../ui/button.tsx'
 import type { Column } from '../../ui/data-table.tsx'
 import { Filter, Toggle } from '../../ui/filter.tsx'
 import { nameOf, Person } from '../../ui/person.tsx'
-import { SearchText } from '../../ui/search-text.tsx'
 import { useTitle } from '../../ui/use-title.ts'
 import { useFormat, useWords } from '../../words/index.ts'
 import { useMe } from '../session/session.ts'
@@ -114,40 +113,37 @@ export function AssignmentsPage() {
             { name: w.toVerify, search: viewOfAssignments({ verify: true, sort: 'completed_at:asc' }) },
           ]}
         />
-        <search className={styles.filters} aria-label={dw.filters} data-print="none">
-          <SearchText label={w.search} text={search.q ?? ''} onChange={q => narrow({ q })} />
-          <div className={styles.chips}>
-            <Filter
-              label={dw.status}
-              options={states.map(id => ({
-                id,
-                name: standings[id],
-                ...(counted?.facets?.status && { count: counts.get(id) ?? 0 }),
-              }))}
-              countLabel={w.count}
-              value={search.status ?? []}
-              onChange={status => narrow({ status: states.filter(each => status.includes(each)) })}
-            />
-            <ProgramFilter value={search.program ?? []} onChange={program => narrow({ program })} />
-            {permissions.includes('users.read') && (
-              <PersonFilter label={w.person} value={search.person ?? []} onChange={person => narrow({ person })} />
-            )}
-            {permissions.includes('groups.read') && (
-              <GroupFilter value={search.group} onChange={group => narrow({ group })} />
-            )}
-            <Toggle isOn={search.overdue ?? false} onChange={isOn => narrow({ overdue: isOn || undefined })}>
-              {standings.overdue}
-            </Toggle>
-            <Toggle isOn={search.verify ?? false} onChange={isOn => narrow({ verify: isOn || undefined })}>
-              {w.toVerify}
-            </Toggle>
-            {isNarrowed && (
-              <Button look="quiet" icon={X} onPress={() => void navigate({ search: sort ? { sort } : {} })}>
-                {dw.clear}
-              </Button>
-            )}
-          </div>
-        </search>
+        <ListFilters search={w.search} text={search.q} onSearch={q => narrow({ q })}>
+          <Filter
+            label={dw.status}
+            options={states.map(id => ({
+              id,
+              name: standings[id],
+              ...(counted?.facets?.status && { count: counts.get(id) ?? 0 }),
+            }))}
+            countLabel={w.count}
+            value={search.status ?? []}
+            onChange={status => narrow({ status: states.filter(each => status.includes(each)) })}
+          />
+          <ProgramFilter value={search.program ?? []} onChange={program => narrow({ program })} />
+          {permissions.includes('users.read') && (
+            <PersonFilter label={w.person} value={search.person ?? []} onChange={person => narrow({ person })} />
+          )}
+          {permissions.includes('groups.read') && (
+            <GroupFilter value={search.group} onChange={group => narrow({ group })} />
+          )}
+          <Toggle isOn={search.overdue ?? false} onChange={isOn => narrow({ overdue: isOn || undefined })}>
+            {standings.overdue}
+          </Toggle>
+          <Toggle isOn={search.verify ?? false} onChange={isOn => narrow({ verify: isOn || undefined })}>
+            {w.toVerify}
+          </Toggle>
+          {isNarrowed && (
+            <Button look="quiet" icon={X} onPress={() => void navigate({ search: sort ? { sort } : {} })}>
+              {dw.clear}
+            </Button>
+          )}
+        </ListFilters>
       </ListPage>
       {dialog === 'assign' && <AssignDialog onClose={() => setDialog(undefined)} />}
       {series && <VerifySeries all={series} onClose={() => setSeries(undefined)} />}

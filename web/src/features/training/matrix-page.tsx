@@ -4,13 +4,13 @@ import { Download, FileText, Grid3x3, Printer, X } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { createPortal, flushSync } from 'react-dom'
 import { addressOf } from '../../api/client.ts'
+import { ListFilters } from '../../records/list/list-filters.tsx'
 import list from '../../records/list/list-page.module.css'
 import { Nothing } from '../../records/list/nothing.tsx'
 import { Button } from '../../ui/button.tsx'
-import { Filter } from '../../ui/filter.tsx'
+import { FilterOne } from '../../ui/filter.tsx'
 import { Loading, Refused, Unreadable } from '../../ui/notes.tsx'
 import { save } from '../../ui/save.ts'
-import { SearchText } from '../../ui/search-text.tsx'
 import { useTitle } from '../../ui/use-title.ts'
 import { useWords } from '../../words/index.ts'
 import { useMe } from '../session/session.ts'
@@ -77,29 +77,25 @@ function Filters({ search }: { search: MatrixSearch }) {
   const { permissions } = useMe()
   const narrow = (change: MatrixSearch) => void navigate({ search: { ...search, ...change }, replace: 'q' in change })
   return (
-    <search className={list.filters} aria-label={dw.filters} data-print="none">
-      <SearchText label={w.search} text={search.q ?? ''} onChange={q => narrow({ q })} />
-      <div className={list.chips}>
-        {permissions.includes('groups.read') && (
-          <GroupFilter value={search.group} onChange={group => narrow({ group })} />
-        )}
-        {permissions.includes('roles.read') && <RoleFilter value={search.role} onChange={role => narrow({ role })} />}
-        <ProgramFilter value={search.program ?? []} onChange={program => narrow({ program })} />
-        <Filter
-          label={w.standing}
-          options={standings.map(id => ({ id, name: names[id] }))}
-          value={search.standing ? [search.standing] : []}
-          onChange={next =>
-            narrow({ standing: standings.find(each => next.includes(each) && each !== search.standing) })
-          }
-        />
-        {Object.keys(search).length > 0 && (
-          <Button look="quiet" icon={X} onPress={() => void navigate({ search: {} })}>
-            {dw.clear}
-          </Button>
-        )}
-      </div>
-    </search>
+    <ListFilters search={w.search} text={search.q} onSearch={q => narrow({ q })}>
+      {permissions.includes('groups.read') && (
+        <GroupFilter value={search.group} onChange={group => narrow({ group })} />
+      )}
+      {permissions.includes('roles.read') && <RoleFilter value={search.role} onChange={role => narrow({ role })} />}
+      <ProgramFilter value={search.program ?? []} onChange={program => narrow({ program })} />
+      <FilterOne
+        label={w.standing}
+        values={standings}
+        names={names}
+        value={search.standing}
+        onChange={standing => narrow({ standing })}
+      />
+      {Object.keys(search).length > 0 && (
+        <Button look="quiet" icon={X} onPress={() => void navigate({ search: {} })}>
+          {dw.clear}
+        </Button>
+      )}
+    </ListFilters>
   )
 }
 

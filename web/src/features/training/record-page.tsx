@@ -4,12 +4,13 @@ import { Download, FileText, FolderOpen } from 'lucide-react'
 import { type Answer, addressOf } from '../../api/client.ts'
 import { askPage } from '../../api/queries.ts'
 import { paths } from '../../app/paths.ts'
+import { ListFilters } from '../../records/list/list-filters.tsx'
 import list from '../../records/list/list-page.module.css'
 import { Nothing } from '../../records/list/nothing.tsx'
 import { RecordHead } from '../../records/record-head.tsx'
 import { Button } from '../../ui/button.tsx'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
-import { Filter, Toggle } from '../../ui/filter.tsx'
+import { FilterOne, Toggle } from '../../ui/filter.tsx'
 import { Loading, Unreadable } from '../../ui/notes.tsx'
 import { Pager } from '../../ui/pager.tsx'
 import { nameOf } from '../../ui/person.tsx'
@@ -72,17 +73,18 @@ export function RecordPage() {
           }
         />
       </div>
-      <search className={list.filters} aria-label={dw.filters} data-print="none">
-        <Filter
+      <ListFilters>
+        <FilterOne
           label={dw.status}
-          options={states.map(id => ({ id, name: standings[id] }))}
-          value={status ? [status] : []}
-          onChange={next => narrow({ status: states.find(each => next.includes(each) && each !== status) })}
+          values={states}
+          names={standings}
+          value={status}
+          onChange={next => narrow({ status: next })}
         />
         <Toggle isOn={valid ?? false} onChange={isOn => narrow({ valid: isOn || undefined })}>
           {w.validOnly}
         </Toggle>
-      </search>
+      </ListFilters>
       {data.items.length === 0 ? (
         <Nothing
           isNarrowed={status !== undefined || valid !== undefined}
@@ -100,7 +102,6 @@ export function RecordPage() {
             rowKey={({ assignment_id }) => assignment_id}
             sort={sort}
             onSort={next => narrow({ sort: next })}
-            sortLabel={dw.sortBy}
             isOld={isPlaceholderData}
           />
           <Pager of={data} size={page_size} onPage={next => narrow({ page: next })} />

@@ -3,7 +3,6 @@ import type { ReactNode } from 'react'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
 import { Loading, Refused, Unreadable } from '../../ui/notes.tsx'
 import { Pager } from '../../ui/pager.tsx'
-import { useWords } from '../../words/index.ts'
 import { Printed } from '../printed.tsx'
 import { ColumnChoice, type useColumns } from './columns.tsx'
 import { Export } from './export.tsx'
@@ -60,7 +59,6 @@ export function ListPage<T>(props: Props<T>) {
     children,
     ...ifEmpty
   } = props
-  const { documents: w } = useWords()
   const { data, error, isPlaceholderData, refetch } = of
   const chosen = 'choice' in columns ? columns : undefined
   return (
@@ -96,7 +94,6 @@ export function ListPage<T>(props: Props<T>) {
             rowKey={rowKey}
             sort={sort}
             onSort={next => narrow({ sort: next })}
-            sortLabel={w.sortBy}
             isOld={isPlaceholderData}
           />
           <Pager of={data} size={page_size} onPage={page => narrow({ page })} />

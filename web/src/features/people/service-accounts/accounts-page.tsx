@@ -7,13 +7,12 @@ import { askPage } from '../../../api/queries.ts'
 import { paths } from '../../../app/paths.ts'
 import { ReasonDialog } from '../../../records/dialogs/reason-dialog.tsx'
 import { useColumns } from '../../../records/list/columns.tsx'
-import list from '../../../records/list/list-page.module.css'
+import { ListFilters } from '../../../records/list/list-filters.tsx'
 import { ListPage } from '../../../records/list/list-page.tsx'
 import { Button } from '../../../ui/button.tsx'
 import type { Column } from '../../../ui/data-table.tsx'
-import { Filter } from '../../../ui/filter.tsx'
+import { FilterOne } from '../../../ui/filter.tsx'
 import { nameOf, Person } from '../../../ui/person.tsx'
-import { SearchText } from '../../../ui/search-text.tsx'
 import { Status } from '../../../ui/status.tsx'
 import { useTitle } from '../../../ui/use-title.ts'
 import { useFormat, useWords } from '../../../words/index.ts'
@@ -28,7 +27,7 @@ type Row = Answer<'GET /api/service-accounts/'>['items'][number]
 /** Which programs use the API, and who answers for them? */
 export function ServiceAccountsPage() {
   const { services: w } = usePeopleWords()
-  const { documents: dw, recordStates } = useWords()
+  const { recordStates } = useWords()
   const search = useSearch({ from: '/app/administration/admin/service-accounts' })
   const navigate = useNavigate({ from: paths.serviceAccounts })
   const { permissions } = useMe()
@@ -62,20 +61,15 @@ export function ServiceAccountsPage() {
       onClear={() => void navigate({ search: {} })}
       empty={{ icon: Bot, title: w.empty, hint: w.emptyHint, none: w.noneMatch }}
     >
-      <search className={list.filters} aria-label={dw.filters} data-print="none">
-        <SearchText label={w.find} text={search.q ?? ''} onChange={q => narrow({ q })} />
-        <div className={list.chips}>
-          <Filter
-            label={w.columns.status}
-            options={(['active', 'inactive'] as const).map(id => ({ id, name: recordStates[id] }))}
-            value={state ? [state] : []}
-            onChange={next => {
-              const chosen = next.find(each => each !== state)
-              narrow({ active: chosen === undefined ? undefined : chosen === 'active' })
-            }}
-          />
-        </div>
-      </search>
+      <ListFilters search={w.find} text={search.q} onSearch={q => narrow({ q })}>
+        <FilterOne
+          label={w.columns.status}
+          values={['active', 'inactive']}
+          names={recordStates}
+          value={state}
+          onChange={next => narrow({ active: next && next === 'active' })}
+        />
+      </ListFilters>
       {isCreating && (
         <CreateDialog
           onDone={id => void navigate({ to: paths.serviceAccount, params: { id } })}
