@@ -15,6 +15,9 @@ export function Empty({ icon: Icon, title, children }: { icon: LucideIcon; title
   )
 }
 
+/** In the place of a page that the person may not use: the service would refuse all that can be done there. */
+export const NotPermitted = ({ why }: { why: string }) => <Unreadable error={new Problem(403, { detail: why })} />
+
 /** In the place of what could not be read: what happened, in the words of the service, and what can be done. */
 export function Unreadable({ error, onRetry }: { error: Error; onRetry?: () => void }) {
   const { problems: w } = useWords()

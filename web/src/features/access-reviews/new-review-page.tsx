@@ -4,7 +4,6 @@ import { CheckCheck, ChevronLeft, CircleCheck, PenLine, TriangleAlert, UsersRoun
 import { useState } from 'react'
 import { Radio, RadioGroup } from 'react-aria-components'
 import { call } from '../../api/client.ts'
-import { Problem } from '../../api/problem.ts'
 import { refresh } from '../../api/queries.ts'
 import { paths } from '../../app/paths.ts'
 import { SignDialog } from '../../records/dialogs/sign-dialog.tsx'
@@ -15,7 +14,7 @@ import { Button } from '../../ui/button.tsx'
 import { Dialog, DialogButtons } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Toggle } from '../../ui/filter.tsx'
-import { Empty, Loading, Unreadable } from '../../ui/notes.tsx'
+import { Empty, Loading, NotPermitted, Unreadable } from '../../ui/notes.tsx'
 import { Pager } from '../../ui/pager.tsx'
 import { nameOf, Person } from '../../ui/person.tsx'
 import { announce } from '../../ui/toasts.tsx'
@@ -58,7 +57,7 @@ export function NewAccessReviewPage() {
   const { access: w } = useEvidenceWords()
   const whyNot = useWhyNot('users.review_access')
   useTitle(w.begin)
-  if (whyNot) return <Unreadable error={new Problem(403, { detail: whyNot })} />
+  if (whyNot) return <NotPermitted why={whyNot} />
   return <NewReview />
 }
 

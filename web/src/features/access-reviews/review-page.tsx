@@ -42,7 +42,6 @@ export function AccessReviewPage() {
         <RecordHead
           list={paths.accessReviews}
           back={w.back}
-          number=""
           title={w.of(id)}
           state={
             <>

@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { type FormEvent, useRef, useState } from 'react'
 import { type Answer, call, type Given } from '../../api/client.ts'
-import { Problem } from '../../api/problem.ts'
+import type { Problem } from '../../api/problem.ts'
 import { ask, refreshRecords } from '../../api/queries.ts'
 import { paths } from '../../app/paths.ts'
 import { useCaseWords } from '../../records/case/words.ts'
@@ -12,7 +12,7 @@ import { RecordBack } from '../../records/record-head.tsx'
 import { Button } from '../../ui/button.tsx'
 import { DayField } from '../../ui/day-field.tsx'
 import { Field } from '../../ui/field.tsx'
-import { Loading, Refused, Unreadable } from '../../ui/notes.tsx'
+import { Loading, NotPermitted, Refused, Unreadable } from '../../ui/notes.tsx'
 import { Select } from '../../ui/select.tsx'
 import { priorities } from '../../ui/severities.ts'
 import { announce } from '../../ui/toasts.tsx'
@@ -36,7 +36,7 @@ export function NewCapaPage() {
     enabled: deviation !== undefined && whyNot === undefined,
   })
   useTitle(w.write)
-  if (whyNot) return <Unreadable error={new Problem(403, { detail: whyNot })} />
+  if (whyNot) return <NotPermitted why={whyNot} />
   if (from.error) return <Unreadable error={from.error} onRetry={() => void from.refetch()} />
   if (deviation !== undefined && !from.data) return <Loading lines={8} />
   return <NewCapa key={deviation} from={from.data} />

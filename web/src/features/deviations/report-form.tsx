@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { type FormEvent, useEffect, useRef, useState } from 'react'
+import { type FormEvent, useState } from 'react'
 import { type Answer, serviceNow } from '../../api/client.ts'
 import type { Problem } from '../../api/problem.ts'
 import { ask, askPage } from '../../api/queries.ts'
@@ -10,6 +10,7 @@ import { Dialog, DialogButtons } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Refused } from '../../ui/notes.tsx'
 import { Select } from '../../ui/select.tsx'
+import { useFocusOnWrong } from '../../ui/use-focus-on-wrong.ts'
 import { useLater } from '../../ui/use-later.ts'
 import { AffectedItems } from './affected-items.tsx'
 import { Photos } from './photos.tsx'
@@ -56,7 +57,7 @@ export function ReportForm({ state, photos, error, refusedFile, onLeave }: Props
   const chosen = report.template ?? (first ? String(first.id) : '')
   const template = chosen ? Number(chosen) : undefined
   const schema = useQuery(schemaOf(template))
-  const form = useRef<HTMLFormElement>(null)
+  const form = useFocusOnWrong(tries, error)
   const [isDiscarding, setDiscarding] = useState(false)
   const isBegun = report.description.trim() !== '' || photos.files.length > 0
   const discard = () => {
@@ -71,10 +72,6 @@ export function ReportForm({ state, photos, error, refusedFile, onLeave }: Props
   const late = isLate(report.detected_at, now) || error?.of('late_report_reason') !== undefined
   const wrong = (field: string) =>
     error?.of(field) ?? (isTried && missing.some(each => each === field) ? w.missing[field as 'title'] : undefined)
-  // Whoever stands at a line sees what keeps the report, and not a page that does nothing.
-  useEffect(() => {
-    if (tries > 0 || error) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
-  }, [tries, error])
 
   const send = (event: FormEvent) => {
     event.preventDefault()

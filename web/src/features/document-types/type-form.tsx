@@ -1,24 +1,20 @@
 import { useMutation, useQueries, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { type FormEvent, useEffect, useRef, useState } from 'react'
+import { type FormEvent, useState } from 'react'
 import { type Answer, call, type Given } from '../../api/client.ts'
 import type { Problem } from '../../api/problem.ts'
 import { ask, askPage, refresh } from '../../api/queries.ts'
 import { isProposal, type Proposal } from '../../records/dialogs/change-proposed.tsx'
 import { isPattern, PatternField } from '../../records/fields/pattern-field.tsx'
 import { type Pick, PickMany } from '../../records/fields/pick-many.tsx'
-import { StoreButtons } from '../../records/store-buttons.tsx'
-import { Button } from '../../ui/button.tsx'
+import { RecordFormEnd, useRecordDraft } from '../../records/record-form.tsx'
 import { Checkbox } from '../../ui/checkbox.tsx'
 import { Choice } from '../../ui/choice.tsx'
 import { Field } from '../../ui/field.tsx'
-import { Refused } from '../../ui/notes.tsx'
-import { nameOf } from '../../ui/person.tsx'
 import { Select } from '../../ui/select.tsx'
 import { announce } from '../../ui/toasts.tsx'
-import { useFormDraft } from '../../ui/use-form-draft.ts'
+import { useFocusOnWrong } from '../../ui/use-focus-on-wrong.ts'
 import { useLater } from '../../ui/use-later.ts'
-import { useFormat } from '../../words/index.ts'
 import { useMe } from '../session/session.ts'
 import { Effects } from './effects.tsx'
 import { type DocumentType, LastChanges } from './last-changes.tsx'
@@ -107,14 +103,11 @@ interface Props {
 /** All rules of a kind of document, and beside them what they mean. */
 export function TypeForm({ type, onProposed }: Props) {
   const w = useTypeWords()
-  const { moment } = useFormat()
   const { id: userId } = useMe()
   const client = useQueryClient()
   const navigate = useNavigate()
-  const initial = fieldsOf(type)
-  const draft = useFormDraft<Fields>(`type ${userId} ${type?.id ?? 'new'}`, initial)
-  const { fields, forget, isTyped } = draft
-  const change = (next: Partial<Fields>) => draft.change({ revision: fields.revision, ...next })
+  const draft = useRecordDraft<Fields>(`type ${userId} ${type?.id ?? 'new'}`, fieldsOf(type), type)
+  const { fields, change, forget, isTyped } = draft
   const [isTried, setTried] = useState(false)
   const { mutate, isPending, error, reset } = useMutation<Answer<'POST /api/document-types/'>, Problem>({
     mutationFn: () => {
@@ -156,16 +149,12 @@ export function TypeForm({ type, onProposed }: Props) {
   }
   const wrong = (field: keyof typeof missing, name: string = field) =>
     error?.within(name) ?? (isTried ? missing[field] : undefined)
-  const form = useRef<HTMLFormElement>(null)
-  useEffect(() => {
-    if (isTried || error) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
-  }, [isTried, error])
+  const form = useFocusOnWrong(isTried, error)
   const send = (event: FormEvent) => {
     event.preventDefault()
     setTried(true)
     if (!isPending && Object.values(missing).every(each => each === undefined)) mutate()
   }
-  const isOvertaken = type !== undefined && isTyped && fields.revision !== type.revision
   const workflow = Number(fields.workflow) || undefined
   return (
     <div className={styles.columns}>
@@ -266,23 +255,15 @@ export function TypeForm({ type, onProposed }: Props) {
             wrong={error?.of('change_reason')}
           />
         )}
-        {isOvertaken && (
-          <Refused>{w.overtaken(type.updated_by ? nameOf(type.updated_by) : '', moment(type.updated_at))}</Refused>
-        )}
-        {error && error.issues.length === 0 && !isOvertaken && <Refused error={error} />}
-        {isOvertaken && type && (
-          <Button
-            onPress={() => {
-              change({ revision: type.revision })
-              reset()
-            }}
-          >
-            {w.goOn}
-          </Button>
-        )}
-        <StoreButtons
-          kept={isTyped && w.draftKept}
-          leave={type ? w.discard : w.cancel}
+        <RecordFormEnd
+          record={type}
+          draft={draft}
+          overtaken={w.overtaken}
+          error={error}
+          onGoOn={revision => {
+            change({ revision })
+            reset()
+          }}
           onLeave={() => {
             forget()
             reset()

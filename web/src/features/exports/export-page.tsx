@@ -50,7 +50,6 @@ export function ExportPage() {
       <RecordHead
         list={paths.exports}
         back={w.back}
-        number=""
         title={w.export(id)}
         actions={
           canDelete && (

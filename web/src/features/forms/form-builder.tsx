@@ -1,21 +1,21 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { CircleAlert, CornerDownRight, Heading, Plus } from 'lucide-react'
-import { type FormEvent, useEffect, useRef, useState } from 'react'
+import { type FormEvent, useState } from 'react'
 import { Button as AriaButton } from 'react-aria-components'
 import { call } from '../../api/client.ts'
 import type { Problem } from '../../api/problem.ts'
 import { refresh } from '../../api/queries.ts'
 import { isProposal, type Proposal, Proposed } from '../../records/dialogs/change-proposed.tsx'
 import { OrderedList } from '../../records/fields/ordered-list.tsx'
-import { StoreButtons } from '../../records/store-buttons.tsx'
+import { RecordFormEnd } from '../../records/record-form.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Dialog, DialogButtons } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Refused } from '../../ui/notes.tsx'
-import { nameOf as nameOfPerson } from '../../ui/person.tsx'
 import { announce } from '../../ui/toasts.tsx'
-import { useFormat } from '../../words/index.ts'
+import { useFocusOnWrong } from '../../ui/use-focus-on-wrong.ts'
+import { useFormat, useWords } from '../../words/index.ts'
 import {
   type DraftField,
   dropped,
@@ -49,11 +49,10 @@ interface Props {
 /** Where a form is written: its lines, and beside them what there is to say about the chosen one. */
 export function FormBuilder({ draft, template, onProposed }: Props) {
   const w = useFormWords()
-  const { moment } = useFormat()
   const client = useQueryClient()
   const navigate = useNavigate()
   const isNarrow = useNarrow()
-  const { fields, change, forget, sections, faults, isChecked, isTyped, isOvertaken } = draft
+  const { fields, change, forget, sections, faults, isChecked } = draft
   const { rows } = fields
   const [chosen, setChosen] = useState<string>()
   const [removing, setRemoving] = useState<Row>()
@@ -116,7 +115,7 @@ export function FormBuilder({ draft, template, onProposed }: Props) {
     if (isPlain && !isOnlySection) remove(gone)
     else setRemoving(gone)
   }
-  const form = useRef<HTMLFormElement>(null)
+  const form = useFocusOnWrong(isTried, error)
   const send = (event: FormEvent) => {
     event.preventDefault()
     setTried(true)
@@ -124,10 +123,6 @@ export function FormBuilder({ draft, template, onProposed }: Props) {
     if (isChecked && faults.length > 0) setChosen(faults[0]!.row)
     else if (!isPending && !nameMissing) mutate()
   }
-  // Whoever works by keys is led to the first thing that keeps the form from being stored.
-  useEffect(() => {
-    if (isTried || error) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
-  }, [isTried, error])
   const properties = row && (
     <RowProperties
       key={row.id}
@@ -214,28 +209,15 @@ export function FormBuilder({ draft, template, onProposed }: Props) {
             <FaultLinks faults={shown} rows={rows} onGo={setChosen} />
           </Refused>
         )}
-        {isOvertaken && template && (
-          <Refused>
-            <p>
-              {w.overtaken(template.updated_by ? nameOfPerson(template.updated_by) : '', moment(template.updated_at))}{' '}
-              {w.overtakenHint}
-            </p>
-          </Refused>
-        )}
-        {error && error.issues.length === 0 && !isOvertaken && <Refused error={error} />}
-        {isOvertaken && template && (
-          <Button
-            onPress={() => {
-              change({ revision: template.revision })
-              reset()
-            }}
-          >
-            {w.goOn}
-          </Button>
-        )}
-        <StoreButtons
-          kept={isTyped && w.draftKept}
-          leave={template ? w.discard : w.cancel}
+        <RecordFormEnd
+          record={template}
+          draft={draft}
+          overtaken={w.overtaken}
+          error={error}
+          onGoOn={revision => {
+            change({ revision })
+            reset()
+          }}
           onLeave={() => {
             forget()
             reset()
@@ -364,6 +346,7 @@ interface RemovalProps {
 
 /** What else goes, or changes, with a line. */
 function Removal({ row, rows, onRemove, onClose }: RemovalProps) {
+  const { common } = useWords()
   const w = useFormWords()
   const { list } = useFormat()
   const gone = row.kind === 'section' ? fieldsOf(rows, row) : [row]
@@ -385,7 +368,7 @@ function Removal({ row, rows, onRemove, onClose }: RemovalProps) {
         </>
       )}
       <DialogButtons>
-        <Button onPress={onClose}>{w.cancel}</Button>
+        <Button onPress={onClose}>{common.cancel}</Button>
         {!isOnlySection && (
           <Button look="danger" onPress={() => onRemove(row)}>
             {w.removal.submit}

@@ -1,21 +1,20 @@
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { CircleAlert, Plus, TextCursorInput } from 'lucide-react'
-import { type FormEvent, useEffect, useRef, useState } from 'react'
+import { type FormEvent, useRef, useState } from 'react'
 import { type Answer, call } from '../../api/client.ts'
 import { type Issue, Problem } from '../../api/problem.ts'
 import { ask, refresh } from '../../api/queries.ts'
 import { OrderedList } from '../../records/fields/ordered-list.tsx'
 import { ValueField } from '../../records/fields/value-field.tsx'
-import { StoreButtons } from '../../records/store-buttons.tsx'
+import { RecordFormEnd, useRecordDraft } from '../../records/record-form.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Markdown } from '../../ui/markdown.tsx'
 import { Loading, Refused, Unreadable } from '../../ui/notes.tsx'
-import { nameOf } from '../../ui/person.tsx'
 import { Select } from '../../ui/select.tsx'
 import { announce } from '../../ui/toasts.tsx'
-import { useFormDraft } from '../../ui/use-form-draft.ts'
+import { useFocusOnWrong } from '../../ui/use-focus-on-wrong.ts'
 import { useLater } from '../../ui/use-later.ts'
 import { useFormat } from '../../words/index.ts'
 import { useMe } from '../session/session.ts'
@@ -47,37 +46,31 @@ interface Fields {
 }
 
 const newVariable = (label = '', name = ''): DraftVariable => ({
-  ...{
-    id: `new ${crypto.randomUUID()}`,
-    name,
-    label,
-    type: 'text',
-    required: true,
-    default: '',
-    help: '',
-    options: '',
-  },
+  id: `new ${crypto.randomUUID()}`,
+  ...{ name, label, type: 'text', required: true, default: '', help: '', options: '' },
 })
 
 /** A template as it is written: its text, how that reads, and what is filled in. */
 export function TemplateEditor({ template }: { template?: Template }) {
   const w = useTemplateWords()
-  const { moment } = useFormat()
   const { id: userId } = useMe()
   const client = useQueryClient()
   const navigate = useNavigate()
-  const draft = useFormDraft<Fields>(`template ${userId} edit ${template?.id ?? 'new'}`, {
-    name: template?.name ?? '',
-    description: template?.description ?? '',
-    category: template?.category ?? '',
-    document_type: template?.document_type ? String(template.document_type.id) : 'none',
-    body: template?.body ?? '',
-    variables: template ? variablesOf(template.variables) : [],
-    change_reason: '',
-    revision: template?.revision ?? 0,
-  })
-  const { fields, forget, isTyped } = draft
-  const change = (next: Partial<Fields>) => draft.change({ revision: fields.revision, ...next })
+  const draft = useRecordDraft<Fields>(
+    `template ${userId} edit ${template?.id ?? 'new'}`,
+    {
+      name: template?.name ?? '',
+      description: template?.description ?? '',
+      category: template?.category ?? '',
+      document_type: template?.document_type ? String(template.document_type.id) : 'none',
+      body: template?.body ?? '',
+      variables: template ? variablesOf(template.variables) : [],
+      change_reason: '',
+      revision: template?.revision ?? 0,
+    },
+    template,
+  )
+  const { fields, change, forget } = draft
   const { body, variables } = fields
   const editor = useRef<EditorHandle>(null)
   const [edited, setEdited] = useState<DraftVariable>()
@@ -120,10 +113,7 @@ export function TemplateEditor({ template }: { template?: Template }) {
     change_reason: template && fields.change_reason.trim() === '' ? w.reasonMissing : undefined,
   }
   const wrong = (field: keyof typeof missing) => error?.of(field) ?? (isTried ? missing[field] : undefined)
-  const form = useRef<HTMLFormElement>(null)
-  useEffect(() => {
-    if (isTried || error) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
-  }, [isTried, error])
+  const form = useFocusOnWrong(isTried, error)
   const send = (event: FormEvent) => {
     event.preventDefault()
     setTried(true)
@@ -142,7 +132,6 @@ export function TemplateEditor({ template }: { template?: Template }) {
     // Once the dialog has given the focus back.
     if (!old && !holds(body, variable.name)) requestAnimationFrame(() => insert(variable.name))
   }
-  const isOvertaken = template !== undefined && isTyped && fields.revision !== template.revision
   const isChanged =
     !template ||
     body !== template.body ||
@@ -195,25 +184,15 @@ export function TemplateEditor({ template }: { template?: Template }) {
           </div>
         )}
         {isTried && faults.length > 0 && <Refused>{w.faults(faults.length)}</Refused>}
-        {isOvertaken && (
-          <Refused>
-            {w.overtaken(template.updated_by ? nameOf(template.updated_by) : '', moment(template.updated_at))}
-          </Refused>
-        )}
-        {error && error.issues.length === 0 && !isOvertaken && <Refused error={error} />}
-        {isOvertaken && template && (
-          <Button
-            onPress={() => {
-              change({ revision: template.revision })
-              reset()
-            }}
-          >
-            {w.goOn}
-          </Button>
-        )}
-        <StoreButtons
-          kept={isTyped && w.draftKept}
-          leave={template ? w.discard : w.cancel}
+        <RecordFormEnd
+          record={template}
+          draft={draft}
+          overtaken={w.overtaken}
+          error={error}
+          onGoOn={revision => {
+            change({ revision })
+            reset()
+          }}
           onLeave={() => {
             forget()
             reset()

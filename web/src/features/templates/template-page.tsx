@@ -5,7 +5,6 @@ import { FilePlus2, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { Tab, TabList, TabPanel, Tabs } from 'react-aria-components'
 import { call } from '../../api/client.ts'
-import { Problem } from '../../api/problem.ts'
 import { ask, refresh } from '../../api/queries.ts'
 import { paths } from '../../app/paths.ts'
 import { ActDialog } from '../../records/dialogs/act-dialog.tsx'
@@ -14,7 +13,7 @@ import page from '../../records/record-page.module.css'
 import { StoredVersions } from '../../records/stored-versions.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Markdown } from '../../ui/markdown.tsx'
-import { Loading, Unreadable } from '../../ui/notes.tsx'
+import { Loading, NotPermitted, Unreadable } from '../../ui/notes.tsx'
 import { announce } from '../../ui/toasts.tsx'
 import { useTitle } from '../../ui/use-title.ts'
 import { useMe, useWhyNot } from '../session/session.ts'
@@ -28,13 +27,12 @@ export function NewTemplatePage() {
   const w = useTemplateWords()
   const whyNot = useWhyNot('templates.manage')
   useTitle(w.create)
-  if (whyNot !== undefined) return <Unreadable error={new Problem(403, { detail: whyNot })} />
+  if (whyNot !== undefined) return <NotPermitted why={whyNot} />
   return (
     <div className={page.page}>
       <RecordHead
         list={paths.templates}
         back={w.title}
-        number=""
         title={w.create}
         state={<span className="soft">{w.newHint}</span>}
       />
@@ -67,7 +65,6 @@ function Stored({ template }: { template: Template }) {
       <RecordHead
         list={paths.templates}
         back={w.title}
-        number=""
         title={name}
         areActionsWide
         actions={

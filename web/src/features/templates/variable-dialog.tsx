@@ -4,6 +4,7 @@ import { Checkbox } from '../../ui/checkbox.tsx'
 import { Dialog, DialogButtons } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Select } from '../../ui/select.tsx'
+import { useWords } from '../../words/index.ts'
 import { type DraftVariable, isBuiltin, nameFor, variableTypes } from './template.ts'
 import styles from './templates.module.css'
 import { useTemplateWords } from './words.ts'
@@ -20,7 +21,8 @@ interface Props {
 
 /** A variable: what the author is asked for, and what stands in the text. */
 export function VariableDialog({ variable, isNew, taken, wrong, onKeep, onClose }: Props) {
-  const { dialog: w, cancel, types, gives } = useTemplateWords()
+  const { common } = useWords()
+  const { dialog: w, types, gives } = useTemplateWords()
   const [fields, setFields] = useState(variable)
   const [isTried, setTried] = useState(false)
   // A new variable is named by what it asks for, until it has a name.
@@ -102,7 +104,7 @@ export function VariableDialog({ variable, isNew, taken, wrong, onKeep, onClose 
           wrong={wrong('help')}
         />
         <DialogButtons>
-          <Button onPress={onClose}>{cancel}</Button>
+          <Button onPress={onClose}>{common.cancel}</Button>
           <Button type="submit" look="main">
             {isNew ? w.submitInsert : w.submit}
           </Button>

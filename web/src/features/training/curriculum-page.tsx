@@ -1,10 +1,10 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
-import { Archive, ArchiveRestore, Check, Save } from 'lucide-react'
+import { Archive, ArchiveRestore, Check } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
 import { ToggleButton } from 'react-aria-components'
 import { type Answer, call } from '../../api/client.ts'
-import { Problem } from '../../api/problem.ts'
+import type { Problem } from '../../api/problem.ts'
 import { ask, refresh } from '../../api/queries.ts'
 import { paths } from '../../app/paths.ts'
 import { ActDialog } from '../../records/dialogs/act-dialog.tsx'
@@ -12,9 +12,10 @@ import { FactList } from '../../records/fact-list.tsx'
 import { OrderedList } from '../../records/fields/ordered-list.tsx'
 import { type Pick, PickMany } from '../../records/fields/pick-many.tsx'
 import { RecordHead } from '../../records/record-head.tsx'
+import { StoreButtons } from '../../records/store-buttons.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
-import { Loading, Refused, Unreadable } from '../../ui/notes.tsx'
+import { Loading, NotPermitted, Refused, Unreadable } from '../../ui/notes.tsx'
 import { Status } from '../../ui/status.tsx'
 import { announce } from '../../ui/toasts.tsx'
 import { useFormDraft } from '../../ui/use-form-draft.ts'
@@ -54,13 +55,12 @@ export function NewCurriculumPage() {
   const { curricula: w } = useTrainingWords()
   const whyNot = useWhyNot('training.manage')
   useTitle(w.create)
-  if (whyNot !== undefined) return <Unreadable error={new Problem(403, { detail: whyNot })} />
+  if (whyNot !== undefined) return <NotPermitted why={whyNot} />
   return (
     <div className={form.page}>
       <RecordHead
         list={paths.curricula}
         back={w.title}
-        number=""
         title={w.create}
         state={<span className="soft">{w.newHint}</span>}
       />
@@ -86,7 +86,6 @@ export function CurriculumPage() {
       <RecordHead
         list={paths.curricula}
         back={w.title}
-        number=""
         title={data.name}
         actions={
           mayManage && (
@@ -250,19 +249,15 @@ function Form({ curriculum }: { curriculum?: Curriculum }) {
         />
       </section>
       {error && error.issues.length === 0 && <Refused error={error} />}
-      <div className={form.buttons}>
-        <Button
-          onPress={() => {
-            forget()
-            if (!curriculum) void navigate({ to: '/training/curricula' })
-          }}
-        >
-          {curriculum ? editor.discard : editor.cancel}
-        </Button>
-        <Button type="submit" look="main" isPending={isPending} icon={Save}>
-          {curriculum ? editor.save : editor.create}
-        </Button>
-      </div>
+      <StoreButtons
+        leave={curriculum ? editor.discard : editor.cancel}
+        onLeave={() => {
+          forget()
+          if (!curriculum) void navigate({ to: '/training/curricula' })
+        }}
+        store={curriculum ? editor.save : editor.create}
+        isPending={isPending}
+      />
     </form>
   )
 }

@@ -1,21 +1,22 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
-import { Archive, ArchiveRestore, Plus, Save, UserRoundPlus, X } from 'lucide-react'
+import { Archive, ArchiveRestore, Plus, UserRoundPlus, X } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
 import { Button as AriaButton } from 'react-aria-components'
 import { type Answer, call } from '../../api/client.ts'
-import { Problem } from '../../api/problem.ts'
+import type { Problem } from '../../api/problem.ts'
 import { ask, askPage, refresh } from '../../api/queries.ts'
 import { paths } from '../../app/paths.ts'
 import { ActDialog } from '../../records/dialogs/act-dialog.tsx'
 import { OrderedList } from '../../records/fields/ordered-list.tsx'
 import { PickMany } from '../../records/fields/pick-many.tsx'
 import { RecordHead } from '../../records/record-head.tsx'
+import { StoreButtons } from '../../records/store-buttons.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Checkbox } from '../../ui/checkbox.tsx'
 import { Choice } from '../../ui/choice.tsx'
 import { Field } from '../../ui/field.tsx'
-import { Loading, Refused, Unreadable } from '../../ui/notes.tsx'
+import { Loading, NotPermitted, Refused, Unreadable } from '../../ui/notes.tsx'
 import { Status } from '../../ui/status.tsx'
 import { announce } from '../../ui/toasts.tsx'
 import { useFormDraft } from '../../ui/use-form-draft.ts'
@@ -45,13 +46,12 @@ export function NewProgramPage() {
   const { programs, editor: w } = useTrainingWords()
   const whyNot = useWhyNot('training.manage')
   useTitle(programs.create)
-  if (whyNot !== undefined) return <NotPermitted detail={whyNot} />
+  if (whyNot !== undefined) return <NotPermitted why={whyNot} />
   return (
     <div className={styles.page}>
       <RecordHead
         list={paths.trainingPrograms}
         back={programs.title}
-        number=""
         title={programs.create}
         state={<span className="soft">{w.newHint}</span>}
       />
@@ -76,7 +76,7 @@ export function ProgramPage() {
   })
   const [dialog, setDialog] = useState<'assign' | 'archive' | 'activate'>()
   useTitle(program && `${program.number} ${program.title}`)
-  if (whyNot !== undefined) return <NotPermitted detail={whyNot} />
+  if (whyNot !== undefined) return <NotPermitted why={whyNot} />
   if (error) return <Unreadable error={error} onRetry={() => void refetch()} />
   if (!program) return <Loading lines={12} />
   const isActive = program.status === 'active'
@@ -125,9 +125,6 @@ export function ProgramPage() {
     </div>
   )
 }
-
-/** The service would refuse each change of it, so there is nothing to fill in. */
-const NotPermitted = ({ detail }: { detail: string }) => <Unreadable error={new Problem(403, { detail })} />
 
 function Form({ program }: { program?: Program }) {
   const { editor: w, types: typeNames } = useTrainingWords()
@@ -362,19 +359,15 @@ function Form({ program }: { program?: Program }) {
         {error && error.issues.length === 0 && <Refused error={error} />}
         {error && error.issues.length > 0 && <p className={styles.wrong}>{w.seeAbove}</p>}
         {!isArchived && (
-          <div className={styles.buttons}>
-            <Button
-              onPress={() => {
-                forget()
-                if (!program) void navigate({ to: '/training/programs' })
-              }}
-            >
-              {program ? w.discard : w.cancel}
-            </Button>
-            <Button type="submit" look="main" isPending={isPending} icon={Save}>
-              {program ? w.save : w.create}
-            </Button>
-          </div>
+          <StoreButtons
+            leave={program ? w.discard : w.cancel}
+            onLeave={() => {
+              forget()
+              if (!program) void navigate({ to: '/training/programs' })
+            }}
+            store={program ? w.save : w.create}
+            isPending={isPending}
+          />
         )}
       </form>
       {/* Beside the form: what is submitted within the dialog would reach a form around it. */}

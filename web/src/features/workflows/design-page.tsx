@@ -58,7 +58,6 @@ export function DesignPage({ designing, template, title, state, actions, notes, 
       <RecordHead
         list={paths.workflows}
         back={w.title}
-        number=""
         title={title}
         actions={actions}
         areActionsWide

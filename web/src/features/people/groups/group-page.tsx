@@ -50,7 +50,6 @@ export function GroupPage() {
       <RecordHead
         list={paths.groups}
         back={w.back}
-        number=""
         title={group.name}
         actions={
           manages && (

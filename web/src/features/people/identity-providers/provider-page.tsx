@@ -3,7 +3,7 @@ import { useParams, useSearch } from '@tanstack/react-router'
 import { CircleCheck, ExternalLink, Power, Signature, TriangleAlert } from 'lucide-react'
 import { useState } from 'react'
 import { type Answer, call } from '../../../api/client.ts'
-import { Problem } from '../../../api/problem.ts'
+import type { Problem } from '../../../api/problem.ts'
 import { ask } from '../../../api/queries.ts'
 import { paths } from '../../../app/paths.ts'
 import { ReasonDialog, withReason } from '../../../records/dialogs/reason-dialog.tsx'
@@ -11,7 +11,7 @@ import { FactList } from '../../../records/fact-list.tsx'
 import { RecordHead } from '../../../records/record-head.tsx'
 import page from '../../../records/record-page.module.css'
 import { Button } from '../../../ui/button.tsx'
-import { Loading, Refused, Unreadable } from '../../../ui/notes.tsx'
+import { Loading, NotPermitted, Refused, Unreadable } from '../../../ui/notes.tsx'
 import { useTitle } from '../../../ui/use-title.ts'
 import { useFormat } from '../../../words/index.ts'
 import { useWhyNot } from '../../session/session.ts'
@@ -26,10 +26,10 @@ export function NewIdentityProviderPage() {
   const { providers: w } = usePeopleWords()
   const whyNot = useWhyNot('sso.manage')
   useTitle(w.create)
-  if (whyNot !== undefined) return <Unreadable error={new Problem(403, { detail: whyNot })} />
+  if (whyNot !== undefined) return <NotPermitted why={whyNot} />
   return (
     <div className={page.page}>
-      <RecordHead list={paths.identityProviders} back={w.back} number="" title={w.create} state={null} />
+      <RecordHead list={paths.identityProviders} back={w.back} title={w.create} state={null} />
       <ProviderForm />
     </div>
   )
@@ -48,7 +48,6 @@ export function IdentityProviderPage() {
       <RecordHead
         list={paths.identityProviders}
         back={w.back}
-        number=""
         title={provider.name}
         actions={<Switches of={provider} />}
         state={<ProviderMarks of={provider} />}

@@ -41,7 +41,6 @@ export function ServiceAccountPage() {
       <RecordHead
         list={paths.serviceAccounts}
         back={w.back}
-        number=""
         title={account.username}
         actions={
           account.is_active && (

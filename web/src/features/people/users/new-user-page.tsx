@@ -4,7 +4,7 @@ import { FileUp } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
 import { FileTrigger } from 'react-aria-components'
 import { call } from '../../../api/client.ts'
-import { Problem } from '../../../api/problem.ts'
+import type { Problem } from '../../../api/problem.ts'
 import { askAll } from '../../../api/queries.ts'
 import { paths } from '../../../app/paths.ts'
 import form from '../../../records/form-page.module.css'
@@ -13,7 +13,7 @@ import page from '../../../records/record-page.module.css'
 import { Button } from '../../../ui/button.tsx'
 import { Choice } from '../../../ui/choice.tsx'
 import { Field } from '../../../ui/field.tsx'
-import { Refused, Unreadable } from '../../../ui/notes.tsx'
+import { NotPermitted, Refused } from '../../../ui/notes.tsx'
 import { Select } from '../../../ui/select.tsx'
 import { announce } from '../../../ui/toasts.tsx'
 import { useFormDraft } from '../../../ui/use-form-draft.ts'
@@ -33,10 +33,10 @@ export function NewUserPage() {
   const whyNot = useWhyNot('users.manage')
   const [way, setWay] = useState<Way>(features.mail ? 'one' : 'password')
   useTitle(w.title)
-  if (whyNot !== undefined) return <Unreadable error={new Problem(403, { detail: whyNot })} />
+  if (whyNot !== undefined) return <NotPermitted why={whyNot} />
   return (
     <div className={page.page}>
-      <RecordHead list={paths.users} back={user.back} number="" title={w.title} state={null} />
+      <RecordHead list={paths.users} back={user.back} title={w.title} state={null} />
       <div className={form.form}>
         <Choice
           label={w.how}

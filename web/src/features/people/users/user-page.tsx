@@ -54,7 +54,6 @@ export function UserPage() {
       <RecordHead
         list={paths.users}
         back={w.back}
-        number=""
         title={nameOf(user)}
         actions={<UserActs of={user} />}
         state={
