@@ -9,6 +9,7 @@ import { useCaseWords } from '../../records/case/words.ts'
 import { PersonField } from '../../records/fields/person-field.tsx'
 import { RecordPicker } from '../../records/fields/record-picker.tsx'
 import { RecordBack } from '../../records/record-head.tsx'
+import { bindingOf } from '../../ui/binding.ts'
 import { Button } from '../../ui/button.tsx'
 import { DayField } from '../../ui/day-field.tsx'
 import { Field } from '../../ui/field.tsx'
@@ -99,6 +100,7 @@ function NewCapa({ from }: { from: Deviation | undefined }) {
       ...(document !== undefined && { document_ids: [document] }),
     })
   }
+  const bind = bindingOf(fields, change)
   return (
     <div className={styles.page}>
       <header>
@@ -110,8 +112,7 @@ function NewCapa({ from }: { from: Deviation | undefined }) {
         <Field
           label={report.titleField}
           isRequired
-          value={fields.title}
-          onChange={title => change({ title })}
+          {...bind('title')}
           wrong={error?.of('title') ?? missing(!fields.title.trim(), report.missing.title)}
         />
         <Field
@@ -119,8 +120,7 @@ function NewCapa({ from }: { from: Deviation | undefined }) {
           hint={w.descriptionHint}
           rows={5}
           isRequired
-          value={fields.description}
-          onChange={description => change({ description })}
+          {...bind('description')}
           wrong={error?.of('description') ?? missing(!fields.description.trim(), w.missing.description)}
         />
         <div className={styles.pair}>
@@ -148,21 +148,9 @@ function NewCapa({ from }: { from: Deviation | undefined }) {
             onChange={priority => change({ priority: priority as Priority })}
             wrong={error?.of('priority')}
           />
-          <DayField
-            label={cases.columns.due}
-            hint={w.dueHint}
-            value={fields.due_date}
-            onChange={due_date => change({ due_date })}
-            wrong={error?.of('due_date')}
-          />
+          <DayField label={cases.columns.due} hint={w.dueHint} {...bind('due_date', error)} />
         </div>
-        <Field
-          label={w.texts.root_cause.title}
-          rows={3}
-          value={fields.root_cause}
-          onChange={root_cause => change({ root_cause })}
-          wrong={error?.of('root_cause')}
-        />
+        <Field label={w.texts.root_cause.title} rows={3} {...bind('root_cause', error)} />
         <PersonField label={cases.assignee} onChange={setPerson} wrong={error?.of('assigned_to')} />
         <RecordPicker
           label={w.document}

@@ -5,6 +5,7 @@ import type { Problem } from '../../api/problem.ts'
 import { ask, askPage } from '../../api/queries.ts'
 import { ValueField } from '../../records/fields/value-field.tsx'
 import { FormFields, schemaOf } from '../../records/forms/form-fields.tsx'
+import { bindingOf } from '../../ui/binding.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog, DialogButtons } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
@@ -79,6 +80,7 @@ export function ReportForm({ state, photos, error, refusedFile, onLeave }: Props
     if (missing.length === 0)
       change({ phase: 'waiting', body: bodyOf({ ...report, template: chosen }, suggestion, schema.data) })
   }
+  const bind = bindingOf(report, change)
   return (
     <form ref={form} className={styles.form} onSubmit={send} noValidate>
       <Field
@@ -86,8 +88,7 @@ export function ReportForm({ state, photos, error, refusedFile, onLeave }: Props
         hint={w.whatHint}
         rows={5}
         isRequired
-        value={report.description}
-        onChange={description => change({ description })}
+        {...bind('description')}
         wrong={wrong('description')}
       />
       <Similar text={report.description} />
@@ -104,16 +105,14 @@ export function ReportForm({ state, photos, error, refusedFile, onLeave }: Props
           label={w.noticed}
           type="datetime-local"
           isRequired
-          value={report.detected_at}
-          onChange={detected_at => change({ detected_at })}
+          {...bind('detected_at')}
           wrong={wrong('detected_at')}
         />
         <Field
           label={w.happened}
           hint={w.happenedHint}
           type="datetime-local"
-          value={report.occurred_at}
-          onChange={occurred_at => change({ occurred_at })}
+          {...bind('occurred_at')}
           wrong={wrong('occurred_at')}
         />
       </div>
@@ -122,18 +121,12 @@ export function ReportForm({ state, photos, error, refusedFile, onLeave }: Props
           label={w.late(lateAfterHours)}
           rows={2}
           isRequired
-          value={report.late_report_reason}
-          onChange={late_report_reason => change({ late_report_reason })}
+          {...bind('late_report_reason')}
           wrong={wrong('late_report_reason')}
         />
       )}
       <div className={styles.pair}>
-        <DepartmentField
-          label={w.where}
-          value={report.department}
-          onChange={department => change({ department })}
-          wrong={wrong('department')}
-        />
+        <DepartmentField label={w.where} {...bind('department')} wrong={wrong('department')} />
         <Select
           label={deviations.category}
           placeholder={deviations.choose}
@@ -152,8 +145,7 @@ export function ReportForm({ state, photos, error, refusedFile, onLeave }: Props
         label={w.atOnce}
         hint={w.atOnceHint}
         rows={3}
-        value={report.immediate_action}
-        onChange={immediate_action => change({ immediate_action })}
+        {...bind('immediate_action')}
         wrong={wrong('immediate_action')}
       />
       <Photos of={photos} refused={refusedFile} wrong={wrong('attachment_ids')} />

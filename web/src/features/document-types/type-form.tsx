@@ -8,6 +8,7 @@ import { isProposal, type Proposal } from '../../records/dialogs/change-proposed
 import { isPattern, PatternField } from '../../records/fields/pattern-field.tsx'
 import { type Pick, PickMany } from '../../records/fields/pick-many.tsx'
 import { RecordFormEnd, useRecordDraft } from '../../records/record-form.tsx'
+import { bindingOf } from '../../ui/binding.ts'
 import { Checkbox } from '../../ui/checkbox.tsx'
 import { Choice } from '../../ui/choice.tsx'
 import { Field } from '../../ui/field.tsx'
@@ -156,25 +157,17 @@ export function TypeForm({ type, onProposed }: Props) {
     if (!isPending && Object.values(missing).every(each => each === undefined)) mutate()
   }
   const workflow = Number(fields.workflow) || undefined
+  const bind = bindingOf(fields, change)
   return (
     <div className={styles.columns}>
       <form ref={form} className={styles.form} onSubmit={send} noValidate>
-        <Field
-          label={w.name}
-          isRequired
-          maxLength={120}
-          value={fields.name}
-          onChange={name => change({ name })}
-          wrong={wrong('name')}
-        />
+        <Field label={w.name} isRequired maxLength={120} {...bind('name')} wrong={wrong('name')} />
         <Field
           label={w.description}
           hint={w.descriptionHint}
           rows={2}
           maxLength={2000}
-          value={fields.description}
-          onChange={description => change({ description })}
-          wrong={error?.of('description')}
+          {...bind('description', error)}
         />
         {!type && (
           <Field
@@ -208,16 +201,14 @@ export function TypeForm({ type, onProposed }: Props) {
         <Choice
           label={w.gate}
           options={gates.map(id => ({ id, ...w.gates[id] }))}
-          value={fields.gate}
-          onChange={gate => change({ gate })}
+          {...bind('gate')}
           wrong={error?.of('training_gate')}
         />
         {fields.gate === 'before_effective' && (
           <Field
             label={w.threshold}
             inputMode="numeric"
-            value={fields.threshold}
-            onChange={threshold => change({ threshold })}
+            {...bind('threshold')}
             wrong={wrong('threshold', 'training_threshold')}
           />
         )}
@@ -232,29 +223,18 @@ export function TypeForm({ type, onProposed }: Props) {
           label={w.review}
           hint={w.reviewHint}
           inputMode="numeric"
-          value={fields.months}
-          onChange={months => change({ months })}
+          {...bind('months')}
           wrong={wrong('months', 'review_period_months')}
         />
         <Field
           label={w.retention}
           hint={w.retentionHint}
           inputMode="numeric"
-          value={fields.retention}
-          onChange={retention => change({ retention })}
+          {...bind('retention')}
           wrong={wrong('retention', 'retention_years')}
         />
         {type && isTyped && <Effects type={type.id} change={changeOf(fields)} />}
-        {type && (
-          <Field
-            label={w.reason}
-            hint={w.reasonHint}
-            rows={2}
-            value={fields.change_reason}
-            onChange={change_reason => change({ change_reason })}
-            wrong={error?.of('change_reason')}
-          />
-        )}
+        {type && <Field label={w.reason} hint={w.reasonHint} rows={2} {...bind('change_reason', error)} />}
         <RecordFormEnd
           record={type}
           draft={draft}
@@ -322,6 +302,7 @@ function Workflows({
   const detailOf = ({ is_builtin, description }: Workflow) =>
     [is_builtin ? w.shipped : w.own, description].filter(Boolean).join('. ')
   const picks = offered.map((each): Pick => ({ id: each.id, name: each.name, detail: detailOf(each) }))
+  const bind = bindingOf(fields, change)
   return (
     <>
       <Select
@@ -330,8 +311,7 @@ function Workflows({
         isRequired
         placeholder={w.choose}
         options={picks.map(({ id, name, detail }) => ({ id: String(id), name, detail }))}
-        value={fields.workflow}
-        onChange={workflow => change({ workflow })}
+        {...bind('workflow')}
         wrong={wrong}
       />
       <PickMany
@@ -355,6 +335,7 @@ function Workflows({
 /** What no workflow of the type may fall below. */
 function Least({ fields, change, wrong }: PartProps) {
   const w = useTypeWords()
+  const bind = bindingOf(fields, change)
   return (
     <fieldset className={styles.least}>
       <legend>{w.least}</legend>
@@ -366,13 +347,7 @@ function Least({ fields, change, wrong }: PartProps) {
       >
         {w.controlled}
       </Checkbox>
-      <Field
-        label={w.people}
-        inputMode="numeric"
-        value={fields.people}
-        onChange={people => change({ people })}
-        wrong={wrong}
-      />
+      <Field label={w.people} inputMode="numeric" {...bind('people')} wrong={wrong} />
       <Checkbox isSelected={fields.signature} onChange={signature => change({ signature })}>
         {w.signature}
       </Checkbox>

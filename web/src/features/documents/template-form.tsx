@@ -5,6 +5,7 @@ import { type Answer, call } from '../../api/client.ts'
 import type { Problem } from '../../api/problem.ts'
 import { ask, refresh } from '../../api/queries.ts'
 import { DepartmentField, hasDepartment, useDepartmentWords } from '../../records/fields/department-field.tsx'
+import { bindingOf } from '../../ui/binding.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog, DialogButtons } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
@@ -157,14 +158,14 @@ function Fields({ template, types, onType, onDone, onLeave }: TypeProps & { temp
   }
   const named = new Set(['title', 'document_type_id', 'department', ...variables.map(({ name }) => name)])
   const isOfAField = problem?.issues.some(({ loc }) => named.has(String(loc.at(-1))))
+  const bind = bindingOf(fields, change)
   return (
     <form ref={form} className={styles.fields} onSubmit={send} noValidate>
       {description && <p className="soft">{description}</p>}
       <Field
         label={upload.documentTitle}
         isRequired
-        value={fields.title}
-        onChange={next => change({ title: next })}
+        {...bind('title')}
         wrong={problem?.of('title') ?? (isTried && title === '' ? upload.missing.title : undefined)}
       />
       <Select
@@ -172,14 +173,12 @@ function Fields({ template, types, onType, onDone, onLeave }: TypeProps & { temp
         isRequired
         placeholder={upload.typePlaceholder}
         options={types.map(each => ({ id: String(each.id), name: each.name, detail: each.description }))}
-        value={fields.document_type}
-        onChange={document_type => change({ document_type })}
+        {...bind('document_type')}
         wrong={problem?.of('document_type_id') ?? (isTried && !type ? upload.missing.type : undefined)}
       />
       {asksDepartment && (
         <DepartmentField
-          value={fields.department}
-          onChange={next => change({ department: next })}
+          {...bind('department')}
           wrong={problem?.of('department') ?? (isTried && department === '' ? dep.missing : undefined)}
         />
       )}

@@ -7,6 +7,7 @@ import { refresh } from '../../api/queries.ts'
 import { type Uploading, upload } from '../../api/upload.ts'
 import { FileChoice, useFileFault } from '../../records/fields/file-choice.tsx'
 import { titleOf } from '../../records/fields/file-rules.ts'
+import { bindingOf } from '../../ui/binding.ts'
 import { Button } from '../../ui/button.tsx'
 import { DayField } from '../../ui/day-field.tsx'
 import { Field } from '../../ui/field.tsx'
@@ -108,42 +109,20 @@ export function UploadForm({ target, state, required, children, submit, done, on
     reset()
     setCancelled(true)
   }
+  const bind = bindingOf(fields, change)
   return (
     <form className={styles.form} onSubmit={send} noValidate>
       <FileChoice file={file} onChoose={choose} isDisabled={isPending} wrong={isPending ? undefined : wrongFile} />
       {children(wrongWith)}
-      <Field
-        label={w.documentTitle}
-        isRequired
-        value={fields.title}
-        onChange={title => change({ title })}
-        wrong={wrongWith('title')}
-      />
-      <CategoryField
-        value={fields.category}
-        onChange={category => change({ category })}
-        wrong={wrongWith('category')}
-      />
-      <Field
-        label={dw.keywords}
-        hint={w.keywordsHint}
-        value={fields.keywords}
-        onChange={keywords => change({ keywords })}
-        wrong={wrongWith('keywords')}
-      />
-      <Field
-        label={dw.description}
-        rows={3}
-        value={fields.description}
-        onChange={description => change({ description })}
-        wrong={wrongWith('description')}
-      />
+      <Field label={w.documentTitle} isRequired {...bind('title')} wrong={wrongWith('title')} />
+      <CategoryField {...bind('category')} wrong={wrongWith('category')} />
+      <Field label={dw.keywords} hint={w.keywordsHint} {...bind('keywords')} wrong={wrongWith('keywords')} />
+      <Field label={dw.description} rows={3} {...bind('description')} wrong={wrongWith('description')} />
       <div className={styles.day}>
         <DayField
           label={dw.plannedDate}
           hint={w.plannedHint}
-          value={fields.effective_date}
-          onChange={effective_date => change({ effective_date })}
+          {...bind('effective_date')}
           wrong={wrongWith('effective_date')}
         />
       </div>

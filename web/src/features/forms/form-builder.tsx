@@ -9,6 +9,7 @@ import { refresh } from '../../api/queries.ts'
 import { isProposal, type Proposal, Proposed } from '../../records/dialogs/change-proposed.tsx'
 import { OrderedList } from '../../records/fields/ordered-list.tsx'
 import { RecordFormEnd } from '../../records/record-form.tsx'
+import { bindingOf } from '../../ui/binding.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog, DialogButtons } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
@@ -134,6 +135,7 @@ export function FormBuilder({ draft, template, onProposed }: Props) {
   )
   if (proposed) return <Proposed of={proposed} />
   const isChanged = !template || JSON.stringify(sections) !== JSON.stringify(sectionsOf(rowsOf(template.sections)))
+  const bind = bindingOf(fields, change)
   return (
     <form ref={form} className={styles.builder} onSubmit={send} noValidate>
       <div className={styles.main}>
@@ -143,8 +145,7 @@ export function FormBuilder({ draft, template, onProposed }: Props) {
             hint={w.nameHint}
             isRequired
             maxLength={120}
-            value={fields.name}
-            onChange={name => change({ name })}
+            {...bind('name')}
             wrong={error?.of('name') ?? (isTried && nameMissing ? w.nameMissing : undefined)}
           />
           <Field
@@ -152,9 +153,7 @@ export function FormBuilder({ draft, template, onProposed }: Props) {
             hint={w.descriptionHint}
             rows={2}
             maxLength={2000}
-            value={fields.description}
-            onChange={description => change({ description })}
-            wrong={error?.of('description')}
+            {...bind('description', error)}
           />
         </div>
         <section className={styles.lines} aria-labelledby="lines">
@@ -193,16 +192,7 @@ export function FormBuilder({ draft, template, onProposed }: Props) {
             </Button>
           </div>
         </section>
-        {template && (
-          <Field
-            label={w.reason}
-            hint={w.reasonHint}
-            rows={2}
-            value={fields.change_reason}
-            onChange={change_reason => change({ change_reason })}
-            wrong={error?.of('change_reason')}
-          />
-        )}
+        {template && <Field label={w.reason} hint={w.reasonHint} rows={2} {...bind('change_reason', error)} />}
         {isTried && shown.length > 0 && (
           <Refused>
             <p>{w.faults(shown.length)}</p>

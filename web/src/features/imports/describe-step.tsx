@@ -6,6 +6,7 @@ import { refresh } from '../../api/queries.ts'
 import { canTake, isOffered, whyNotOf } from '../../records/allowed.ts'
 import { FactList } from '../../records/fact-list.tsx'
 import { StoreButtons } from '../../records/store-buttons.tsx'
+import { bindingOf } from '../../ui/binding.ts'
 import { Checkbox } from '../../ui/checkbox.tsx'
 import { Choice } from '../../ui/choice.tsx'
 import { Field } from '../../ui/field.tsx'
@@ -90,6 +91,7 @@ function DescribeForm({ batch }: { batch: Batch }) {
     event.preventDefault()
     if (!isPending && fields.title.trim() !== '' && fields.source_system.trim() !== '') mutate()
   }
+  const bind = bindingOf(fields, change)
   return (
     <form className={styles.form} onSubmit={save} noValidate>
       <Field
@@ -97,8 +99,7 @@ function DescribeForm({ batch }: { batch: Batch }) {
         hint={create.nameHint}
         isRequired
         maxLength={200}
-        value={fields.title}
-        onChange={next => change({ title: next })}
+        {...bind('title')}
         wrong={error?.of('title') ?? (fields.title.trim() === '' ? create.nameMissing : undefined)}
       />
       <Field
@@ -106,8 +107,7 @@ function DescribeForm({ batch }: { batch: Batch }) {
         hint={create.sourceHint}
         isRequired
         maxLength={200}
-        value={fields.source_system}
-        onChange={next => change({ source_system: next })}
+        {...bind('source_system')}
         wrong={error?.of('source_system') ?? (fields.source_system.trim() === '' ? create.sourceMissing : undefined)}
       />
       <Choice
@@ -133,8 +133,7 @@ function DescribeForm({ batch }: { batch: Batch }) {
           { id: 'records', name: w.closedRecords, detail: w.closedRecordsHint },
           { id: 'documents', name: w.closedDocuments, detail: w.closedDocumentsHint },
         ]}
-        value={fields.closed_cases}
-        onChange={next => change({ closed_cases: next })}
+        {...bind('closed_cases')}
       />
       <Checkbox
         isSelected={fields.training_counts}

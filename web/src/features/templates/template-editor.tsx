@@ -8,6 +8,7 @@ import { ask, refresh } from '../../api/queries.ts'
 import { OrderedList } from '../../records/fields/ordered-list.tsx'
 import { ValueField } from '../../records/fields/value-field.tsx'
 import { RecordFormEnd, useRecordDraft } from '../../records/record-form.tsx'
+import { bindingOf } from '../../ui/binding.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Markdown } from '../../ui/markdown.tsx'
@@ -136,6 +137,7 @@ export function TemplateEditor({ template }: { template?: Template }) {
     !template ||
     body !== template.body ||
     JSON.stringify(sent) !== JSON.stringify(sentVariables(variablesOf(template.variables)))
+  const bind = bindingOf(fields, change)
   return (
     <>
       <form ref={form} className={styles.form} onSubmit={send} noValidate>
@@ -177,8 +179,7 @@ export function TemplateEditor({ template }: { template?: Template }) {
               isRequired
               rows={2}
               maxLength={2000}
-              value={fields.change_reason}
-              onChange={change_reason => change({ change_reason })}
+              {...bind('change_reason')}
               wrong={wrong('change_reason')}
             />
           </div>
@@ -235,21 +236,14 @@ function Facts({ fields, change, wrong }: FactsProps) {
   const others = useQuery(ask('GET /api/templates/', { query: { page_size: 100 } }))
   const used = [...new Set(others.data?.items.map(({ category }) => category))].sort()
   const typed = fields.category.trim().toLowerCase()
+  const bind = bindingOf(fields, change)
   return (
     <div className={styles.facts}>
-      <Field
-        label={w.name}
-        isRequired
-        maxLength={200}
-        value={fields.name}
-        onChange={name => change({ name })}
-        wrong={wrong('name')}
-      />
+      <Field label={w.name} isRequired maxLength={200} {...bind('name')} wrong={wrong('name')} />
       <ValueField
         label={`${w.category} *`}
         used={used.filter(each => each.toLowerCase().includes(typed)).map(value => ({ value }))}
-        value={fields.category}
-        onChange={category => change({ category })}
+        {...bind('category')}
         wrong={wrong('category')}
       />
       {types.data && (
@@ -260,18 +254,11 @@ function Facts({ fields, change, wrong }: FactsProps) {
             { id: 'none', name: w.noType },
             ...types.data.items.map(({ id, name }) => ({ id: String(id), name })),
           ]}
-          value={fields.document_type}
-          onChange={document_type => change({ document_type })}
+          {...bind('document_type')}
         />
       )}
       <div className={styles.about}>
-        <Field
-          label={w.description}
-          rows={2}
-          maxLength={2000}
-          value={fields.description}
-          onChange={description => change({ description })}
-        />
+        <Field label={w.description} rows={2} maxLength={2000} {...bind('description')} />
       </div>
     </div>
   )

@@ -1,4 +1,5 @@
 import { type FormEvent, useState } from 'react'
+import { bindingOf } from '../../ui/binding.ts'
 import { Button } from '../../ui/button.tsx'
 import { Checkbox } from '../../ui/checkbox.tsx'
 import { Dialog, DialogButtons } from '../../ui/dialog.tsx'
@@ -41,6 +42,7 @@ export function VariableDialog({ variable, isNew, taken, wrong, onKeep, onClose 
     setTried(true)
     if (!faultOfName && !faultOfLabel && !faultOfOptions) onKeep(fields)
   }
+  const bind = bindingOf(fields, change)
   return (
     <Dialog isOpen onClose={onClose} title={isNew ? w.add : w.edit} about={isNew ? undefined : variable.label}>
       <form onSubmit={keep} className={styles.dialog} noValidate>
@@ -77,8 +79,7 @@ export function VariableDialog({ variable, isNew, taken, wrong, onKeep, onClose 
             hint={w.optionsHint}
             rows={4}
             isRequired
-            value={fields.options}
-            onChange={options => change({ options })}
+            {...bind('options')}
             wrong={wrong('options') ?? (isTried ? faultOfOptions : undefined)}
           />
         )}
@@ -90,19 +91,11 @@ export function VariableDialog({ variable, isNew, taken, wrong, onKeep, onClose 
             label={w.default}
             hint={type === 'date' ? w.today : w.defaultHint}
             {...(type === 'long_text' && { rows: 3 })}
-            value={fields.default}
-            onChange={next => change({ default: next })}
+            {...bind('default')}
             wrong={wrong('default')}
           />
         )}
-        <Field
-          label={w.help}
-          rows={2}
-          maxLength={1000}
-          value={fields.help}
-          onChange={help => change({ help })}
-          wrong={wrong('help')}
-        />
+        <Field label={w.help} rows={2} maxLength={1000} {...bind('help')} wrong={wrong('help')} />
         <DialogButtons>
           <Button onPress={onClose}>{common.cancel}</Button>
           <Button type="submit" look="main">

@@ -9,6 +9,7 @@ import { ActDialog } from '../../records/dialogs/act-dialog.tsx'
 import { FactList } from '../../records/fact-list.tsx'
 import { RecordHead } from '../../records/record-head.tsx'
 import record from '../../records/record-page.module.css'
+import { bindingOf } from '../../ui/binding.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Loading, Unreadable } from '../../ui/notes.tsx'
@@ -235,6 +236,7 @@ function EndDialog({ assignment, name, words: w, look, onClose }: EndProps) {
   const { assignment_id: id, revision, number, title, user } = assignment
   const { fields, change, forget } = useFormDraft(`${name} ${ownId} ${id}`, { reason: '' })
   const [isTried, setTried] = useState(false)
+  const bind = bindingOf(fields, change)
   return (
     <ActDialog
       title={w.title}
@@ -266,8 +268,7 @@ function EndDialog({ assignment, name, words: w, look, onClose }: EndProps) {
             rows={3}
             autoFocus
             isRequired
-            value={fields.reason}
-            onChange={reason => change({ reason })}
+            {...bind('reason')}
             wrong={problem?.of('reason') ?? (isTried && fields.reason.trim() === '' ? aw.noReason : undefined)}
           />
         </>

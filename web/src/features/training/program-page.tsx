@@ -12,6 +12,7 @@ import { OrderedList } from '../../records/fields/ordered-list.tsx'
 import { PickMany } from '../../records/fields/pick-many.tsx'
 import { RecordHead } from '../../records/record-head.tsx'
 import { StoreButtons } from '../../records/store-buttons.tsx'
+import { bindingOf } from '../../ui/binding.ts'
 import { Button } from '../../ui/button.tsx'
 import { Checkbox } from '../../ui/checkbox.tsx'
 import { Choice } from '../../ui/choice.tsx'
@@ -191,6 +192,7 @@ function Form({ program }: { program?: Program }) {
       ],
       explanation: '',
     })
+  const bind = bindingOf(fields, change)
   return (
     <>
       <form className={styles.form} onSubmit={send}>
@@ -201,8 +203,7 @@ function Form({ program }: { program?: Program }) {
             isRequired
             isDisabled={isArchived}
             maxLength={500}
-            value={fields.title}
-            onChange={title => change({ title })}
+            {...bind('title')}
             wrong={wrong('title')}
           />
           {!program && (
@@ -210,8 +211,7 @@ function Form({ program }: { program?: Program }) {
               label={w.type}
               isRequired
               options={types.map(id => ({ id, name: typeNames[id], detail: w.typeHint[id] }))}
-              value={fields.type}
-              onChange={type => change({ type })}
+              {...bind('type')}
               wrong={wrong('type')}
             />
           )}
@@ -237,21 +237,13 @@ function Form({ program }: { program?: Program }) {
               wrong={wrong('document', 'document_id')}
             />
           )}
-          <Field
-            label={w.description}
-            rows={4}
-            isDisabled={isArchived}
-            value={fields.description}
-            onChange={description => change({ description })}
-            wrong={error?.of('description')}
-          />
+          <Field label={w.description} rows={4} isDisabled={isArchived} {...bind('description', error)} />
           <div className={styles.pair}>
             <Field
               label={w.dueDays}
               inputMode="numeric"
               isDisabled={isArchived}
-              value={fields.due_days}
-              onChange={due_days => change({ due_days })}
+              {...bind('due_days')}
               wrong={wrongNumber('due_days')}
             />
             <Field
@@ -259,8 +251,7 @@ function Form({ program }: { program?: Program }) {
               hint={w.validHint}
               inputMode="numeric"
               isDisabled={isArchived}
-              value={fields.valid_months}
-              onChange={valid_months => change({ valid_months })}
+              {...bind('valid_months')}
               wrong={wrongNumber('valid_months')}
             />
           </div>
@@ -321,16 +312,14 @@ function Form({ program }: { program?: Program }) {
                     label={w.passing}
                     inputMode="numeric"
                     isDisabled={isArchived}
-                    value={fields.passing_score}
-                    onChange={passing_score => change({ passing_score })}
+                    {...bind('passing_score')}
                     wrong={wrongNumber('passing_score')}
                   />
                   <Field
                     label={w.attempts}
                     inputMode="numeric"
                     isDisabled={isArchived}
-                    value={fields.max_attempts}
-                    onChange={max_attempts => change({ max_attempts })}
+                    {...bind('max_attempts')}
                     wrong={wrongNumber('max_attempts')}
                   />
                 </div>
@@ -346,14 +335,7 @@ function Form({ program }: { program?: Program }) {
             )}
           </section>
           {program && !isArchived && (
-            <Field
-              label={w.reason}
-              hint={w.reasonHint}
-              rows={2}
-              value={fields.change_reason}
-              onChange={change_reason => change({ change_reason })}
-              wrong={error?.of('change_reason')}
-            />
+            <Field label={w.reason} hint={w.reasonHint} rows={2} {...bind('change_reason', error)} />
           )}
         </fieldset>
         {error && error.issues.length === 0 && <Refused error={error} />}

@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { type Answer, call } from '../../api/client.ts'
 import { ask } from '../../api/queries.ts'
 import { useMe } from '../../features/session/session.ts'
+import { bindingOf } from '../../ui/binding.ts'
 import { Button } from '../../ui/button.tsx'
 import { DayField } from '../../ui/day-field.tsx'
 import { Field } from '../../ui/field.tsx'
@@ -154,6 +155,7 @@ function ExtendDialog({ of: record, due, onClose }: { of: Case; due: string; onC
   const { kind, id, number, title, revision } = record
   const { fields, change, forget } = useFormDraft(`extend ${useMe().id} ${kind} ${id}`, { due_date: '', reason: '' })
   const [isTried, setTried] = useState(false)
+  const bind = bindingOf(fields, change)
   return (
     <ActDialog
       title={w.extendTitle}
@@ -190,16 +192,14 @@ function ExtendDialog({ of: record, due, onClose }: { of: Case; due: string; onC
             label={w.newDue}
             isRequired
             autoFocus
-            value={fields.due_date}
-            onChange={due_date => change({ due_date })}
+            {...bind('due_date')}
             wrong={problem?.of('due_date') ?? (isTried && !fields.due_date ? w.missingDay : undefined)}
           />
           <Field
             label={acts.reason}
             rows={3}
             isRequired
-            value={fields.reason}
-            onChange={reason => change({ reason })}
+            {...bind('reason')}
             wrong={problem?.of('reason') ?? (isTried && !fields.reason.trim() ? acts.missing.reason : undefined)}
           />
         </>

@@ -4,6 +4,7 @@ import { type FormEvent, type ReactNode, useState } from 'react'
 import type { Problem } from '../../api/problem.ts'
 import { refreshRecords } from '../../api/queries.ts'
 import { useMe } from '../../features/session/session.ts'
+import { type Bind, bindingOf } from '../../ui/binding.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Refused } from '../../ui/notes.tsx'
@@ -20,6 +21,8 @@ import { useCaseWords } from './words.ts'
 export interface Editing<F> {
   fields: F
   change: (next: Partial<F>) => void
+  /** What a field is given by its name. */
+  bind: Bind<F>
   problem: Problem | null
   /** Somebody tried to save: what is missing is said. */
   isTried: boolean
@@ -36,7 +39,7 @@ interface Props<F extends object> {
   /** The fields as they are. */
   before: F
   isComplete?: (fields: F) => boolean
-  form: (editing: Editing<F>) => ReactNode
+  form: (editing: Editing<NoInfer<F>>) => ReactNode
   send: (fields: F, sent: Sent) => Promise<unknown>
 }
 
@@ -81,6 +84,7 @@ function PartForm<F extends object>({ of: record, title, isComplete, form, send,
   const client = useQueryClient()
   const [isTried, setTried] = useState(false)
   const { fields, change, forget } = draft
+  const changePart = change as (next: Partial<F>) => void
   const reason = fields.change_reason.trim()
   const acting = useActingFor(behalfOf(record.you, 'update'))
   const lacksReason = record.needsReason && reason === ''
@@ -123,7 +127,7 @@ function PartForm<F extends object>({ of: record, title, isComplete, form, send,
         error && error.issues.length === 0 && <Refused error={error} />
       )}
       {acting.field}
-      {form({ fields, change: change as (next: Partial<F>) => void, problem: error, isTried })}
+      {form({ fields, change: changePart, bind: bindingOf<F>(fields, changePart), problem: error, isTried })}
       <Field
         label={acts.changeReason}
         isRequired={record.needsReason}
