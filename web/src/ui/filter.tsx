@@ -100,15 +100,15 @@ export function Filter(props: Props) {
 }
 
 interface ToggleProps {
-  children: string
+  name: string
   isOn: boolean
   onChange: (isOn: boolean) => void
 }
 
-export const Toggle = ({ children, isOn, onChange }: ToggleProps) => (
+export const Toggle = ({ name, isOn, onChange }: ToggleProps) => (
   <ToggleButton className={`${styles.chip} ${isOn ? styles.on : ''}`} isSelected={isOn} onChange={onChange}>
     {isOn && <Check size={14} aria-hidden="true" />}
-    {children}
+    {name}
   </ToggleButton>
 )
 

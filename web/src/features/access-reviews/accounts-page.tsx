@@ -92,9 +92,11 @@ function Filters({ search, narrow }: { search: AccountsSearch; narrow: (change: 
         value={state}
         onChange={next => narrow({ active: next && next === 'true' })}
       />
-      <Toggle isOn={search.dormant ?? false} onChange={isOn => narrow({ dormant: isOn || undefined })}>
-        {w.dormant}
-      </Toggle>
+      <Toggle
+        name={w.dormant}
+        isOn={search.dormant ?? false}
+        onChange={isOn => narrow({ dormant: isOn || undefined })}
+      />
       {isNarrowed(search) && (
         <Button
           look="quiet"

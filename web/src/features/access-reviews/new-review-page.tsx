@@ -157,12 +157,12 @@ function Lines({ accounts, decisions, keep }: LinesProps) {
   return (
     <>
       <ListFilters search={w.search} text={q} onSearch={text => setQ(text ?? '')}>
-        <Toggle isOn={only === 'open'} onChange={isOn => narrowBy(isOn ? 'open' : undefined)}>
-          {w.open}
-        </Toggle>
-        <Toggle isOn={only === 'findings'} onChange={isOn => narrowBy(isOn ? 'findings' : undefined)}>
-          {w.findings}
-        </Toggle>
+        <Toggle name={w.open} isOn={only === 'open'} onChange={isOn => narrowBy(isOn ? 'open' : undefined)} />
+        <Toggle
+          name={w.findings}
+          isOn={only === 'findings'}
+          onChange={isOn => narrowBy(isOn ? 'findings' : undefined)}
+        />
         {open.length > 1 && (
           <Button
             look="quiet"

@@ -25,9 +25,11 @@ export function AuditFilters({ search, narrow, first }: Props) {
   return (
     <ListFilters search={w.search} text={search.q} onSearch={q => narrow({ q })}>
       {search.record !== undefined && (
-        <Toggle isOn onChange={() => narrow({ record: undefined, id: undefined })}>
-          {w.record(recordName ?? (search.id === undefined ? search.record.replaceAll('_', ' ') : w.oneRecord))}
-        </Toggle>
+        <Toggle
+          name={w.record(recordName ?? (search.id === undefined ? search.record.replaceAll('_', ' ') : w.oneRecord))}
+          isOn
+          onChange={() => narrow({ record: undefined, id: undefined })}
+        />
       )}
       <DayRange label={w.days} value={search} onChange={({ from, to }) => narrow({ from, to })} hint={w.utc} />
       {permissions.includes('users.read') && (

@@ -32,11 +32,10 @@ export function ExportEntries({ search, total }: { search: AuditSearch; total: n
           <MenuItem
             key={format}
             icon={Icon}
+            name={w.exportAs[format]}
             whyNot={format === 'pdf' && total > mostInPdf ? w.pdfTooMany(mostInPdf.toLocaleString(locale)) : undefined}
             onAction={() => save(addressOf('GET /api/audit/export', { query: { ...filtersOf(search), format } }))}
-          >
-            {w.exportAs[format]}
-          </MenuItem>
+          />
         )
       })}
     </Menu>

@@ -67,12 +67,8 @@ export function Verification() {
             {last ? w.again : w.now}
           </Button>
           <Menu label={w.more} trigger={<Button look="icon" label={w.more} icon={Ellipsis} />}>
-            <MenuItem icon={FileCheck} onAction={() => setComparing(true)}>
-              {w.compare}
-            </MenuItem>
-            <MenuItem icon={Download} onAction={() => checkpoint.mutate()}>
-              {w.saveCheckpoint}
-            </MenuItem>
+            <MenuItem icon={FileCheck} name={w.compare} onAction={() => setComparing(true)} />
+            <MenuItem icon={Download} name={w.saveCheckpoint} onAction={() => checkpoint.mutate()} />
           </Menu>
         </div>
       </div>

@@ -247,44 +247,51 @@ function ActionMenu({ of: action, onAct, at, last, onMove }: MenuProps) {
       trigger={<Button look="icon" label={w.actionsFor(description)} icon={Ellipsis} />}
     >
       {canReport && !isOver && (
-        <MenuItem icon={Check} whyNot={whyNotOf(you, 'complete')} onAction={() => onAct({ name: 'complete', action })}>
-          {w.complete}
-        </MenuItem>
+        <MenuItem
+          icon={Check}
+          name={w.complete}
+          whyNot={whyNotOf(you, 'complete')}
+          onAction={() => onAct({ name: 'complete', action })}
+        />
       )}
       {canReport && status === 'open' && (
-        <MenuItem icon={CircleDot} whyNot={whyNotOf(you, 'complete')} onAction={() => onAct({ name: 'begin', action })}>
-          {w.begin}
-        </MenuItem>
+        <MenuItem
+          icon={CircleDot}
+          name={w.begin}
+          whyNot={whyNotOf(you, 'complete')}
+          onAction={() => onAct({ name: 'begin', action })}
+        />
       )}
       {canChange && !isOver && (
-        <MenuItem icon={PenLine} whyNot={change} onAction={() => onAct({ name: 'edit', action })}>
-          {w.editAction}
-        </MenuItem>
+        <MenuItem icon={PenLine} name={w.editAction} whyNot={change} onAction={() => onAct({ name: 'edit', action })} />
       )}
-      {isOver && (
-        <MenuItem icon={RotateCcw} onAction={() => onAct({ name: 'reopen', action })}>
-          {w.reopenAction}
-        </MenuItem>
-      )}
+      {isOver && <MenuItem icon={RotateCcw} name={w.reopenAction} onAction={() => onAct({ name: 'reopen', action })} />}
       {canChange && !isOver && (
-        <MenuItem icon={Ban} whyNot={change} onAction={() => onAct({ name: 'cancel', action })}>
-          {w.cancelAction}
-        </MenuItem>
+        <MenuItem icon={Ban} name={w.cancelAction} whyNot={change} onAction={() => onAct({ name: 'cancel', action })} />
       )}
       {canRemove && (
-        <MenuItem icon={Trash2} whyNot={whyNotOf(you, 'remove')} onAction={() => onAct({ name: 'remove', action })}>
-          {w.removeAction}
-        </MenuItem>
+        <MenuItem
+          icon={Trash2}
+          name={w.removeAction}
+          whyNot={whyNotOf(you, 'remove')}
+          onAction={() => onAct({ name: 'remove', action })}
+        />
       )}
       {onMove && (
         <>
           <MenuLine />
-          <MenuItem icon={ChevronUp} whyNot={at === 0 ? w.isFirst : undefined} onAction={() => onMove(at - 1)}>
-            {w.moveUp}
-          </MenuItem>
-          <MenuItem icon={ChevronDown} whyNot={at === last ? w.isLast : undefined} onAction={() => onMove(at + 1)}>
-            {w.moveDown}
-          </MenuItem>
+          <MenuItem
+            icon={ChevronUp}
+            name={w.moveUp}
+            whyNot={at === 0 ? w.isFirst : undefined}
+            onAction={() => onMove(at - 1)}
+          />
+          <MenuItem
+            icon={ChevronDown}
+            name={w.moveDown}
+            whyNot={at === last ? w.isLast : undefined}
+            onAction={() => onMove(at + 1)}
+          />
         </>
       )}
     </Menu>

@@ -43,9 +43,7 @@ export function SettingsPage() {
           <h1>{s.title}</h1>
           <p className="soft">{s.about}</p>
         </div>
-        <Toggle isOn={onlyChanged} onChange={setOnlyChanged}>
-          {s.onlyChanged}
-        </Toggle>
+        <Toggle name={s.onlyChanged} isOn={onlyChanged} onChange={setOnlyChanged} />
       </header>
       {proposed && (
         <div className={styles.proposed}>

@@ -7,9 +7,8 @@ import { paths } from '../../app/paths.ts'
 import { defaultSort, isNarrowed, page_size } from '../../records/case/case-list.ts'
 import { useCaseWords } from '../../records/case/words.ts'
 import { useColumns } from '../../records/list/columns.tsx'
-import { ListPage } from '../../records/list/list-page.tsx'
+import { Begin, ListPage } from '../../records/list/list-page.tsx'
 import { Views } from '../../records/list/views.tsx'
-import { Button } from '../../ui/button.tsx'
 import { useTitle } from '../../ui/use-title.ts'
 import { useWords } from '../../words/index.ts'
 import { useMe } from '../session/session.ts'
@@ -51,9 +50,7 @@ export function DeviationsPage() {
       addressAs={format => addressOf('GET /api/deviations/', { query: { ...filtersOf(search, id), format } })}
       begin={
         permissions.includes('deviations.create') && (
-          <Button look="main" icon={FilePlus2} onPress={() => void navigate({ to: '/deviations/new' })}>
-            {w.report}
-          </Button>
+          <Begin icon={FilePlus2} name={w.report} onPress={() => void navigate({ to: '/deviations/new' })} />
         )
       }
       isNarrowed={isNarrowed(search)}

@@ -6,8 +6,7 @@ import { askPage } from '../../api/queries.ts'
 import { useShownPattern } from '../../records/fields/pattern-field.tsx'
 import { ListFilters } from '../../records/list/list-filters.tsx'
 import list from '../../records/list/list-page.module.css'
-import { ListPage } from '../../records/list/list-page.tsx'
-import { Button } from '../../ui/button.tsx'
+import { Begin, ListPage } from '../../records/list/list-page.tsx'
 import type { Column } from '../../ui/data-table.tsx'
 import { FilterOne } from '../../ui/filter.tsx'
 import { Status } from '../../ui/status.tsx'
@@ -47,9 +46,7 @@ export function DocumentTypesPage() {
       narrow={narrow}
       begin={
         mayManage && (
-          <Button look="main" icon={Plus} onPress={() => void navigate({ to: '/admin/document-types/new' })}>
-            {w.create}
-          </Button>
+          <Begin icon={Plus} name={w.create} onPress={() => void navigate({ to: '/admin/document-types/new' })} />
         )
       }
       isNarrowed={q !== undefined || inactive === true}

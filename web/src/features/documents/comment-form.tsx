@@ -46,13 +46,7 @@ export function NewComment({ id, version, page }: { id: number; version: string;
           </div>
         )
       }
-      beside={
-        !quote && (
-          <Toggle isOn={isOnPage} onChange={setOnPage}>
-            {w.aboutPage(page)}
-          </Toggle>
-        )
-      }
+      beside={!quote && <Toggle name={w.aboutPage(page)} isOn={isOnPage} onChange={setOnPage} />}
     />
   )
 }

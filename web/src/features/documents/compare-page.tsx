@@ -103,9 +103,7 @@ function Choice({ label, labels, chosen, onChoose }: ChoiceProps) {
     >
       <MenuGroup title={label} chosen={chosen} onChoose={key => onChoose(String(key))}>
         {labels.map(each => (
-          <MenuChoice key={each} id={each}>
-            {dw.versionOf(each)}
-          </MenuChoice>
+          <MenuChoice key={each} id={each} name={dw.versionOf(each)} />
         ))}
       </MenuGroup>
     </Menu>

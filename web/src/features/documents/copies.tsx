@@ -176,39 +176,37 @@ function LineActions({ copy }: { copy: ControlledCopy }) {
         {isHolder && isOpen && (
           <MenuItem
             icon={CircleCheck}
+            name={w.confirm.action}
             whyNot={isConfirmed ? w.whyNot.confirmed : whyNotPrinted}
             onAction={() => setAct('confirm')}
-          >
-            {w.confirm.action}
-          </MenuItem>
+          />
         )}
         {isManaged && copy.status === 'issued' && (
           <MenuItem
             icon={Printer}
+            name={copy.prints > 0 ? w.reprint.action : w.print.action}
             whyNot={isConfirmed ? w.whyNot.confirmed : undefined}
             onAction={() => (copy.prints > 0 ? setAct('reprint') : print.mutate())}
-          >
-            {copy.prints > 0 ? w.reprint.action : w.print.action}
-          </MenuItem>
+          />
         )}
         {isManaged && copy.status === 'issued' && (
-          <MenuItem icon={Undo2} onAction={() => setAct('recall')}>
-            {w.recall.action}
-          </MenuItem>
+          <MenuItem icon={Undo2} name={w.recall.action} onAction={() => setAct('recall')} />
         )}
         {isManaged && isOpen && (
           <MenuItem
             icon={UserRoundCheck}
+            name={w.transfer.action}
             whyNot={isConfirmed ? w.whyNot.confirmed : undefined}
             onAction={() => setAct('transfer')}
-          >
-            {w.transfer.action}
-          </MenuItem>
+          />
         )}
         {canReconcile && (
-          <MenuItem icon={CircleX} whyNot={whyNotReconciled} onAction={() => setAct('reconcile')}>
-            {w.reconcile.action}
-          </MenuItem>
+          <MenuItem
+            icon={CircleX}
+            name={w.reconcile.action}
+            whyNot={whyNotReconciled}
+            onAction={() => setAct('reconcile')}
+          />
         )}
       </Menu>
       {print.error && <Refused error={print.error} />}

@@ -34,20 +34,20 @@ export function Filters({ search, reader, narrow }: Props) {
         <PersonFilter label={lists.owner} value={search.owner ?? []} onChange={owner => narrow({ owner })} />
       )}
       <KeywordFilter counts={counts} value={search.keyword ?? []} onChange={keyword => narrow({ keyword })} />
-      <Toggle isOn={search.mine ?? false} onChange={isOn => narrow({ mine: isOn || undefined })}>
-        {w.mine}
-      </Toggle>
-      <Toggle isOn={search.overdue ?? false} onChange={isOn => narrow({ overdue: isOn || undefined })}>
-        {w.reviewOverdue}
-      </Toggle>
+      <Toggle name={w.mine} isOn={search.mine ?? false} onChange={isOn => narrow({ mine: isOn || undefined })} />
+      <Toggle
+        name={w.reviewOverdue}
+        isOn={search.overdue ?? false}
+        onChange={isOn => narrow({ overdue: isOn || undefined })}
+      />
       {search.due !== undefined && (
-        <Toggle isOn onChange={() => narrow({ due: undefined })}>
-          {lists.reviewDue(search.due)}
-        </Toggle>
+        <Toggle name={lists.reviewDue(search.due)} isOn onChange={() => narrow({ due: undefined })} />
       )}
-      <Toggle isOn={search.revision ?? false} onChange={isOn => narrow({ revision: isOn || undefined })}>
-        {w.needsRevision}
-      </Toggle>
+      <Toggle
+        name={w.needsRevision}
+        isOn={search.revision ?? false}
+        onChange={isOn => narrow({ revision: isOn || undefined })}
+      />
       {isNarrowed(search) && (
         <Button
           look="quiet"

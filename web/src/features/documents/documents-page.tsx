@@ -6,9 +6,8 @@ import { addressOf } from '../../api/client.ts'
 import { askPage } from '../../api/queries.ts'
 import { paths } from '../../app/paths.ts'
 import { useColumns } from '../../records/list/columns.tsx'
-import { ListPage } from '../../records/list/list-page.tsx'
+import { Begin, ListPage } from '../../records/list/list-page.tsx'
 import { Views } from '../../records/list/views.tsx'
-import { Button } from '../../ui/button.tsx'
 import { useTitle } from '../../ui/use-title.ts'
 import { useFormat, useWords } from '../../words/index.ts'
 import { useMe } from '../session/session.ts'
@@ -61,9 +60,7 @@ export function DocumentsPage() {
       addressAs={format => addressOf('GET /api/documents/', { query: { ...filtersOf(search, reader), format } })}
       begin={
         permissions.includes('documents.create') && (
-          <Button look="main" icon={FileUp} onPress={() => void navigate({ to: '/documents/new' })}>
-            {upload.submit}
-          </Button>
+          <Begin icon={FileUp} name={upload.submit} onPress={() => void navigate({ to: '/documents/new' })} />
         )
       }
       isNarrowed={isNarrowed(search)}

@@ -221,12 +221,8 @@ function Actions({ batch }: { batch: Batch }) {
         </Button>
       ) : (
         <Menu label={w.report} trigger={<Button icon={FileDown}>{w.report}</Button>}>
-          <MenuItem icon={FileText} onAction={() => reportAs('pdf')}>
-            {w.reportAs.pdf}
-          </MenuItem>
-          <MenuItem icon={FileText} onAction={() => reportAs('csv')}>
-            {w.reportAs.csv}
-          </MenuItem>
+          <MenuItem icon={FileText} name={w.reportAs.pdf} onAction={() => reportAs('pdf')} />
+          <MenuItem icon={FileText} name={w.reportAs.csv} onAction={() => reportAs('csv')} />
         </Menu>
       )}
       {isOffered(you, 'discard') && status !== 'discarded' && (

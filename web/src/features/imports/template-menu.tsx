@@ -10,12 +10,16 @@ export function TemplateMenu() {
   const { list: w } = useImportWords()
   return (
     <Menu label={w.template} trigger={<Button icon={FileSpreadsheet}>{w.template}</Button>}>
-      <MenuItem icon={FileSpreadsheet} onAction={() => save(addressOf('GET /api/migrations/template.xlsx', {}))}>
-        {w.templateAs.xlsx}
-      </MenuItem>
-      <MenuItem icon={FileText} onAction={() => save(addressOf('GET /api/migrations/template.zip', {}))}>
-        {w.templateAs.zip}
-      </MenuItem>
+      <MenuItem
+        icon={FileSpreadsheet}
+        name={w.templateAs.xlsx}
+        onAction={() => save(addressOf('GET /api/migrations/template.xlsx', {}))}
+      />
+      <MenuItem
+        icon={FileText}
+        name={w.templateAs.zip}
+        onAction={() => save(addressOf('GET /api/migrations/template.zip', {}))}
+      />
     </Menu>
   )
 }

@@ -6,7 +6,7 @@ import type { Answer } from '../../api/client.ts'
 import { askPage } from '../../api/queries.ts'
 import { pageOfRecord } from '../../app/addresses.ts'
 import { ListFilters } from '../../records/list/list-filters.tsx'
-import { ListPage } from '../../records/list/list-page.tsx'
+import { Begin, ListPage } from '../../records/list/list-page.tsx'
 import { Button } from '../../ui/button.tsx'
 import type { Column } from '../../ui/data-table.tsx'
 import { FilterOne } from '../../ui/filter.tsx'
@@ -51,9 +51,7 @@ export function HoldsPage() {
         onClear={() => void navigate({ search: {} })}
         begin={
           permissions.includes('retention.hold') && (
-            <Button look="main" icon={Lock} onPress={() => setPlacing(true)}>
-              {w.begin}
-            </Button>
+            <Begin icon={Lock} name={w.begin} onPress={() => setPlacing(true)} />
           )
         }
         empty={{ icon: Lock, title: w.none, hint: w.noneHint, none: w.noneMatch }}

@@ -5,7 +5,7 @@ import type { Answer } from '../../api/client.ts'
 import { askPage } from '../../api/queries.ts'
 import { paths } from '../../app/paths.ts'
 import { ListFilters } from '../../records/list/list-filters.tsx'
-import { ListPage } from '../../records/list/list-page.tsx'
+import { Begin, ListPage } from '../../records/list/list-page.tsx'
 import { PersonFilter } from '../../records/list/person-filter.tsx'
 import { Button } from '../../ui/button.tsx'
 import type { Column } from '../../ui/data-table.tsx'
@@ -39,11 +39,7 @@ export function SignaturesPage() {
       columns={columns}
       sort={search.sort ?? defaultSort}
       narrow={narrow}
-      begin={
-        <Button look="main" icon={SignatureIcon} onPress={() => void navigate({ to: paths.verify })}>
-          {w.verifyCopy}
-        </Button>
-      }
+      begin={<Begin icon={SignatureIcon} name={w.verifyCopy} onPress={() => void navigate({ to: paths.verify })} />}
       isNarrowed={isNarrowed(search)}
       onClear={() => void navigate({ search: {} })}
       empty={{ icon: SignatureIcon, title: w.empty, hint: w.emptyHint }}

@@ -5,8 +5,7 @@ import type { Answer } from '../../api/client.ts'
 import { askPage } from '../../api/queries.ts'
 import { ListFilters } from '../../records/list/list-filters.tsx'
 import list from '../../records/list/list-page.module.css'
-import { ListPage } from '../../records/list/list-page.tsx'
-import { Button } from '../../ui/button.tsx'
+import { Begin, ListPage } from '../../records/list/list-page.tsx'
 import type { Column } from '../../ui/data-table.tsx'
 import { FilterOne } from '../../ui/filter.tsx'
 import { nameOf } from '../../ui/person.tsx'
@@ -44,11 +43,7 @@ export function TemplatesPage() {
       sort={sort}
       narrow={narrow}
       begin={
-        mayManage && (
-          <Button look="main" icon={Plus} onPress={() => void navigate({ to: '/admin/templates/new' })}>
-            {w.create}
-          </Button>
-        )
+        mayManage && <Begin icon={Plus} name={w.create} onPress={() => void navigate({ to: '/admin/templates/new' })} />
       }
       isNarrowed={q !== undefined || deleted === true}
       onClear={() => void navigate({ search: {} })}

@@ -7,7 +7,7 @@ import { askPage } from '../../api/queries.ts'
 import { paths } from '../../app/paths.ts'
 import { useColumns } from '../../records/list/columns.tsx'
 import { ListFilters } from '../../records/list/list-filters.tsx'
-import { ListPage } from '../../records/list/list-page.tsx'
+import { Begin, ListPage } from '../../records/list/list-page.tsx'
 import { PersonFilter } from '../../records/list/person-filter.tsx'
 import { Views } from '../../records/list/views.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -85,9 +85,7 @@ export function AssignmentsPage() {
               </Button>
             )}
             {permissions.includes('training.assign') && (
-              <Button look="main" icon={UserRoundPlus} onPress={() => setDialog('assign')}>
-                {w.assign}
-              </Button>
+              <Begin icon={UserRoundPlus} name={w.assign} onPress={() => setDialog('assign')} />
             )}
           </>
         }
@@ -132,12 +130,16 @@ export function AssignmentsPage() {
           {permissions.includes('groups.read') && (
             <GroupFilter value={search.group} onChange={group => narrow({ group })} />
           )}
-          <Toggle isOn={search.overdue ?? false} onChange={isOn => narrow({ overdue: isOn || undefined })}>
-            {standings.overdue}
-          </Toggle>
-          <Toggle isOn={search.verify ?? false} onChange={isOn => narrow({ verify: isOn || undefined })}>
-            {w.toVerify}
-          </Toggle>
+          <Toggle
+            name={standings.overdue}
+            isOn={search.overdue ?? false}
+            onChange={isOn => narrow({ overdue: isOn || undefined })}
+          />
+          <Toggle
+            name={w.toVerify}
+            isOn={search.verify ?? false}
+            onChange={isOn => narrow({ verify: isOn || undefined })}
+          />
           {isNarrowed && (
             <Button look="quiet" icon={X} onPress={() => void navigate({ search: sort ? { sort } : {} })}>
               {dw.clear}

@@ -5,8 +5,7 @@ import type { Answer } from '../../api/client.ts'
 import { askPage } from '../../api/queries.ts'
 import { useColumns } from '../../records/list/columns.tsx'
 import { ListFilters } from '../../records/list/list-filters.tsx'
-import { ListPage } from '../../records/list/list-page.tsx'
-import { Button } from '../../ui/button.tsx'
+import { Begin, ListPage } from '../../records/list/list-page.tsx'
 import type { Column } from '../../ui/data-table.tsx'
 import { FilterOne } from '../../ui/filter.tsx'
 import { Status } from '../../ui/status.tsx'
@@ -47,9 +46,7 @@ export function CurriculaPage() {
       narrow={narrow}
       begin={
         permissions.includes('training.manage') && (
-          <Button look="main" icon={Plus} onPress={() => void navigate({ to: '/training/curricula/new' })}>
-            {w.create}
-          </Button>
+          <Begin icon={Plus} name={w.create} onPress={() => void navigate({ to: '/training/curricula/new' })} />
         )
       }
       isNarrowed={q !== undefined || status !== undefined}

@@ -81,9 +81,7 @@ export function RecordPage() {
           value={status}
           onChange={next => narrow({ status: next })}
         />
-        <Toggle isOn={valid ?? false} onChange={isOn => narrow({ valid: isOn || undefined })}>
-          {w.validOnly}
-        </Toggle>
+        <Toggle name={w.validOnly} isOn={valid ?? false} onChange={isOn => narrow({ valid: isOn || undefined })} />
       </ListFilters>
       {data.items.length === 0 ? (
         <Nothing

@@ -101,26 +101,27 @@ function StateItem({ state, index, ...props }: Props & { state: State; index: nu
         )}
         {!isReadOnly && (
           <Menu label={w.actionsOf(label)} trigger={<Button look="icon" label={w.actionsOf(label)} icon={Ellipsis} />}>
-            <MenuItem icon={ArrowUp} whyNot={index === 0 ? w.isFirst : undefined} onAction={() => move(-1)}>
-              {w.up}
-            </MenuItem>
+            <MenuItem
+              icon={ArrowUp}
+              name={w.up}
+              whyNot={index === 0 ? w.isFirst : undefined}
+              onAction={() => move(-1)}
+            />
             <MenuItem
               icon={ArrowDown}
+              name={w.down}
               whyNot={index === definition.states.length - 1 ? w.isLast : undefined}
               onAction={() => move(1)}
-            >
-              {w.down}
-            </MenuItem>
+            />
             <MenuItem
               icon={Trash2}
+              name={w.remove}
               whyNot={definition.states.length === 1 ? w.isFirst : undefined}
               onAction={() => {
                 edit({ definition: removeState(definition, name) })
                 announce(w.removed(label))
               }}
-            >
-              {w.remove}
-            </MenuItem>
+            />
           </Menu>
         )}
       </div>

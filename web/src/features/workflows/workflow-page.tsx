@@ -70,12 +70,12 @@ function Workflow({ template }: { template: Template }) {
                 </Button>
               ) : (
                 <Menu label={common.more} trigger={<Button look="icon" label={common.more} icon={Ellipsis} />}>
-                  <MenuItem icon={Copy} onAction={copy}>
-                    {w.copy}
-                  </MenuItem>
-                  <MenuItem icon={is_active ? Ban : RotateCcw} onAction={() => setChanging(true)}>
-                    {is_active ? w.withdraw.action : w.restore.action}
-                  </MenuItem>
+                  <MenuItem icon={Copy} name={w.copy} onAction={copy} />
+                  <MenuItem
+                    icon={is_active ? Ban : RotateCcw}
+                    name={is_active ? w.withdraw.action : w.restore.action}
+                    onAction={() => setChanging(true)}
+                  />
                 </Menu>
               )}
             </span>

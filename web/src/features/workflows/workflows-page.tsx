@@ -4,8 +4,7 @@ import { Plus, Workflow } from 'lucide-react'
 import type { Answer } from '../../api/client.ts'
 import { askPage } from '../../api/queries.ts'
 import { ListFilters } from '../../records/list/list-filters.tsx'
-import { ListPage } from '../../records/list/list-page.tsx'
-import { Button } from '../../ui/button.tsx'
+import { Begin, ListPage } from '../../records/list/list-page.tsx'
 import type { Column } from '../../ui/data-table.tsx'
 import { Status } from '../../ui/status.tsx'
 import { useTitle } from '../../ui/use-title.ts'
@@ -46,11 +45,7 @@ export function WorkflowsPage() {
       sort={sort}
       narrow={narrow}
       begin={
-        mayManage && (
-          <Button look="main" icon={Plus} onPress={() => void navigate({ to: '/admin/workflows/new' })}>
-            {w.begin}
-          </Button>
-        )
+        mayManage && <Begin icon={Plus} name={w.begin} onPress={() => void navigate({ to: '/admin/workflows/new' })} />
       }
       isNarrowed={q !== undefined}
       onClear={() => void navigate({ search: {} })}

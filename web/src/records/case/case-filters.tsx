@@ -41,16 +41,14 @@ export function CaseFilters<S extends CaseListSearch>({ search, narrow, days, ch
         value={{ from: search.from, to: search.to }}
         onChange={({ from, to }) => set({ from, to })}
       />
-      <Toggle isOn={search.mine ?? false} onChange={isOn => set({ mine: isOn || undefined })}>
-        {w.assignedToMe}
-      </Toggle>
+      <Toggle name={w.assignedToMe} isOn={search.mine ?? false} onChange={isOn => set({ mine: isOn || undefined })} />
       {toggle}
-      <Toggle isOn={search.unassigned ?? false} onChange={isOn => set({ unassigned: isOn || undefined })}>
-        {w.unassigned}
-      </Toggle>
-      <Toggle isOn={search.overdue ?? false} onChange={isOn => set({ overdue: isOn || undefined })}>
-        {w.overdue}
-      </Toggle>
+      <Toggle
+        name={w.unassigned}
+        isOn={search.unassigned ?? false}
+        onChange={isOn => set({ unassigned: isOn || undefined })}
+      />
+      <Toggle name={w.overdue} isOn={search.overdue ?? false} onChange={isOn => set({ overdue: isOn || undefined })} />
       {isNarrowed(search) && (
         <Button look="quiet" icon={X} onPress={() => narrow(cleared(search))}>
           {documents.clear}

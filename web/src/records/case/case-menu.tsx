@@ -33,15 +33,17 @@ export function CaseMenu({ kind, id }: { kind: CaseKind; id: number }) {
           </AriaButton>
         }
       >
-        <MenuItem icon={History} onAction={() => setAsking(true)}>
-          {reading.asOfMenu}
-        </MenuItem>
-        <MenuItem icon={ScrollText} onAction={() => void navigate({ to: '/audit', search: { record, id } })}>
-          {trail.ofRecord}
-        </MenuItem>
-        <MenuItem icon={Archive} onAction={() => save(addressOf(`GET /api/${kind}/{id}/dossier`, { path: { id } }))}>
-          {acts.dossier}
-        </MenuItem>
+        <MenuItem icon={History} name={reading.asOfMenu} onAction={() => setAsking(true)} />
+        <MenuItem
+          icon={ScrollText}
+          name={trail.ofRecord}
+          onAction={() => void navigate({ to: '/audit', search: { record, id } })}
+        />
+        <MenuItem
+          icon={Archive}
+          name={acts.dossier}
+          onAction={() => save(addressOf(`GET /api/${kind}/{id}/dossier`, { path: { id } }))}
+        />
       </Menu>
       {isAsking && (
         <AsOfDialog

@@ -15,12 +15,8 @@ export function Export({ isEmpty, addressAs }: Props) {
   if (isEmpty) return null
   return (
     <Menu label={w.export} trigger={<Button icon={Download}>{w.export}</Button>}>
-      <MenuItem icon={FileText} onAction={() => save(addressAs('csv'))}>
-        {w.exportAs.csv}
-      </MenuItem>
-      <MenuItem icon={FileSpreadsheet} onAction={() => save(addressAs('xlsx'))}>
-        {w.exportAs.xlsx}
-      </MenuItem>
+      <MenuItem icon={FileText} name={w.exportAs.csv} onAction={() => save(addressAs('csv'))} />
+      <MenuItem icon={FileSpreadsheet} name={w.exportAs.xlsx} onAction={() => save(addressAs('xlsx'))} />
     </Menu>
   )
 }

@@ -1,5 +1,6 @@
 import type { LucideIcon } from 'lucide-react'
 import type { ReactNode } from 'react'
+import { Button } from '../../ui/button.tsx'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
 import { Loading, Refused, Unreadable } from '../../ui/notes.tsx'
 import { Pager } from '../../ui/pager.tsx'
@@ -42,6 +43,13 @@ interface Props<T> {
   onClear: () => void
   empty: { icon: LucideIcon; title: string; hint: string; none?: string; begin?: ReactNode }
 }
+
+/** The button that begins a record of the list. */
+export const Begin = ({ icon, name, onPress }: { icon: LucideIcon; name: string; onPress: () => void }) => (
+  <Button look="main" icon={icon} onPress={onPress}>
+    {name}
+  </Button>
+)
 
 /** A list of records, with what it says where there is nothing, a choice of columns and an export where there are some. */
 export function ListPage<T>(props: Props<T>) {

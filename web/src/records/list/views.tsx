@@ -59,12 +59,8 @@ export function Views({ list, path, read, now, common }: Props) {
           label={w.ofView(current.name)}
           trigger={<Button look="icon" label={w.ofView(current.name)} icon={Ellipsis} />}
         >
-          <MenuItem icon={PenLine} onAction={() => setDialog('rename')}>
-            {w.rename}
-          </MenuItem>
-          <MenuItem icon={Trash2} onAction={() => setDialog('remove')}>
-            {w.remove}
-          </MenuItem>
+          <MenuItem icon={PenLine} name={w.rename} onAction={() => setDialog('rename')} />
+          <MenuItem icon={Trash2} name={w.remove} onAction={() => setDialog('remove')} />
         </Menu>
       )}
       {isNew && isKnown && (

@@ -143,11 +143,7 @@ function Members({ of: group, onRemove }: { of: Group; onRemove: ((member: Membe
       action={
         <search className={styles.tools} aria-label={w.members} data-print="none">
           <SearchText label={w.findPerson} text={q} onChange={next => narrow(() => setQ(next ?? ''))} />
-          {onRemove && (
-            <Toggle isOn={former} onChange={isOn => narrow(() => setFormer(isOn))}>
-              {w.former}
-            </Toggle>
-          )}
+          {onRemove && <Toggle name={w.former} isOn={former} onChange={isOn => narrow(() => setFormer(isOn))} />}
         </search>
       }
     >

@@ -8,8 +8,7 @@ import { paths } from '../../../app/paths.ts'
 import { ReasonDialog } from '../../../records/dialogs/reason-dialog.tsx'
 import { useColumns } from '../../../records/list/columns.tsx'
 import { ListFilters } from '../../../records/list/list-filters.tsx'
-import { ListPage } from '../../../records/list/list-page.tsx'
-import { Button } from '../../../ui/button.tsx'
+import { Begin, ListPage } from '../../../records/list/list-page.tsx'
 import type { Column } from '../../../ui/data-table.tsx'
 import { Filter } from '../../../ui/filter.tsx'
 import { useTitle } from '../../../ui/use-title.ts'
@@ -54,11 +53,7 @@ export function GroupsPage() {
       narrow={narrow}
       addressAs={format => addressOf('GET /api/groups/', { query: { ...filtersOf(search), format } })}
       begin={
-        permissions.includes('groups.manage') && (
-          <Button look="main" icon={Plus} onPress={() => setCreating(true)}>
-            {w.create}
-          </Button>
-        )
+        permissions.includes('groups.manage') && <Begin icon={Plus} name={w.create} onPress={() => setCreating(true)} />
       }
       isNarrowed={isNarrowed(search)}
       onClear={() => void navigate({ search: {} })}

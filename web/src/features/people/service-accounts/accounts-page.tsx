@@ -8,8 +8,7 @@ import { paths } from '../../../app/paths.ts'
 import { ReasonDialog } from '../../../records/dialogs/reason-dialog.tsx'
 import { useColumns } from '../../../records/list/columns.tsx'
 import { ListFilters } from '../../../records/list/list-filters.tsx'
-import { ListPage } from '../../../records/list/list-page.tsx'
-import { Button } from '../../../ui/button.tsx'
+import { Begin, ListPage } from '../../../records/list/list-page.tsx'
 import type { Column } from '../../../ui/data-table.tsx'
 import { FilterOne } from '../../../ui/filter.tsx'
 import { nameOf, Person } from '../../../ui/person.tsx'
@@ -52,9 +51,7 @@ export function ServiceAccountsPage() {
       addressAs={format => addressOf('GET /api/service-accounts/', { query: { ...filtersOf(search), format } })}
       begin={
         permissions.includes('service_accounts.manage') && (
-          <Button look="main" icon={Plus} onPress={() => setCreating(true)}>
-            {w.create}
-          </Button>
+          <Begin icon={Plus} name={w.create} onPress={() => setCreating(true)} />
         )
       }
       isNarrowed={isNarrowed(search)}

@@ -53,51 +53,35 @@ export function UserActs({ of: user }: { of: User }) {
   return (
     <>
       <Menu label={w.actions} trigger={<Button icon={UserRoundCog}>{w.actions}</Button>}>
-        {manages && (
-          <MenuItem icon={PenLine} onAction={() => setAct('details')}>
-            {w.details}
-          </MenuItem>
-        )}
+        {manages && <MenuItem icon={PenLine} name={w.details} onAction={() => setAct('details')} />}
         {may('roles.assign') && !isOwn && (
-          <MenuItem icon={UserRoundCog} onAction={() => setAct('role')}>
-            {w.changeRole}
-          </MenuItem>
+          <MenuItem icon={UserRoundCog} name={w.changeRole} onAction={() => setAct('role')} />
         )}
         {manages && user.is_active && !isOwn && (
-          <MenuItem icon={KeyRound} onAction={() => setAct('reset')}>
-            {w.resetPassword}
-          </MenuItem>
+          <MenuItem icon={KeyRound} name={w.resetPassword} onAction={() => setAct('reset')} />
         )}
         {manages && user.is_active && isInvited && features.mail && (
-          <MenuItem icon={MailPlus} onAction={() => setAct('invite')}>
-            {w.inviteAgain}
-          </MenuItem>
+          <MenuItem icon={MailPlus} name={w.inviteAgain} onAction={() => setAct('invite')} />
         )}
         {manages && user.is_active && isInvited && (
-          <MenuItem icon={MailX} onAction={() => setAct('withdraw')}>
-            {w.withdraw}
-          </MenuItem>
+          <MenuItem icon={MailX} name={w.withdraw} onAction={() => setAct('withdraw')} />
         )}
         {may('sso.manage') && user.is_active && (
-          <MenuItem icon={LifeBuoy} onAction={() => setAct('breakGlass')}>
-            {user.is_break_glass ? w.endBreakGlass : w.makeBreakGlass}
-          </MenuItem>
+          <MenuItem
+            icon={LifeBuoy}
+            name={user.is_break_glass ? w.endBreakGlass : w.makeBreakGlass}
+            onAction={() => setAct('breakGlass')}
+          />
         )}
         {manages && <MenuLine />}
         {manages && user.is_active && !isOwn && (
-          <MenuItem icon={UserRoundX} onAction={() => setAct('deactivate')}>
-            {w.deactivate}
-          </MenuItem>
+          <MenuItem icon={UserRoundX} name={w.deactivate} onAction={() => setAct('deactivate')} />
         )}
         {manages && !user.is_active && (
-          <MenuItem icon={ArrowRightLeft} onAction={() => setAct('handOver')}>
-            {w.handOver}
-          </MenuItem>
+          <MenuItem icon={ArrowRightLeft} name={w.handOver} onAction={() => setAct('handOver')} />
         )}
         {manages && !user.is_active && (
-          <MenuItem icon={UserRoundCheck} onAction={() => setAct('reactivate')}>
-            {w.reactivate}
-          </MenuItem>
+          <MenuItem icon={UserRoundCheck} name={w.reactivate} onAction={() => setAct('reactivate')} />
         )}
       </Menu>
       {act === 'details' && <DetailsDialog {...about} />}

@@ -6,7 +6,7 @@ import { askAll, askPage } from '../../../api/queries.ts'
 import { paths } from '../../../app/paths.ts'
 import { useColumns } from '../../../records/list/columns.tsx'
 import { ListFilters } from '../../../records/list/list-filters.tsx'
-import { ListPage } from '../../../records/list/list-page.tsx'
+import { Begin, ListPage } from '../../../records/list/list-page.tsx'
 import { Views } from '../../../records/list/views.tsx'
 import { Button } from '../../../ui/button.tsx'
 import type { Column } from '../../../ui/data-table.tsx'
@@ -76,9 +76,7 @@ export function UsersPage() {
       addressAs={format => addressOf('GET /api/users/', { query: { ...filtersOf(search), format } })}
       begin={
         permissions.includes('users.manage') && (
-          <Button look="main" icon={UserPlus} onPress={() => void navigate({ to: paths.newUser })}>
-            {w.invite}
-          </Button>
+          <Begin icon={UserPlus} name={w.invite} onPress={() => void navigate({ to: paths.newUser })} />
         )
       }
       isNarrowed={isNarrowed(search)}
@@ -138,15 +136,16 @@ function Filters({ search, narrow, readsLogins }: FilterProps) {
             value={search.source}
             onChange={source => narrow({ source })}
           />
-          <Toggle isOn={search.locked ?? false} onChange={isOn => narrow({ locked: isOn || undefined })}>
-            {w.locked}
-          </Toggle>
           <Toggle
+            name={w.locked}
+            isOn={search.locked ?? false}
+            onChange={isOn => narrow({ locked: isOn || undefined })}
+          />
+          <Toggle
+            name={w.withoutSecondFactor}
             isOn={search.withoutSecondFactor ?? false}
             onChange={isOn => narrow({ withoutSecondFactor: isOn || undefined })}
-          >
-            {w.withoutSecondFactor}
-          </Toggle>
+          />
         </>
       )}
       {isNarrowed(search) && (
