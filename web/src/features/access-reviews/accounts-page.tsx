@@ -16,7 +16,7 @@ import { useMe } from '../session/session.ts'
 import styles from './access.module.css'
 import { AccessNav } from './access-nav.tsx'
 import { useAccountColumns } from './account-columns.tsx'
-import { type AccountsSearch, defaultSort, filtersOf, isNarrowed, page_size, queryOf } from './search.ts'
+import { type AccountsSearch, defaultSort, filtersOf, isNarrowed, queryOf } from './search.ts'
 
 /** Who may do what here, now? */
 export function AccountsPage() {
@@ -36,7 +36,6 @@ export function AccountsPage() {
       title={w.title}
       about={w.about}
       of={found}
-      page_size={page_size}
       rowKey={({ user_id }) => user_id}
       columns={columns}
       sort={search.sort ?? defaultSort}

@@ -35,7 +35,6 @@ export function AccessReviewsPage() {
     <ListPage
       title={access.title}
       of={found}
-      page_size={page_size}
       rowKey={({ id }) => id}
       columns={columns}
       narrow={next => void navigate({ search: { outcome, page: next.page } })}

@@ -30,7 +30,7 @@ export function AuditPage() {
     <div className={styles.page}>
       <header className={styles.head}>
         <h1>{w.title}</h1>
-        <div className={styles.tools} data-print="none">
+        <div className="row" data-print="none">
           <ExportEntries search={search} total={data?.total} />
         </div>
       </header>

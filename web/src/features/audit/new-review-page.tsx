@@ -106,7 +106,7 @@ function NewReview() {
         <p role="status">
           {total !== undefined && (total === 0 ? w.foundNone : w.found(total.toLocaleString(locale)))}
         </p>
-        <div className={form.buttons}>
+        <div className="row at-end">
           <Button icon={ListFilter} onPress={() => void navigate({ to: paths.audit, search })}>
             {w.look}
           </Button>

@@ -47,7 +47,6 @@ export function ReviewsPage() {
       title={w.title}
       about={w.about}
       of={found}
-      page_size={page_size}
       rowKey={({ id }) => id}
       columns={columns}
       narrow={({ page }) => narrow({ page })}

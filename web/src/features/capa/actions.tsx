@@ -341,7 +341,7 @@ function OrderForm({ of: capa, order, onDone }: { of: Capa; order: number[]; onD
           wrong={error?.of('change_reason') ?? (isTried && lacksReason ? acts.missing.reason : undefined)}
         />
       )}
-      <div className={parts.buttons}>
+      <div className="row at-end">
         <Button onPress={onDone}>{common.cancel}</Button>
         <Button type="submit" look="main" isPending={isPending}>
           {w.saveOrder}

@@ -4,7 +4,7 @@ import { ClipboardCheck, FilePlus2 } from 'lucide-react'
 import { addressOf } from '../../api/client.ts'
 import { askPage } from '../../api/queries.ts'
 import { paths } from '../../app/paths.ts'
-import { defaultSort, isNarrowed, page_size } from '../../records/case/case-list.ts'
+import { defaultSort, isNarrowed } from '../../records/case/case-list.ts'
 import { useCaseWords } from '../../records/case/words.ts'
 import { useColumns } from '../../records/list/columns.tsx'
 import { Begin, ListPage } from '../../records/list/list-page.tsx'
@@ -42,7 +42,6 @@ export function CapasPage() {
     <ListPage
       title={w.title}
       of={list}
-      page_size={page_size}
       rowKey={({ id: key }) => key}
       columns={columns}
       sort={search.sort ?? defaultSort}

@@ -163,7 +163,7 @@ function NewCapa({ from }: { from: Deviation | undefined }) {
           wrong={error?.of('document_ids')}
         />
         {error && error.issues.length === 0 && <Refused error={error} />}
-        <footer className={styles.buttons}>
+        <footer className="row at-end">
           <Button
             onPress={() => {
               forget()

@@ -54,7 +54,6 @@ export function ChangesPage() {
       title={w.title}
       about={settings?.configuration_needs_approval === false ? w.off : w.hint}
       of={found}
-      page_size={page_size}
       rowKey={({ id }) => id}
       columns={columns}
       sort={sort}

@@ -49,7 +49,6 @@ export function JobsPage() {
       title={w.title}
       about={w.about}
       of={found}
-      page_size={page_size}
       rowKey={({ id }) => id}
       columns={columns}
       narrow={narrow}

@@ -54,7 +54,6 @@ export function MessagesPage() {
       title={w.title}
       about={features.mail ? w.about : w.withoutMail}
       of={found}
-      page_size={page_size}
       rowKey={({ id }) => id}
       columns={columns}
       narrow={narrow}

@@ -18,7 +18,6 @@ import {
   defaultSort,
   filtersOf,
   isNarrowed,
-  page_size,
   queryOf,
   type Reader,
   searchOfView,
@@ -52,7 +51,6 @@ export function DocumentsPage() {
     <ListPage
       title={w.title}
       of={list}
-      page_size={page_size}
       rowKey={({ id: key }) => key}
       columns={columns}
       sort={search.sort ?? defaultSort}

@@ -13,6 +13,7 @@ import { DayField } from '../../ui/day-field.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Refused } from '../../ui/notes.tsx'
 import { announce } from '../../ui/toasts.tsx'
+import { Track } from '../../ui/track.tsx'
 import type { useFormDraft } from '../../ui/use-form-draft.ts'
 import { useWords } from '../../words/index.ts'
 import { CategoryField } from './category-field.tsx'
@@ -156,9 +157,7 @@ function Progress({ part, onCancel }: { part: number; onCancel: () => void }) {
             <p>
               {isGone ? w.checking : w.sending} <span className="soft">{isGone ? '' : valueText}</span>
             </p>
-            <div className={styles.track}>
-              <div style={{ width: `${percentage}%` }} />
-            </div>
+            <Track percentage={percentage} />
           </>
         )}
       </ProgressBar>

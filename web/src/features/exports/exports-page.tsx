@@ -45,7 +45,6 @@ export function ExportsPage() {
       title={w.title}
       about={w.about}
       of={found}
-      page_size={page_size}
       rowKey={({ id }) => id}
       columns={columns}
       narrow={change => void navigate({ search: { page: change.page } })}

@@ -183,7 +183,7 @@ export function FormBuilder({ draft, template, onProposed }: Props) {
               />
             )}
           </OrderedList>
-          <div className={styles.add}>
+          <div className="row">
             <Button icon={Plus} onPress={() => add(newField())}>
               {w.addField}
             </Button>

@@ -90,7 +90,7 @@ function StoredForm({ template }: { template: FormTemplate }) {
         areActionsWide
         actions={
           mayManage && (
-            <span className={styles.tools} data-print="none">
+            <span className="row" data-print="none">
               <Button icon={Copy} onPress={() => void navigate({ to: '/admin/forms/new', search: { from: id } })}>
                 {w.copy}
               </Button>

@@ -128,7 +128,7 @@ function Rows({ batch, search, narrow }: Pick<StepProps, 'batch' | 'search' | 'n
   return (
     <section className={styles.part}>
       <h3>{w.rows}</h3>
-      <search className={styles.filters} aria-label={dw.filters} data-print="none">
+      <search className="row" aria-label={dw.filters} data-print="none">
         <SearchText label={w.find} text={search.q ?? ''} onChange={q => narrow({ q })} />
         <div className={list.chips}>
           <Filter

@@ -214,7 +214,7 @@ function Actions({ batch }: { batch: Batch }) {
   const reportAs = (format: 'pdf' | 'csv') =>
     save(addressOf('GET /api/migrations/{id}/report', { path: { id }, query: { format } }))
   return (
-    <div className={styles.begin} data-print="none">
+    <div className="row in-middle" data-print="none">
       {status === 'staging' || status === 'checking' ? (
         <Button icon={FileDown} whyNot={w.notChecked}>
           {w.report}

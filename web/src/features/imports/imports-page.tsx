@@ -47,7 +47,7 @@ export function ImportsPage() {
     void navigate({ search: { ...search, page: undefined, ...change }, replace: 'q' in change })
   const isNarrowed = q !== undefined || status !== undefined
   const begin = (
-    <div className={styles.begin}>
+    <div className="row in-middle">
       <TemplateMenu />
       {permissions.includes('migration.manage') && (
         <Button look="main" icon={Plus} onPress={() => setCreating(true)}>
@@ -62,7 +62,6 @@ export function ImportsPage() {
       title={w.title}
       about={w.about}
       of={found}
-      page_size={page_size}
       rowKey={({ id }) => id}
       columns={columns}
       narrow={narrow}

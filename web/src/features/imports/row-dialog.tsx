@@ -52,7 +52,7 @@ export function RowDialog({ batch, id, isSample, onClose }: Props) {
         <Loading lines={8} />
       ) : (
         <div className={styles.row}>
-          <p className={styles.begin}>
+          <p className="row in-middle">
             <Status of={lookOfRow[data.status]} name={words.rowStatuses[data.status]} />
             <RecordLink row={data} />
           </p>

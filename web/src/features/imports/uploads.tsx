@@ -10,6 +10,7 @@ import choice from '../../records/fields/file-choice.module.css'
 import { faultOf, sizeInWords } from '../../records/fields/file-rules.ts'
 import { Button } from '../../ui/button.tsx'
 import { Select } from '../../ui/select.tsx'
+import { Track } from '../../ui/track.tsx'
 import { useFormat, useWords } from '../../words/index.ts'
 import { useMe } from '../session/session.ts'
 import styles from './imports.module.css'
@@ -162,9 +163,7 @@ function Uploads<T>({ types, maxBytes, limits, label, send, result, mend }: Prop
                     {({ percentage, valueText }) => (
                       <>
                         <p className="soft">{item.part >= 1 ? w.reading : w.sending(valueText ?? '')}</p>
-                        <div className={styles.track}>
-                          <div style={{ width: `${percentage}%` }} />
-                        </div>
+                        <Track percentage={percentage} />
                       </>
                     )}
                   </ProgressBar>

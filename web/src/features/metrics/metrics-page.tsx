@@ -36,7 +36,7 @@ export function MetricsPage() {
           {w.title}
           <span className={styles.printedPart}>: {w.tabs[part]}</span>
         </h1>
-        <div className={list.tools} data-print="none">
+        <div className="row" data-print="none">
           <Button icon={Printer} onPress={() => print()}>
             {w.print}
           </Button>

@@ -48,7 +48,6 @@ export function DisposalsPage() {
       title={words.title}
       about={w.hint}
       of={found}
-      page_size={page_size}
       rowKey={({ id }) => id}
       columns={columns}
       narrow={({ page: next }) => narrow({ page: next })}

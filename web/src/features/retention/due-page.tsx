@@ -16,7 +16,6 @@ import { useMe } from '../session/session.ts'
 import { type DueRow, keyOf, nameOf } from './due-row.ts'
 import { ProposeDialog } from './propose-dialog.tsx'
 import { RecordLink } from './record-link.tsx'
-import styles from './retention.module.css'
 import { RetentionNav } from './retention-nav.tsx'
 import { dueSort, type ListSearch, recordKinds } from './search.ts'
 import { useRetentionWords } from './words.ts'
@@ -46,7 +45,6 @@ export function DuePage() {
         title={w.title}
         about={w.due.hint}
         of={found}
-        page_size={page_size}
         rowKey={keyOf}
         columns={columns}
         sort={sort}
@@ -66,7 +64,7 @@ export function DuePage() {
             onChange={next => narrow({ kind: next })}
           />
           {mayPropose && offered.length > 0 && (
-            <div className={styles.bar}>
+            <div className="row in-middle">
               <span aria-live="polite">{w.due.chosen(chosen.length)}</span>
               {chosen.length > 0 ? (
                 <Button onPress={() => setChosen([])}>{w.due.clear}</Button>

@@ -43,7 +43,6 @@ export function HoldsPage() {
         title={w.title}
         about={w.hint}
         of={found}
-        page_size={page_size}
         rowKey={({ id }) => id}
         columns={columns}
         narrow={({ page: next }) => narrow({ page: next })}

@@ -161,7 +161,7 @@ function Filters({ search, narrow }: { search: TextSearch; narrow: (change: Text
   })
   const few = <T,>(chosen: T[]) => (chosen.length > 0 ? chosen : undefined)
   return (
-    <search className={styles.filters} aria-label={w.title} data-print="none">
+    <search className="row" aria-label={w.title} data-print="none">
       <SearchText
         label={w.field}
         text={search.q ?? ''}

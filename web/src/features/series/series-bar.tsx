@@ -37,7 +37,7 @@ export function SeriesBar() {
         <b>{w.at(members.findIndex(each => each.page === page) + 1, members.length)}</b>
         {outcome && <span>{w.outcomes[outcome]}</span>}
       </p>
-      <div className={styles.ways}>
+      <div className="row">
         {next && (
           <Button look="quiet" onPress={() => void navigate({ to: paths.series })}>
             {w.stop}

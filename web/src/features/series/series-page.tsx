@@ -62,7 +62,7 @@ export function SeriesPage() {
         members={left}
         detail={({ page, outcome }) => (!waiting.has(page) ? w.settled : outcome ? w.outcomes[outcome] : w.notOpened)}
       />
-      <div className={styles.ways} data-print="none">
+      <div className="row at-end" data-print="none">
         <Button look={toDo.length > 0 ? 'plain' : 'main'} onPress={close}>
           {w.close}
         </Button>

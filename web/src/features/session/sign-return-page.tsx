@@ -85,7 +85,7 @@ function Proved({
         <p className="soft">{as}</p>
       </blockquote>
       {error && <Refused error={error} />}
-      <div className={styles.actions}>
+      <div className="row at-end">
         <Button onPress={onLeave}>{error ? w.back : common.cancel}</Button>
         {!error && (
           <Button look="main" isPending={isPending} onPress={() => mutate()}>

@@ -15,7 +15,7 @@ import { useTitle } from '../../ui/use-title.ts'
 import { useEvidenceWords } from '../../words/evidence.ts'
 import { useFormat } from '../../words/index.ts'
 import { useMe } from '../session/session.ts'
-import { defaultSort, isNarrowed, kinds, meanings, page_size, queryOf, type SignaturesSearch } from './search.ts'
+import { defaultSort, isNarrowed, kinds, meanings, queryOf, type SignaturesSearch } from './search.ts'
 import look from './signature.module.css'
 
 type Row = Answer<'GET /api/signatures/'>['items'][number]
@@ -34,7 +34,6 @@ export function SignaturesPage() {
     <ListPage
       title={w.title}
       of={found}
-      page_size={page_size}
       rowKey={({ id }) => id}
       columns={columns}
       sort={search.sort ?? defaultSort}

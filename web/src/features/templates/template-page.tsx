@@ -68,7 +68,7 @@ function Stored({ template }: { template: Template }) {
         title={name}
         areActionsWide
         actions={
-          <span className={styles.tools} data-print="none">
+          <span className="row" data-print="none">
             {mayUse && (
               <Button
                 icon={FilePlus2}

@@ -71,7 +71,6 @@ export function AssignmentsPage() {
       <ListPage
         title={w.title}
         of={assignments}
-        page_size={page_size}
         rowKey={({ assignment_id }) => assignment_id}
         columns={columns}
         sort={search.sort ?? assignmentsSort}

@@ -89,7 +89,7 @@ export function CurriculumPage() {
         title={data.name}
         actions={
           mayManage && (
-            <span className={form.tools} data-print="none">
+            <span className="row" data-print="none">
               <Button icon={isActive ? Archive : ArchiveRestore} onPress={() => setChanging(true)}>
                 {isActive ? w.archive.action : w.activate.action}
               </Button>

@@ -42,7 +42,7 @@ export function MatrixPage() {
     <div className={styles.page}>
       <header className={list.head}>
         <h1>{w.title}</h1>
-        <div className={list.tools} data-print="none">
+        <div className="row" data-print="none">
           <Button icon={FileText} onPress={fileAs('csv')}>
             CSV
           </Button>

@@ -90,7 +90,7 @@ export function ProgramPage() {
         number={program.number}
         title={program.title}
         actions={
-          <span className={styles.tools} data-print="none">
+          <span className="row" data-print="none">
             {isActive && permissions.includes('training.assign') && (
               <Button icon={UserRoundPlus} onPress={() => setDialog('assign')}>
                 {w.assign}

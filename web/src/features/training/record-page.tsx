@@ -56,7 +56,7 @@ export function RecordPage() {
           number={w.title}
           title={nameOf(data.user)}
           actions={
-            <span className={list.tools} data-print="none">
+            <span className="row" data-print="none">
               <Button icon={FileText} onPress={saveAs('csv')}>
                 CSV
               </Button>

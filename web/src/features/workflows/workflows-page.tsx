@@ -39,7 +39,6 @@ export function WorkflowsPage() {
       title={w.title}
       about={w.hint}
       of={found}
-      page_size={page_size}
       rowKey={({ id }) => id}
       columns={columns}
       sort={sort}

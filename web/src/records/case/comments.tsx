@@ -78,7 +78,7 @@ function NewComment({ of: { kind, id } }: { of: Case }) {
         onChange={setText}
         wrong={error?.of('text')}
       />
-      <div className={styles.buttons}>
+      <div className="row at-end">
         <Button type="submit" look="main" isPending={isPending}>
           {w.addComment}
         </Button>

@@ -78,7 +78,7 @@ function Request({ of: record, extension }: { of: Case; extension: Extension }) 
         <b>{nameOf(requested_by)}</b> {w.asksUntil(day(to_date))}
       </p>
       <blockquote>{reason}</blockquote>
-      <div className={styles.pair} data-print="none">
+      <div className="row" data-print="none">
         <Button icon={Check} whyNot={approve} onPress={() => setDecision('approve')}>
           {w.approveExtension}
         </Button>

@@ -135,7 +135,7 @@ function PartForm<F extends object>({ of: record, title, isComplete, form, send,
         onChange={change_reason => change({ change_reason } as Partial<F & { change_reason: string }>)}
         wrong={error?.of('change_reason') ?? (isTried && lacksReason ? acts.missing.reason : undefined)}
       />
-      <div className={styles.buttons}>
+      <div className="row at-end">
         <Button
           onPress={() => {
             forget()

@@ -220,7 +220,7 @@ export function SignDialog<N extends SignedOperation>({
         )}
         {isSigned && !ways.password && !ways.isLoading && <InsteadOfPassword ways={ways} />}
         {isSigned && ways.password && (ways.passkey || ways.provider) && (
-          <div className={styles.ways}>
+          <div className="row in-middle">
             <p className="soft">{signing.instead}</p>
             {ways.passkey && (
               <Button icon={KeyRound} isPending={isPending} onPress={() => sign('passkey')}>

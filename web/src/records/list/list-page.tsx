@@ -21,12 +21,11 @@ interface Props<T> {
   about?: ReactNode
   /** The page of the list that was asked for, as `useQuery` has it. */
   of: {
-    data: { items: T[]; total: number; page: number; pages: number } | undefined
+    data: { items: T[]; total: number; page: number; page_size: number; pages: number } | undefined
     error: Error | null
     isPlaceholderData: boolean
     refetch: () => unknown
   }
-  page_size: number
   rowKey: (row: T) => string | number
   /** All of them, or those that the reader has chosen. */
   columns: ReturnType<typeof useColumns<T>> | Column<T>[]
@@ -53,20 +52,7 @@ export const Begin = ({ icon, name, onPress }: { icon: LucideIcon; name: string;
 
 /** A list of records, with what it says where there is nothing, a choice of columns and an export where there are some. */
 export function ListPage<T>(props: Props<T>) {
-  const {
-    title,
-    about,
-    of,
-    page_size,
-    rowKey,
-    columns,
-    sort = '',
-    narrow,
-    addressAs,
-    begin,
-    children,
-    ...ifEmpty
-  } = props
+  const { title, about, of, rowKey, columns, sort = '', narrow, addressAs, begin, children, ...ifEmpty } = props
   const { data, error, isPlaceholderData, refetch } = of
   const chosen = 'choice' in columns ? columns : undefined
   return (
@@ -76,7 +62,7 @@ export function ListPage<T>(props: Props<T>) {
           <h1>{title}</h1>
           {about && <p className="soft">{about}</p>}
         </div>
-        <div className={styles.tools} data-print="none">
+        <div className="row" data-print="none">
           {chosen && <ColumnChoice of={chosen.choice} />}
           {addressAs && <Export isEmpty={data?.total === 0} addressAs={addressAs} />}
           {begin}
@@ -104,7 +90,7 @@ export function ListPage<T>(props: Props<T>) {
             onSort={next => narrow({ sort: next })}
             isOld={isPlaceholderData}
           />
-          <Pager of={data} size={page_size} onPage={page => narrow({ page })} />
+          <Pager of={data} size={data.page_size} onPage={page => narrow({ page })} />
         </>
       )}
     </div>

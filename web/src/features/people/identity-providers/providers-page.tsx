@@ -30,7 +30,7 @@ export function IdentityProvidersPage() {
           <p className="soft">{w.about}</p>
         </div>
         {!error && (
-          <div className={list.tools} data-print="none">
+          <div className="row" data-print="none">
             <Button look="main" icon={Plus} onPress={() => void navigate({ to: paths.newIdentityProvider })}>
               {w.create}
             </Button>

@@ -41,7 +41,7 @@ export function RolesPage() {
           <p className="soft">{w.about}</p>
         </div>
         {mine.includes('roles.manage') && (
-          <div className={list.tools} data-print="none">
+          <div className="row" data-print="none">
             <Button look="main" icon={Plus} onPress={() => void navigate({ to: paths.newRole })}>
               {w.create}
             </Button>

@@ -24,7 +24,6 @@ import {
   type Invitation,
   invitations,
   isNarrowed,
-  page_size,
   queryOf,
   searchOfView,
   sources,
@@ -68,7 +67,6 @@ export function UsersPage() {
     <ListPage
       title={w.title}
       of={found}
-      page_size={page_size}
       rowKey={({ id }) => id}
       columns={columns}
       sort={search.sort ?? defaultSort}
