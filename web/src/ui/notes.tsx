@@ -15,6 +15,16 @@ export function Empty({ icon: Icon, title, children }: { icon: LucideIcon; title
   )
 }
 
+interface NotReadProps {
+  error: Error | null
+  onRetry: () => unknown
+  lines?: number
+}
+
+/** In the place of what is not read: why it could not be, or that it is on its way. */
+export const NotRead = ({ error, onRetry, ...loading }: NotReadProps) =>
+  error ? <Unreadable error={error} onRetry={() => void onRetry()} /> : <Loading {...loading} />
+
 /** In the place of a page that the person may not use: the service would refuse all that can be done there. */
 export const NotPermitted = ({ why }: { why: string }) => <Unreadable error={new Problem(403, { detail: why })} />
 

@@ -14,7 +14,7 @@ import { Button } from '../../ui/button.tsx'
 import { Dialog, DialogButtons } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Toggle } from '../../ui/filter.tsx'
-import { Empty, Loading, NotPermitted, Unreadable } from '../../ui/notes.tsx'
+import { Empty, NotPermitted, NotRead } from '../../ui/notes.tsx'
 import { Pager } from '../../ui/pager.tsx'
 import { nameOf, Person } from '../../ui/person.tsx'
 import { announce } from '../../ui/toasts.tsx'
@@ -88,10 +88,8 @@ function NewReview() {
           <p className="soft">{w.about}</p>
         </div>
       </header>
-      {error ? (
-        <Unreadable error={error} onRetry={() => void refetch()} />
-      ) : !data ? (
-        <Loading lines={14} />
+      {error || !data ? (
+        <NotRead error={error} onRetry={refetch} lines={14} />
       ) : (
         <>
           <Remarks of={data.remarks} />

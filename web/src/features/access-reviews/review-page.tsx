@@ -13,7 +13,7 @@ import page from '../../records/record-page.module.css'
 import review from '../../records/review.module.css'
 import { Button } from '../../ui/button.tsx'
 import { DataTable } from '../../ui/data-table.tsx'
-import { Loading, Unreadable } from '../../ui/notes.tsx'
+import { NotRead } from '../../ui/notes.tsx'
 import { Pager } from '../../ui/pager.tsx'
 import { nameOf, Person } from '../../ui/person.tsx'
 import { save } from '../../ui/save.ts'
@@ -33,8 +33,7 @@ export function AccessReviewPage() {
   const { id } = useParams({ from: '/app/access-review/$id' })
   const { data, error, refetch } = useQuery(ask('GET /api/users/access-reviews/{id}', { path: { id } }))
   useTitle(data ? w.of(id) : undefined)
-  if (error) return <Unreadable error={error} onRetry={() => void refetch()} />
-  if (!data) return <Loading />
+  if (error || !data) return <NotRead error={error} onRetry={refetch} />
   const { outcome, findings, reviewer, accounts, own_accounts, accounts_sha256, signature, is_intact } = data
   return (
     <div className={list.page}>
@@ -105,8 +104,7 @@ function Reviewed({ id }: { id: number }) {
   const { data, error, isPlaceholderData, refetch } = useQuery(
     askPage('GET /api/users/access-reviews/{id}/accounts', { path: { id }, query: { page: at, page_size, sort } }),
   )
-  if (error) return <Unreadable error={error} onRetry={() => void refetch()} />
-  if (!data) return <Loading />
+  if (error || !data) return <NotRead error={error} onRetry={refetch} />
   return (
     <>
       <DataTable

@@ -7,7 +7,7 @@ import { ask, refresh } from '../../api/queries.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog, DialogButtons } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
-import { Loading, Refused, Unreadable } from '../../ui/notes.tsx'
+import { NotRead, Refused } from '../../ui/notes.tsx'
 import { CodeField, PasswordField } from '../../ui/secret-fields.tsx'
 import { announce } from '../../ui/toasts.tsx'
 import { useFormat, useWords } from '../../words/index.ts'
@@ -27,10 +27,8 @@ export function Passkeys() {
   const about = open === 'new' || open === undefined ? undefined : open
   return (
     <Section title={w.title} about={w.hint} action={<Button onPress={() => setOpen('new')}>{w.add}</Button>}>
-      {error ? (
-        <Unreadable error={error} onRetry={() => void refetch()} />
-      ) : !data ? (
-        <Loading lines={2} />
+      {error || !data ? (
+        <NotRead error={error} onRetry={refetch} lines={2} />
       ) : data.length === 0 ? (
         <p className={styles.none}>{w.none}</p>
       ) : (

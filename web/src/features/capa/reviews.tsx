@@ -9,7 +9,7 @@ import { Written } from '../../records/case/part.tsx'
 import parts from '../../records/case/parts.module.css'
 import { FactList } from '../../records/fact-list.tsx'
 import { Button } from '../../ui/button.tsx'
-import { Loading, Unreadable } from '../../ui/notes.tsx'
+import { NotRead } from '../../ui/notes.tsx'
 import { Person } from '../../ui/person.tsx'
 import { useFormat } from '../../words/index.ts'
 import { type Capa, type Review, youOf } from './capa.ts'
@@ -35,10 +35,8 @@ export function Reviews({ of: capa }: { of: Capa }) {
           </span>
         )}
       </header>
-      {error ? (
-        <Unreadable error={error} onRetry={() => void refetch()} />
-      ) : !data ? (
-        <Loading lines={3} />
+      {error || !data ? (
+        <NotRead error={error} onRetry={refetch} lines={3} />
       ) : data.length === 0 ? (
         <p className="soft">{w.noReviews}</p>
       ) : (

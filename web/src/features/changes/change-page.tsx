@@ -13,7 +13,7 @@ import { RecordHead } from '../../records/record-head.tsx'
 import record from '../../records/record-page.module.css'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
-import { Loading, Unreadable } from '../../ui/notes.tsx'
+import { NotRead } from '../../ui/notes.tsx'
 import { nameOf, Person } from '../../ui/person.tsx'
 import { announce } from '../../ui/toasts.tsx'
 import { useDraft } from '../../ui/use-draft.ts'
@@ -36,8 +36,7 @@ export function ChangePage() {
   const { data, error, refetch } = useQuery(ask('GET /api/configuration-changes/{id}', { path: { id } }))
   const [act, setAct] = useState<Act>()
   useTitle(data && `${w.number(data.id)} ${data.title}`)
-  if (error) return <Unreadable error={error} onRetry={() => void refetch()} />
-  if (!data) return <Loading lines={12} />
+  if (error || !data) return <NotRead error={error} onRetry={refetch} lines={12} />
   const page = pageOfRecord(data.kind, data.resource_id)
   return (
     <div className={record.page}>

@@ -12,7 +12,7 @@ import { useShownPattern } from '../../records/fields/pattern-field.tsx'
 import { RecordHead } from '../../records/record-head.tsx'
 import page from '../../records/record-page.module.css'
 import { Button } from '../../ui/button.tsx'
-import { Loading, NotPermitted, Unreadable } from '../../ui/notes.tsx'
+import { NotPermitted, NotRead } from '../../ui/notes.tsx'
 import { Status } from '../../ui/status.tsx'
 import { useTitle } from '../../ui/use-title.ts'
 import { useFormat } from '../../words/index.ts'
@@ -49,8 +49,7 @@ export function DocumentTypePage() {
   const { id } = useParams({ from: '/app/administration/admin/document-types/$id' })
   const { data: type, error, refetch } = useQuery(ask('GET /api/document-types/{id}', { path: { id } }))
   useTitle(type?.name)
-  if (error) return <Unreadable error={error} onRetry={() => void refetch()} />
-  if (!type) return <Loading lines={12} />
+  if (error || !type) return <NotRead error={error} onRetry={refetch} lines={12} />
   return <Stored key={id} type={type} />
 }
 

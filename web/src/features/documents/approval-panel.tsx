@@ -9,7 +9,7 @@ import { useMemberInSight } from '../../app/series.ts'
 import { canTake } from '../../records/allowed.ts'
 import { behalfOf } from '../../records/dialogs/acting-for.tsx'
 import { Button } from '../../ui/button.tsx'
-import { Loading, Unreadable } from '../../ui/notes.tsx'
+import { NotRead } from '../../ui/notes.tsx'
 import { nameOf, Person, type PersonShape } from '../../ui/person.tsx'
 import { useFormat, useWords } from '../../words/index.ts'
 import { useMe } from '../session/session.ts'
@@ -42,8 +42,7 @@ export function ApprovalPanel({ document, version, isCurrent, effective, openCom
     ask('GET /api/documents/{id}/workflow', { path: { id: document.id }, ...(!isCurrent && { query: { version } }) }),
   )
   const [isDecided, setDecided] = useState(false)
-  if (error) return <Unreadable error={error} onRetry={() => void refetch()} />
-  if (!workflow) return <Loading />
+  if (error || !workflow) return <NotRead error={error} onRetry={refetch} />
 
   const isDecidable = workflow.approvals.some(each => each.status === 'pending')
   const isYours = canTake(workflow.you, 'approve')

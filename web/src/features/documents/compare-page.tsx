@@ -9,7 +9,7 @@ import { startWorker } from '../../app/worker.ts'
 import { Printed } from '../../records/printed.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Menu, MenuChoice, MenuGroup } from '../../ui/menu.tsx'
-import { Empty, Loading, Unreadable } from '../../ui/notes.tsx'
+import { Empty, Loading, NotRead, Unreadable } from '../../ui/notes.tsx'
 import { Status } from '../../ui/status.tsx'
 import { useTitle } from '../../ui/use-title.ts'
 import { useWords } from '../../words/index.ts'
@@ -217,8 +217,7 @@ function Compared({ before, after }: { before: Text; after: Text }) {
     staleTime: Infinity,
     gcTime: 60_000,
   })
-  if (error) return <Unreadable error={error} onRetry={() => void refetch()} />
-  if (!data) return <Loading lines={12} />
+  if (error || !data) return <NotRead error={error} onRetry={refetch} lines={12} />
   const changes = data.filter(({ isChanged }) => isChanged).length
   if (changes === 0) return <Empty icon={Equal} title={w.same} />
   return (

@@ -23,7 +23,7 @@ import { ask, refresh } from '../../api/queries.ts'
 import page from '../../records/record-page.module.css'
 import { Button } from '../../ui/button.tsx'
 import { Menu, MenuItem } from '../../ui/menu.tsx'
-import { Empty, Loading, Refused, Unreadable } from '../../ui/notes.tsx'
+import { Empty, NotRead, Refused } from '../../ui/notes.tsx'
 import { nameOf, Person } from '../../ui/person.tsx'
 import { saveBytes } from '../../ui/save.ts'
 import { announce } from '../../ui/toasts.tsx'
@@ -51,8 +51,7 @@ export function Copies({ document }: { document: Document }) {
   const { data, error, refetch } = useQuery(
     ask('GET /api/controlled-copies/', { query: { document_id: [document.id], page_size: 100, sort: 'id:desc' } }),
   )
-  if (error) return <Unreadable error={error} onRetry={() => void refetch()} />
-  if (!data) return <Loading />
+  if (error || !data) return <NotRead error={error} onRetry={refetch} />
   const isManaged = permissions.includes('documents.print_controlled')
   return (
     <div className={styles.copies}>

@@ -12,7 +12,7 @@ import { RecordHead } from '../../records/record-head.tsx'
 import page from '../../records/record-page.module.css'
 import { StoredVersions } from '../../records/stored-versions.tsx'
 import { Button } from '../../ui/button.tsx'
-import { Loading, NotPermitted, Unreadable } from '../../ui/notes.tsx'
+import { Loading, NotPermitted, NotRead, Unreadable } from '../../ui/notes.tsx'
 import { Status } from '../../ui/status.tsx'
 import { useTitle } from '../../ui/use-title.ts'
 import { useMe, useWhyNot } from '../session/session.ts'
@@ -64,8 +64,7 @@ export function FormPage() {
   const { id } = useParams({ from: '/app/administration/admin/forms/$id' })
   const { data: template, error, refetch } = useQuery(templateOf(id))
   useTitle(template?.name)
-  if (error) return <Unreadable error={error} onRetry={() => void refetch()} />
-  if (!template) return <Loading lines={12} />
+  if (error || !template) return <NotRead error={error} onRetry={refetch} lines={12} />
   return <StoredForm key={id} template={template} />
 }
 
@@ -175,8 +174,7 @@ function Versions({ of: { id, version } }: { of: FormTemplate }) {
   const { data, error, refetch } = useQuery(
     ask('GET /api/deviations/form-templates/{id}/versions', { path: { id }, query: { page_size: 100 } }),
   )
-  if (error) return <Unreadable error={error} onRetry={() => void refetch()} />
-  if (!data) return <Loading lines={4} />
+  if (error || !data) return <NotRead error={error} onRetry={refetch} lines={4} />
   return (
     <>
       <p className={styles.keeps}>{w.keeps}</p>

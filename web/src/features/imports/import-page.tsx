@@ -13,7 +13,7 @@ import { RecordHead } from '../../records/record-head.tsx'
 import page from '../../records/record-page.module.css'
 import { Button } from '../../ui/button.tsx'
 import { Menu, MenuItem } from '../../ui/menu.tsx'
-import { Loading, Unreadable } from '../../ui/notes.tsx'
+import { NotRead } from '../../ui/notes.tsx'
 import { nameOf } from '../../ui/person.tsx'
 import { save } from '../../ui/save.ts'
 import { Status } from '../../ui/status.tsx'
@@ -57,8 +57,7 @@ export function ImportPage() {
     wasAtWork.current = isAtWork
   }, [client, isAtWork])
   useTitle(data && `${data.number} ${data.title}`)
-  if (error) return <Unreadable error={error} onRetry={() => void refetch()} />
-  if (!data) return <Loading />
+  if (error || !data) return <NotRead error={error} onRetry={refetch} />
   const { number, title, status, source_system, started_by, started_at, discarded } = data
   const step = nameIn(stepNames, search.step) ?? nextStep(data)
   const go = (next: ImportSearch) => void navigate({ search: next })

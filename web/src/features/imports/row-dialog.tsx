@@ -9,7 +9,7 @@ import { Button } from '../../ui/button.tsx'
 import { Choice } from '../../ui/choice.tsx'
 import { Dialog, DialogButtons } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
-import { Loading, Refused, Unreadable } from '../../ui/notes.tsx'
+import { NotRead, Refused } from '../../ui/notes.tsx'
 import { nameOf } from '../../ui/person.tsx'
 import { Status } from '../../ui/status.tsx'
 import { announce } from '../../ui/toasts.tsx'
@@ -46,10 +46,8 @@ export function RowDialog({ batch, id, isSample, onClose }: Props) {
       title={isSample && data ? words.sample.title : title}
       about={data && (isSample ? `${title}: ${data.key ?? ''}` : data.key)}
     >
-      {error ? (
-        <Unreadable error={error} onRetry={() => void refetch()} />
-      ) : !data ? (
-        <Loading lines={8} />
+      {error || !data ? (
+        <NotRead error={error} onRetry={refetch} lines={8} />
       ) : (
         <div className={styles.row}>
           <p className="row in-middle">

@@ -4,7 +4,7 @@ import { askPage } from '../../api/queries.ts'
 import { pageOf } from '../../app/addresses.ts'
 import { paths } from '../../app/paths.ts'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
-import { Loading, Unreadable } from '../../ui/notes.tsx'
+import { NotRead } from '../../ui/notes.tsx'
 import { Pager } from '../../ui/pager.tsx'
 import { Status } from '../../ui/status.tsx'
 import { type Batch, lookOfRow, type Row } from './batch.ts'
@@ -41,8 +41,7 @@ export function RowsTable({ batch: { id }, search, narrow, label, query, columns
       query: { ...query, sort: 'sheet:asc', page: search.page, page_size },
     }),
   )
-  if (error) return <Unreadable error={error} onRetry={() => void refetch()} />
-  if (!data) return <Loading lines={8} />
+  if (error || !data) return <NotRead error={error} onRetry={refetch} lines={8} />
   if (data.items.length === 0) return <p className="soft">{none}</p>
   const all: Column<Row>[] = [
     {

@@ -5,7 +5,7 @@ import { ask } from '../../api/queries.ts'
 import { paths } from '../../app/paths.ts'
 import { canTake, isOffered, whyNotOf } from '../../records/allowed.ts'
 import type { Column } from '../../ui/data-table.tsx'
-import { Empty, Loading, Unreadable } from '../../ui/notes.tsx'
+import { Empty, NotRead } from '../../ui/notes.tsx'
 import { Status } from '../../ui/status.tsx'
 import type { Row } from './batch.ts'
 import type { StepProps } from './import-page.tsx'
@@ -23,8 +23,7 @@ export function SampleStep({ batch, search, narrow, go }: StepProps) {
   const may = canTake(you, 'sample')
   const whyNot = whyNotOf(you, 'sample')
   const { data, error, refetch } = useQuery(ask('GET /api/migrations/{id}/sample-plan', { path: { id } }))
-  if (error) return <Unreadable error={error} onRetry={() => void refetch()} />
-  if (!data) return <Loading lines={6} />
+  if (error || !data) return <NotRead error={error} onRetry={refetch} lines={6} />
   if (data.sheets.length === 0 || ['staging', 'checking'].includes(status))
     return (
       <>

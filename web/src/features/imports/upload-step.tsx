@@ -5,7 +5,7 @@ import { askPage } from '../../api/queries.ts'
 import { canTake, isOffered, whyNotOf } from '../../records/allowed.ts'
 import { sizeInWords } from '../../records/fields/file-rules.ts'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
-import { Loading, Unreadable } from '../../ui/notes.tsx'
+import { NotRead } from '../../ui/notes.tsx'
 import { Pager } from '../../ui/pager.tsx'
 import { SearchText } from '../../ui/search-text.tsx'
 import { useFormat } from '../../words/index.ts'
@@ -89,8 +89,7 @@ function FileTable({ id }: { id: number }) {
   const { data, error, refetch, isPlaceholderData } = useQuery(
     askPage('GET /api/migrations/{id}/files', { path: { id }, query: { kind: 'content', q, page, page_size } }),
   )
-  if (error) return <Unreadable error={error} onRetry={() => void refetch()} />
-  if (!data) return <Loading lines={4} />
+  if (error || !data) return <NotRead error={error} onRetry={refetch} lines={4} />
   const columns: Column<File>[] = [
     {
       id: 'path',

@@ -7,7 +7,7 @@ import list from '../../records/list/list-page.module.css'
 import { Button } from '../../ui/button.tsx'
 import { DayRange } from '../../ui/day-range.tsx'
 import { FilterOne } from '../../ui/filter.tsx'
-import { Empty, Loading, Unreadable } from '../../ui/notes.tsx'
+import { Empty, NotRead } from '../../ui/notes.tsx'
 import { nameOf } from '../../ui/person.tsx'
 import { TabLinks } from '../../ui/tab-links.tsx'
 import { useTitle } from '../../ui/use-title.ts'
@@ -56,10 +56,8 @@ export function MetricsPage() {
           </li>
         ))}
       </TabLinks>
-      {error ? (
-        <Unreadable error={error} onRetry={() => void refetch()} />
-      ) : !data ? (
-        <Loading lines={14} />
+      {error || !data ? (
+        <NotRead error={error} onRetry={refetch} lines={14} />
       ) : (
         <>
           <PeriodChoice search={search} stats={data} />

@@ -25,7 +25,7 @@ import { pageOf } from '../../app/addresses.ts'
 import { useSeries } from '../../app/series.ts'
 import { nextOf } from '../../app/series-members.ts'
 import { Button } from '../../ui/button.tsx'
-import { Empty, Loading, Unreadable } from '../../ui/notes.tsx'
+import { Empty, Loading, NotRead, Unreadable } from '../../ui/notes.tsx'
 import { nameOf } from '../../ui/person.tsx'
 import { useTitle } from '../../ui/use-title.ts'
 import { useFormat, useWords } from '../../words/index.ts'
@@ -275,10 +275,8 @@ function News(): ReactNode {
           </span>
         )}
       </header>
-      {error ? (
-        <Unreadable error={error} onRetry={() => void refetch()} />
-      ) : !data ? (
-        <Loading />
+      {error || !data ? (
+        <NotRead error={error} onRetry={refetch} />
       ) : data.items.length === 0 ? (
         <Empty icon={BellOff} title={w.noNews} />
       ) : (

@@ -11,7 +11,7 @@ import { FactList } from '../../records/fact-list.tsx'
 import { RecordHead } from '../../records/record-head.tsx'
 import record from '../../records/record-page.module.css'
 import { Button } from '../../ui/button.tsx'
-import { Loading, Unreadable } from '../../ui/notes.tsx'
+import { NotRead } from '../../ui/notes.tsx'
 import { Person } from '../../ui/person.tsx'
 import { announce } from '../../ui/toasts.tsx'
 import { useTitle } from '../../ui/use-title.ts'
@@ -34,8 +34,7 @@ export function DisposalPage() {
   const { data, error, refetch } = useQuery(ask('GET /api/disposals/{id}', { path: { id } }))
   const [act, setAct] = useState<Act>()
   useTitle(data && `${data.number} ${w.title}`)
-  if (error) return <Unreadable error={error} onRetry={() => void refetch()} />
-  if (!data) return <Loading lines={12} />
+  if (error || !data) return <NotRead error={error} onRetry={refetch} lines={12} />
   return (
     <div className={record.page}>
       <RecordHead

@@ -7,7 +7,7 @@ import { paths } from '../../app/paths.ts'
 import { useSeries } from '../../app/series.ts'
 import type { Member } from '../../app/series-members.ts'
 import { Button } from '../../ui/button.tsx'
-import { Empty, Loading, Unreadable } from '../../ui/notes.tsx'
+import { Empty, NotRead } from '../../ui/notes.tsx'
 import { useTitle } from '../../ui/use-title.ts'
 import { useWords } from '../../words/index.ts'
 import styles from './series-page.module.css'
@@ -33,8 +33,7 @@ export function SeriesPage() {
         </Empty>
       </div>
     )
-  if (error) return <Unreadable error={error} onRetry={() => void refetch()} />
-  if (!data) return <Loading />
+  if (error || !data) return <NotRead error={error} onRetry={refetch} />
 
   const by = (...outcomes: Member['outcome'][]) => members.filter(({ outcome }) => outcomes.includes(outcome))
   const left = by('skipped', undefined)

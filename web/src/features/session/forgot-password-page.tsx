@@ -7,7 +7,7 @@ import { ask } from '../../api/queries.ts'
 import { paths } from '../../app/paths.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
-import { Loading, Refused, Unreadable } from '../../ui/notes.tsx'
+import { NotRead, Refused } from '../../ui/notes.tsx'
 import { useWords } from '../../words/index.ts'
 import { Card } from './card.tsx'
 import { useForgottenWords } from './forgotten-words.ts'
@@ -20,10 +20,8 @@ export function ForgottenPasswordPage() {
   const [isSent, setSent] = useState(false)
   return (
     <Card title={w.title}>
-      {error ? (
-        <Unreadable error={error} onRetry={() => void refetch()} />
-      ) : !data ? (
-        <Loading lines={2} />
+      {error || !data ? (
+        <NotRead error={error} onRetry={refetch} lines={2} />
       ) : isSent ? (
         <p role="status">{w.sent}</p>
       ) : data.password_links ? (

@@ -13,7 +13,7 @@ import page from '../../records/record-page.module.css'
 import { StoredVersions } from '../../records/stored-versions.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Markdown } from '../../ui/markdown.tsx'
-import { Loading, NotPermitted, Unreadable } from '../../ui/notes.tsx'
+import { Loading, NotPermitted, NotRead, Unreadable } from '../../ui/notes.tsx'
 import { announce } from '../../ui/toasts.tsx'
 import { useTitle } from '../../ui/use-title.ts'
 import { useMe, useWhyNot } from '../session/session.ts'
@@ -46,8 +46,7 @@ export function TemplatePage() {
   const { id } = useParams({ from: '/app/administration/admin/templates/$id' })
   const { data: template, error, refetch } = useQuery(ask('GET /api/templates/{id}', { path: { id } }))
   useTitle(template?.name)
-  if (error) return <Unreadable error={error} onRetry={() => void refetch()} />
-  if (!template) return <Loading lines={12} />
+  if (error || !template) return <NotRead error={error} onRetry={refetch} lines={12} />
   return <Stored key={id} template={template} />
 }
 
@@ -129,8 +128,7 @@ function Read({ of: { id, version } }: { of: Template }) {
     queryKey: ['POST /api/templates/{id}/preview', id, version],
     queryFn: ({ signal }) => call('POST /api/templates/{id}/preview', { path: { id }, body: {} }, signal),
   })
-  if (error) return <Unreadable error={error} onRetry={() => void refetch()} />
-  if (!data) return <Loading lines={8} />
+  if (error || !data) return <NotRead error={error} onRetry={refetch} lines={8} />
   return (
     <div className={styles.read}>
       <p className={styles.hint}>{w.previewHint}</p>
@@ -146,8 +144,7 @@ function Versions({ of: { id, version } }: { of: Template }) {
   const { data, error, refetch } = useQuery(
     ask('GET /api/templates/{id}/versions', { path: { id }, query: { page_size: 100 } }),
   )
-  if (error) return <Unreadable error={error} onRetry={() => void refetch()} />
-  if (!data) return <Loading lines={4} />
+  if (error || !data) return <NotRead error={error} onRetry={refetch} lines={4} />
   return (
     <>
       <p className={styles.keeps}>{w.keeps}</p>

@@ -12,7 +12,7 @@ import record from '../../records/record-page.module.css'
 import { bindingOf } from '../../ui/binding.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
-import { Loading, Unreadable } from '../../ui/notes.tsx'
+import { NotRead } from '../../ui/notes.tsx'
 import { nameOf, Person } from '../../ui/person.tsx'
 import { save } from '../../ui/save.ts'
 import { announce } from '../../ui/toasts.tsx'
@@ -32,8 +32,7 @@ export function AssignmentPage() {
   const { id: ownId, permissions } = useMe()
   const { data, error, refetch } = useQuery(ask('GET /api/training/assignments/{id}', { path: { id } }))
   useTitle(data && `${data.number} ${nameOf(data.user)}`)
-  if (error) return <Unreadable error={error} onRetry={() => void refetch()} />
-  if (!data) return <Loading lines={12} />
+  if (error || !data) return <NotRead error={error} onRetry={refetch} lines={12} />
   if (data.user.id === ownId) return <Navigate to="/training/$id" params={{ id: data.training_id }} replace />
   return (
     <div className={record.page}>

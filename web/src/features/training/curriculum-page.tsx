@@ -15,7 +15,7 @@ import { RecordHead } from '../../records/record-head.tsx'
 import { StoreButtons } from '../../records/store-buttons.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
-import { Loading, NotPermitted, Refused, Unreadable } from '../../ui/notes.tsx'
+import { NotPermitted, NotRead, Refused } from '../../ui/notes.tsx'
 import { Status } from '../../ui/status.tsx'
 import { announce } from '../../ui/toasts.tsx'
 import { useFormDraft } from '../../ui/use-form-draft.ts'
@@ -77,8 +77,7 @@ export function CurriculumPage() {
   const { data, error, refetch } = useQuery(ask('GET /api/training/curricula/{id}', { path: { id } }))
   const [isChanging, setChanging] = useState(false)
   useTitle(data?.name)
-  if (error) return <Unreadable error={error} onRetry={() => void refetch()} />
-  if (!data) return <Loading lines={12} />
+  if (error || !data) return <NotRead error={error} onRetry={refetch} lines={12} />
   const mayManage = permissions.includes('training.manage')
   const isActive = data.status === 'active'
   return (

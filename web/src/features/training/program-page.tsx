@@ -17,7 +17,7 @@ import { Button } from '../../ui/button.tsx'
 import { Checkbox } from '../../ui/checkbox.tsx'
 import { Choice } from '../../ui/choice.tsx'
 import { Field } from '../../ui/field.tsx'
-import { Loading, NotPermitted, Refused, Unreadable } from '../../ui/notes.tsx'
+import { NotPermitted, NotRead, Refused } from '../../ui/notes.tsx'
 import { Status } from '../../ui/status.tsx'
 import { announce } from '../../ui/toasts.tsx'
 import { useFormDraft } from '../../ui/use-form-draft.ts'
@@ -78,8 +78,7 @@ export function ProgramPage() {
   const [dialog, setDialog] = useState<'assign' | 'archive' | 'activate'>()
   useTitle(program && `${program.number} ${program.title}`)
   if (whyNot !== undefined) return <NotPermitted why={whyNot} />
-  if (error) return <Unreadable error={error} onRetry={() => void refetch()} />
-  if (!program) return <Loading lines={12} />
+  if (error || !program) return <NotRead error={error} onRetry={refetch} lines={12} />
   const isActive = program.status === 'active'
   const close = () => setDialog(undefined)
   return (

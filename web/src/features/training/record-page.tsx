@@ -11,7 +11,7 @@ import { RecordHead } from '../../records/record-head.tsx'
 import { Button } from '../../ui/button.tsx'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
 import { FilterOne, Toggle } from '../../ui/filter.tsx'
-import { Loading, Unreadable } from '../../ui/notes.tsx'
+import { NotRead } from '../../ui/notes.tsx'
 import { Pager } from '../../ui/pager.tsx'
 import { nameOf } from '../../ui/person.tsx'
 import { save } from '../../ui/save.ts'
@@ -42,8 +42,7 @@ export function RecordPage() {
   )
   const columns = useColumns(user_id === ownId)
   useTitle(data && `${w.title} ${nameOf(data.user)}`)
-  if (error) return <Unreadable error={error} onRetry={() => void refetch()} />
-  if (!data) return <Loading lines={14} />
+  if (error || !data) return <NotRead error={error} onRetry={refetch} lines={14} />
   const narrow = (change: RecordSearch) => void navigate({ search: { ...search, page: undefined, ...change } })
   const saveAs = (format: 'csv' | 'pdf') => () =>
     save(addressOf('GET /api/training/records/{user_id}', { path: { user_id }, query: { ...filter, format } }))

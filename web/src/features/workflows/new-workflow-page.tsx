@@ -5,7 +5,7 @@ import { askAll } from '../../api/queries.ts'
 import { paths } from '../../app/paths.ts'
 import { RecordHead } from '../../records/record-head.tsx'
 import record from '../../records/record-page.module.css'
-import { Loading, NotPermitted, Unreadable } from '../../ui/notes.tsx'
+import { NotPermitted, NotRead } from '../../ui/notes.tsx'
 import { useTitle } from '../../ui/use-title.ts'
 import { useMe, useWhyNot } from '../session/session.ts'
 import { type Template, templateOf } from './choices.ts'
@@ -35,10 +35,8 @@ function Beginnings() {
         title={w.newTitle}
         state={<span className="soft">{w.newHint}</span>}
       />
-      {error ? (
-        <Unreadable error={error} onRetry={() => void refetch()} />
-      ) : !data ? (
-        <Loading lines={8} />
+      {error || !data ? (
+        <NotRead error={error} onRetry={refetch} lines={8} />
       ) : (
         <ul className={styles.beginnings} aria-label={w.newTitle}>
           {data.map(({ id, name, description, is_builtin }) => (
@@ -61,8 +59,7 @@ function Beginnings() {
 
 function Copied({ from }: { from: number }) {
   const { data, error, refetch } = useQuery(templateOf(from))
-  if (error) return <Unreadable error={error} onRetry={() => void refetch()} />
-  if (!data) return <Loading lines={12} />
+  if (error || !data) return <NotRead error={error} onRetry={refetch} lines={12} />
   return <NewDesign of={data} />
 }
 

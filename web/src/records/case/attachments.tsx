@@ -10,7 +10,7 @@ import { useMe } from '../../features/session/session.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog, DialogButtons } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
-import { Loading, Refused, Unreadable } from '../../ui/notes.tsx'
+import { NotRead, Refused } from '../../ui/notes.tsx'
 import { nameOf } from '../../ui/person.tsx'
 import { announce } from '../../ui/toasts.tsx'
 import { useFormat, useWords } from '../../words/index.ts'
@@ -45,10 +45,8 @@ export function Attachments({ of: record }: { of: Case }) {
           </span>
         )}
       </header>
-      {error ? (
-        <Unreadable error={error} onRetry={() => void refetch()} />
-      ) : !data ? (
-        <Loading lines={2} />
+      {error || !data ? (
+        <NotRead error={error} onRetry={refetch} lines={2} />
       ) : data.length === 0 ? (
         <p className="soft">{w.noAttachments}</p>
       ) : (

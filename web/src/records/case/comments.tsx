@@ -7,7 +7,7 @@ import { askAll, refresh } from '../../api/queries.ts'
 import { useMe } from '../../features/session/session.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
-import { Empty, Loading, Refused, Unreadable } from '../../ui/notes.tsx'
+import { Empty, NotRead, Refused } from '../../ui/notes.tsx'
 import { Person } from '../../ui/person.tsx'
 import { useDraft } from '../../ui/use-draft.ts'
 import { useFormat, useWords } from '../../words/index.ts'
@@ -23,8 +23,7 @@ export function Comments({ of: record }: { of: Case }) {
   const { moment } = useFormat()
   const { kind, id, you } = record
   const { data, error, refetch } = useQuery(commentsOn(kind, id))
-  if (error) return <Unreadable error={error} onRetry={() => void refetch()} />
-  if (!data) return <Loading />
+  if (error || !data) return <NotRead error={error} onRetry={refetch} />
   return (
     <div className={styles.talk}>
       {data.length === 0 ? (

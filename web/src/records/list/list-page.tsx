@@ -2,7 +2,7 @@ import type { LucideIcon } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
-import { Loading, Refused, Unreadable } from '../../ui/notes.tsx'
+import { NotRead, Refused } from '../../ui/notes.tsx'
 import { Pager } from '../../ui/pager.tsx'
 import { Printed } from '../printed.tsx'
 import { ColumnChoice, type useColumns } from './columns.tsx'
@@ -73,10 +73,8 @@ export function ListPage<T>(props: Props<T>) {
       </div>
       {chosen?.error && <Refused error={chosen.error} />}
       {children}
-      {error ? (
-        <Unreadable error={error} onRetry={() => void refetch()} />
-      ) : !data ? (
-        <Loading lines={14} />
+      {error || !data ? (
+        <NotRead error={error} onRetry={refetch} lines={14} />
       ) : data.items.length === 0 ? (
         <Nothing isNarrowed={ifEmpty.isNarrowed} onClear={ifEmpty.onClear} {...ifEmpty.empty} />
       ) : (

@@ -6,7 +6,7 @@ import { callForFile } from '../../api/client.ts'
 import { Problem } from '../../api/problem.ts'
 import { startWorker } from '../../app/worker.ts'
 import { Button } from '../../ui/button.tsx'
-import { Loading, Unreadable } from '../../ui/notes.tsx'
+import { NotRead } from '../../ui/notes.tsx'
 import { useWords } from '../../words/index.ts'
 import styles from './pdf-viewer.module.css'
 import type { Quote } from './quote.ts'
@@ -56,8 +56,7 @@ export function PdfViewer({ id, version, sha256, rendition, first, mark, onPage,
     gcTime: 60_000,
   })
   if (error instanceof Problem && error.status === 409) return instead(error.message)
-  if (error) return <Unreadable error={error} onRetry={() => void refetch()} />
-  if (!data) return <Loading lines={12} />
+  if (error || !data) return <NotRead error={error} onRetry={refetch} lines={12} />
   const see = (next: number) => {
     setPage(next)
     onPage?.(next)

@@ -12,7 +12,7 @@ import { RecordHead } from '../../../records/record-head.tsx'
 import page from '../../../records/record-page.module.css'
 import { Button } from '../../../ui/button.tsx'
 import { Toggle } from '../../../ui/filter.tsx'
-import { Empty, Loading, Unreadable } from '../../../ui/notes.tsx'
+import { Empty, NotRead } from '../../../ui/notes.tsx'
 import { Pager } from '../../../ui/pager.tsx'
 import { nameOf, Person } from '../../../ui/person.tsx'
 import { SearchText } from '../../../ui/search-text.tsx'
@@ -41,8 +41,7 @@ export function GroupPage() {
   const { data: use } = useQuery({ ...ask('GET /api/groups/{id}/use', { path: { id } }), enabled: manages })
   const [act, setAct] = useState<'add' | 'edit' | 'delete' | Member>()
   useTitle(group?.name)
-  if (error) return <Unreadable error={error} onRetry={() => void refetch()} />
-  if (!group) return <Loading lines={12} />
+  if (error || !group) return <NotRead error={error} onRetry={refetch} lines={12} />
   const close = () => setAct(undefined)
   const isNeeded = use && [use.workflow_templates, use.documents, use.curricula].some(({ total }) => total > 0)
   return (
@@ -147,10 +146,8 @@ function Members({ of: group, onRemove }: { of: Group; onRemove: ((member: Membe
         </search>
       }
     >
-      {error ? (
-        <Unreadable error={error} onRetry={() => void refetch()} />
-      ) : !data ? (
-        <Loading lines={6} />
+      {error || !data ? (
+        <NotRead error={error} onRetry={refetch} lines={6} />
       ) : data.items.length === 0 ? (
         <Empty icon={UserPlus} title={w.nobody}>
           <p>{w.nobodyHint}</p>

@@ -11,7 +11,7 @@ import { FactList } from '../../../records/fact-list.tsx'
 import { RecordHead } from '../../../records/record-head.tsx'
 import page from '../../../records/record-page.module.css'
 import { Button } from '../../../ui/button.tsx'
-import { Loading, NotPermitted, Refused, Unreadable } from '../../../ui/notes.tsx'
+import { NotPermitted, NotRead, Refused } from '../../../ui/notes.tsx'
 import { useTitle } from '../../../ui/use-title.ts'
 import { useFormat } from '../../../words/index.ts'
 import { useWhyNot } from '../../session/session.ts'
@@ -41,8 +41,7 @@ export function IdentityProviderPage() {
   const { id } = useParams({ from: '/app/administration/admin/identity-providers/$id' })
   const { data: provider, error, refetch } = useQuery(ask('GET /api/identity-providers/{id}', { path: { id } }))
   useTitle(provider?.name)
-  if (error) return <Unreadable error={error} onRetry={() => void refetch()} />
-  if (!provider) return <Loading lines={12} />
+  if (error || !provider) return <NotRead error={error} onRetry={refetch} lines={12} />
   return (
     <div className={page.page}>
       <RecordHead

@@ -10,7 +10,7 @@ import list from '../../../records/list/list-page.module.css'
 import page from '../../../records/record-page.module.css'
 import { Button } from '../../../ui/button.tsx'
 import { Field } from '../../../ui/field.tsx'
-import { Empty, Loading, Unreadable } from '../../../ui/notes.tsx'
+import { Empty, NotRead } from '../../../ui/notes.tsx'
 import { useTitle } from '../../../ui/use-title.ts'
 import { Mark, Section, useRefresh } from '../parts.tsx'
 import styles from '../people.module.css'
@@ -37,10 +37,8 @@ export function IdentityProvidersPage() {
           </div>
         )}
       </header>
-      {error ? (
-        <Unreadable error={error} onRetry={() => void refetch()} />
-      ) : !data ? (
-        <Loading lines={6} />
+      {error || !data ? (
+        <NotRead error={error} onRetry={refetch} lines={6} />
       ) : (
         <div className={page.page}>
           {data.length === 0 ? (
@@ -100,10 +98,8 @@ function Domains() {
       about={w.domainsHint}
       action={<Button onPress={() => setOpen('add')}>{w.addDomain}</Button>}
     >
-      {error ? (
-        <Unreadable error={error} onRetry={() => void refetch()} />
-      ) : !data ? (
-        <Loading lines={2} />
+      {error || !data ? (
+        <NotRead error={error} onRetry={refetch} lines={2} />
       ) : data.length === 0 ? (
         <p className={styles.none}>{w.noDomains}</p>
       ) : (

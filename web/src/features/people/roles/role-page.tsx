@@ -14,7 +14,7 @@ import { RecordHead } from '../../../records/record-head.tsx'
 import page from '../../../records/record-page.module.css'
 import { Button } from '../../../ui/button.tsx'
 import { Field } from '../../../ui/field.tsx'
-import { Loading, NotPermitted, Refused, Unreadable } from '../../../ui/notes.tsx'
+import { Loading, NotPermitted, NotRead, Refused, Unreadable } from '../../../ui/notes.tsx'
 import { nameOf } from '../../../ui/person.tsx'
 import { SearchText } from '../../../ui/search-text.tsx'
 import { Select } from '../../../ui/select.tsx'
@@ -73,8 +73,7 @@ export function RolePage() {
   const { data: role, error, refetch } = useQuery(ask('GET /api/roles/{id}', { path: { id } }))
   const [isDeleting, setDeleting] = useState(false)
   useTitle(role?.name)
-  if (error) return <Unreadable error={error} onRetry={() => void refetch()} />
-  if (!role) return <Loading lines={12} />
+  if (error || !role) return <NotRead error={error} onRetry={refetch} lines={12} />
   const manages = permissions.includes('roles.manage')
   return (
     <div className={page.page}>

@@ -9,7 +9,7 @@ import { Checkbox } from '../../../ui/checkbox.tsx'
 import { DayField } from '../../../ui/day-field.tsx'
 import { Dialog, DialogButtons } from '../../../ui/dialog.tsx'
 import { Field } from '../../../ui/field.tsx'
-import { Loading, Unreadable } from '../../../ui/notes.tsx'
+import { NotRead } from '../../../ui/notes.tsx'
 import { useFormat } from '../../../words/index.ts'
 import { Mark, Section, useFreshLogin } from '../parts.tsx'
 import styles from '../people.module.css'
@@ -39,10 +39,8 @@ export function Keys({ of: account }: { of: ServiceAccount }) {
         )
       }
     >
-      {error ? (
-        <Unreadable error={error} onRetry={() => void refetch()} />
-      ) : !data ? (
-        <Loading lines={3} />
+      {error || !data ? (
+        <NotRead error={error} onRetry={refetch} lines={3} />
       ) : data.length === 0 ? (
         <p className={styles.none}>{w.noKeys}</p>
       ) : (

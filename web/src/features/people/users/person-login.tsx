@@ -6,7 +6,7 @@ import { ask } from '../../../api/queries.ts'
 import { ReasonDialog, withReason } from '../../../records/dialogs/reason-dialog.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { Field } from '../../../ui/field.tsx'
-import { Loading, Unreadable } from '../../../ui/notes.tsx'
+import { NotRead } from '../../../ui/notes.tsx'
 import { nameOf } from '../../../ui/person.tsx'
 import { Select } from '../../../ui/select.tsx'
 import { useFormat } from '../../../words/index.ts'
@@ -42,8 +42,7 @@ function Read<T>({
   none: string
   children: (each: T) => ReactNode
 }) {
-  if (error) return <Unreadable error={error} onRetry={() => void refetch()} />
-  if (!data) return <Loading lines={2} />
+  if (error || !data) return <NotRead error={error} onRetry={refetch} lines={2} />
   if (data.length === 0) return <p className={styles.none}>{none}</p>
   return <ul className={styles.list}>{data.map(children)}</ul>
 }
