@@ -1,12 +1,13 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { KeyRound, Pencil, Trash2 } from 'lucide-react'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { type Answer, call } from '../../api/client.ts'
 import { Problem } from '../../api/problem.ts'
 import { ask, refresh } from '../../api/queries.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog, DialogButtons } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
+import { Form } from '../../ui/form.tsx'
 import { NotRead, Refused } from '../../ui/notes.tsx'
 import { CodeField, PasswordField } from '../../ui/secret-fields.tsx'
 import { announce } from '../../ui/toasts.tsx'
@@ -101,13 +102,12 @@ function Registration({ onClose }: { onClose: () => void }) {
       if (problem instanceof Problem && problem.status === 401) setAsked(true)
     },
   })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
+  const submit = () => {
     if (!isPending) mutate()
   }
   const problem = error instanceof Problem ? error : undefined
   return (
-    <form onSubmit={submit}>
+    <Form onSend={submit}>
       {error && (!problem || problem.issues.length === 0) && <PasskeyRefused error={error} />}
       <Field
         label={w.name}
@@ -127,7 +127,7 @@ function Registration({ onClose }: { onClose: () => void }) {
           {w.add}
         </Button>
       </DialogButtons>
-    </form>
+    </Form>
   )
 }
 
@@ -142,12 +142,11 @@ function Rename({ passkey, onClose }: { passkey: Passkey; onClose: () => void })
       return refresh(client, 'auth/passkeys/')
     },
   })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
+  const submit = () => {
     if (!isPending) mutate()
   }
   return (
-    <form onSubmit={submit}>
+    <Form onSend={submit}>
       {error && error.of('name') === undefined && <Refused error={error} />}
       <Field
         label={w.name}
@@ -164,7 +163,7 @@ function Rename({ passkey, onClose }: { passkey: Passkey; onClose: () => void })
           {w.submitRename}
         </Button>
       </DialogButtons>
-    </form>
+    </Form>
   )
 }
 

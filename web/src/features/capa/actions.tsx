@@ -16,7 +16,7 @@ import {
   RotateCcw,
   Trash2,
 } from 'lucide-react'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { Button as AriaButton, GridList, GridListItem, useDragAndDrop } from 'react-aria-components'
 import { type Answer, addressOf, call } from '../../api/client.ts'
 import type { Problem } from '../../api/problem.ts'
@@ -29,6 +29,7 @@ import { FingerHandle } from '../../records/fields/finger-handle.tsx'
 import { useDayOfCompany, useImportWords } from '../../records/imported-facts.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
+import { Form } from '../../ui/form.tsx'
 import { Menu, MenuItem, MenuLine } from '../../ui/menu.tsx'
 import { Refused } from '../../ui/notes.tsx'
 import { Person } from '../../ui/person.tsx'
@@ -323,13 +324,12 @@ function OrderForm({ of: capa, order, onDone }: { of: Capa; order: number[]; onD
       if (status === 409) void refreshRecords(client)
     },
   })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
+  const submit = () => {
     setTried(true)
     if (!lacksReason && !isPending) mutate()
   }
   return (
-    <form className={styles.order} onSubmit={submit} noValidate data-print="none">
+    <Form className={styles.order} onSend={submit} noValidate data-print="none">
       {error && error.issues.length === 0 && <Refused error={error} />}
       <p>{w.orderChanged}</p>
       {needsReason && (
@@ -347,6 +347,6 @@ function OrderForm({ of: capa, order, onDone }: { of: Capa; order: number[]; onD
           {w.saveOrder}
         </Button>
       </div>
-    </form>
+    </Form>
   )
 }

@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { type FormEvent, useRef, useState } from 'react'
+import { useRef, useState } from 'react'
 import { type Answer, call, type Given } from '../../api/client.ts'
 import type { Problem } from '../../api/problem.ts'
 import { ask, refreshRecords } from '../../api/queries.ts'
@@ -13,6 +13,7 @@ import { bindingOf } from '../../ui/binding.ts'
 import { Button } from '../../ui/button.tsx'
 import { DayField } from '../../ui/day-field.tsx'
 import { Field } from '../../ui/field.tsx'
+import { Form } from '../../ui/form.tsx'
 import { Loading, NotPermitted, Refused, Unreadable } from '../../ui/notes.tsx'
 import { Select } from '../../ui/select.tsx'
 import { priorities } from '../../ui/severities.ts'
@@ -82,8 +83,7 @@ function NewCapa({ from }: { from: Deviation | undefined }) {
   })
   const given = (text: string) => text.trim() || undefined
   const missing = (isMissing: boolean, text: string) => (isTried && isMissing ? text : undefined)
-  const send = (event: FormEvent) => {
-    event.preventDefault()
+  const send = () => {
     setTried(true)
     const { title, description, type, source, priority, root_cause, due_date, document } = fields
     if (isPending || !title.trim() || !description.trim() || type === '' || source === '') return
@@ -108,7 +108,7 @@ function NewCapa({ from }: { from: Deviation | undefined }) {
         <h1>{w.write}</h1>
         {from && <p className="soft">{w.raisedFrom(from.number)}</p>}
       </header>
-      <form className={styles.form} onSubmit={send} noValidate>
+      <Form className={styles.form} onSend={send} noValidate>
         <Field
           label={report.titleField}
           isRequired
@@ -177,7 +177,7 @@ function NewCapa({ from }: { from: Deviation | undefined }) {
             {w.submit}
           </Button>
         </footer>
-      </form>
+      </Form>
     </div>
   )
 }

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { type Answer, serviceNow } from '../../api/client.ts'
 import type { Problem } from '../../api/problem.ts'
 import { ask, askPage } from '../../api/queries.ts'
@@ -9,6 +9,7 @@ import { bindingOf } from '../../ui/binding.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog, DialogButtons } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
+import { Form } from '../../ui/form.tsx'
 import { Refused } from '../../ui/notes.tsx'
 import { Select } from '../../ui/select.tsx'
 import { useFocusOnWrong } from '../../ui/use-focus-on-wrong.ts'
@@ -74,15 +75,14 @@ export function ReportForm({ state, photos, error, refusedFile, onLeave }: Props
   const wrong = (field: string) =>
     error?.of(field) ?? (isTried && missing.some(each => each === field) ? w.missing[field as 'title'] : undefined)
 
-  const send = (event: FormEvent) => {
-    event.preventDefault()
+  const send = () => {
     setTries(tries + 1)
     if (missing.length === 0)
       change({ phase: 'waiting', body: bodyOf({ ...report, template: chosen }, suggestion, schema.data) })
   }
   const bind = bindingOf(report, change)
   return (
-    <form ref={form} className={styles.form} onSubmit={send} noValidate>
+    <Form ref={form} className={styles.form} onSend={send} noValidate>
       <Field
         label={w.what}
         hint={w.whatHint}
@@ -197,7 +197,7 @@ export function ReportForm({ state, photos, error, refusedFile, onLeave }: Props
           </Button>
         </DialogButtons>
       </Dialog>
-    </form>
+    </Form>
   )
 }
 

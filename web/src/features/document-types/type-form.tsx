@@ -1,6 +1,6 @@
 import { useMutation, useQueries, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { type Answer, call, type Given } from '../../api/client.ts'
 import type { Problem } from '../../api/problem.ts'
 import { ask, askPage, refresh } from '../../api/queries.ts'
@@ -12,6 +12,7 @@ import { bindingOf } from '../../ui/binding.ts'
 import { Checkbox } from '../../ui/checkbox.tsx'
 import { Choice } from '../../ui/choice.tsx'
 import { Field } from '../../ui/field.tsx'
+import { Form } from '../../ui/form.tsx'
 import { Select } from '../../ui/select.tsx'
 import { announce } from '../../ui/toasts.tsx'
 import { useFocusOnWrong } from '../../ui/use-focus-on-wrong.ts'
@@ -151,8 +152,7 @@ export function TypeForm({ type, onProposed }: Props) {
   const wrong = (field: keyof typeof missing, name: string = field) =>
     error?.within(name) ?? (isTried ? missing[field] : undefined)
   const form = useFocusOnWrong(isTried, error)
-  const send = (event: FormEvent) => {
-    event.preventDefault()
+  const send = () => {
     setTried(true)
     if (!isPending && Object.values(missing).every(each => each === undefined)) mutate()
   }
@@ -160,7 +160,7 @@ export function TypeForm({ type, onProposed }: Props) {
   const bind = bindingOf(fields, change)
   return (
     <div className={styles.columns}>
-      <form ref={form} className={styles.form} onSubmit={send} noValidate>
+      <Form ref={form} className={styles.form} onSend={send} noValidate>
         <Field label={w.name} isRequired maxLength={120} {...bind('name')} wrong={wrong('name')} />
         <Field
           label={w.description}
@@ -253,7 +253,7 @@ export function TypeForm({ type, onProposed }: Props) {
           store={type ? w.save : w.createIt}
           isPending={isPending}
         />
-      </form>
+      </Form>
       <aside className={styles.side}>
         {workflow !== undefined && <WorkflowSteps template={workflow} />}
         <Creators />

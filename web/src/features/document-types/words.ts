@@ -1,4 +1,4 @@
-import { useLanguage } from '../../words/index.ts'
+import { wordsIn } from '../../words/index.ts'
 
 const en = {
   title: 'Document types',
@@ -250,7 +250,5 @@ const de: typeof en = {
   whole_history: 'Alle im Audit Trail',
 }
 
-const catalogues = { en, de }
-
 /** What the pages of document types say. */
-export const useTypeWords = () => catalogues[useLanguage()]
+export const useTypeWords = wordsIn({ en, de })

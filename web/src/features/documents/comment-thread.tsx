@@ -1,13 +1,14 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Check, Pencil, Reply, RotateCcw } from 'lucide-react'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { call } from '../../api/client.ts'
 import type { Problem } from '../../api/problem.ts'
 import { refresh } from '../../api/queries.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog, DialogButtons } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
+import { Form } from '../../ui/form.tsx'
 import { Refused } from '../../ui/notes.tsx'
 import { nameOf, Person } from '../../ui/person.tsx'
 import { useDraft } from '../../ui/use-draft.ts'
@@ -193,13 +194,9 @@ function RemarkDialog<F extends string>({
       return refresh(client, 'documents/{id}/comments')
     },
   })
-  const onSubmit = (event: FormEvent) => {
-    event.preventDefault()
-    if (!isPending) mutate()
-  }
   return (
     <Dialog isOpen onClose={onClose} title={title} about={text}>
-      <form onSubmit={onSubmit}>
+      <Form onSend={() => isPending || mutate()}>
         {error && error.issues.length === 0 && <Refused error={error} />}
         <Field label={label} rows={3} autoFocus value={remark} onChange={setRemark} wrong={error?.of(field)} />
         <DialogButtons>
@@ -208,7 +205,7 @@ function RemarkDialog<F extends string>({
             {submit}
           </Button>
         </DialogButtons>
-      </form>
+      </Form>
     </Dialog>
   )
 }

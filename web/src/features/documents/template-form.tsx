@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Eye } from 'lucide-react'
-import { type FormEvent, useEffect, useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { type Answer, call } from '../../api/client.ts'
 import type { Problem } from '../../api/problem.ts'
 import { ask, refresh } from '../../api/queries.ts'
@@ -9,6 +9,7 @@ import { bindingOf } from '../../ui/binding.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog, DialogButtons } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
+import { Form } from '../../ui/form.tsx'
 import { Markdown } from '../../ui/markdown.tsx'
 import { Loading, Refused, Unreadable } from '../../ui/notes.tsx'
 import { Select } from '../../ui/select.tsx'
@@ -152,15 +153,14 @@ function Fields({ template, types, onType, onDone, onLeave }: TypeProps & { temp
     if (isComplete && !create.isPending) create.mutate()
     else setPreviewed(false)
   }
-  const send = (event: FormEvent) => {
-    event.preventDefault()
+  const send = () => {
     submit()
   }
   const named = new Set(['title', 'document_type_id', 'department', ...variables.map(({ name }) => name)])
   const isOfAField = problem?.issues.some(({ loc }) => named.has(String(loc.at(-1))))
   const bind = bindingOf(fields, change)
   return (
-    <form ref={form} className={styles.fields} onSubmit={send} noValidate>
+    <Form ref={form} className={styles.fields} onSend={send} noValidate>
       {description && <p className="soft">{description}</p>}
       <Field
         label={upload.documentTitle}
@@ -233,6 +233,6 @@ function Fields({ template, types, onType, onDone, onLeave }: TypeProps & { temp
           </DialogButtons>
         </Dialog>
       )}
-    </form>
+    </Form>
   )
 }

@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { ProgressBar } from 'react-aria-components'
 import type { Answer, Given } from '../../api/client.ts'
 import { Problem } from '../../api/problem.ts'
@@ -11,6 +11,7 @@ import { bindingOf } from '../../ui/binding.ts'
 import { Button } from '../../ui/button.tsx'
 import { DayField } from '../../ui/day-field.tsx'
 import { Field } from '../../ui/field.tsx'
+import { Form } from '../../ui/form.tsx'
 import { Refused } from '../../ui/notes.tsx'
 import { announce } from '../../ui/toasts.tsx'
 import { Track } from '../../ui/track.tsx'
@@ -95,8 +96,7 @@ export function UploadForm({ target, state, required, children, submit, done, on
     if (fields.title === '' || fields.title === (file && titleOf(file.name))) change({ title: titleOf(chosen.name) })
     setFile(chosen)
   }
-  const send = (event: FormEvent) => {
-    event.preventDefault()
+  const send = () => {
     if (isPending) return
     setTried(true)
     setCancelled(false)
@@ -112,7 +112,7 @@ export function UploadForm({ target, state, required, children, submit, done, on
   }
   const bind = bindingOf(fields, change)
   return (
-    <form className={styles.form} onSubmit={send} noValidate>
+    <Form className={styles.form} onSend={send} noValidate>
       <FileChoice file={file} onChoose={choose} isDisabled={isPending} wrong={isPending ? undefined : wrongFile} />
       {children(wrongWith)}
       <Field label={w.documentTitle} isRequired {...bind('title')} wrong={wrongWith('title')} />
@@ -141,7 +141,7 @@ export function UploadForm({ target, state, required, children, submit, done, on
           </Button>
         </footer>
       )}
-    </form>
+    </Form>
   )
 }
 

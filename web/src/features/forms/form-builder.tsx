@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { CircleAlert, CornerDownRight, Heading, Plus } from 'lucide-react'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { Button as AriaButton } from 'react-aria-components'
 import { call } from '../../api/client.ts'
 import type { Problem } from '../../api/problem.ts'
@@ -13,6 +13,7 @@ import { bindingOf } from '../../ui/binding.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog, DialogButtons } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
+import { Form } from '../../ui/form.tsx'
 import { Refused } from '../../ui/notes.tsx'
 import { announce } from '../../ui/toasts.tsx'
 import { useFocusOnWrong } from '../../ui/use-focus-on-wrong.ts'
@@ -117,8 +118,7 @@ export function FormBuilder({ draft, template, onProposed }: Props) {
     else setRemoving(gone)
   }
   const form = useFocusOnWrong(isTried, error)
-  const send = (event: FormEvent) => {
-    event.preventDefault()
+  const send = () => {
     setTried(true)
     // What is not checked yet is checked by the service as it is stored.
     if (isChecked && faults.length > 0) setChosen(faults[0]!.row)
@@ -137,7 +137,7 @@ export function FormBuilder({ draft, template, onProposed }: Props) {
   const isChanged = !template || JSON.stringify(sections) !== JSON.stringify(sectionsOf(rowsOf(template.sections)))
   const bind = bindingOf(fields, change)
   return (
-    <form ref={form} className={styles.builder} onSubmit={send} noValidate>
+    <Form ref={form} className={styles.builder} onSend={send} noValidate>
       <div className={styles.main}>
         <div className={styles.about}>
           <Field
@@ -246,7 +246,7 @@ export function FormBuilder({ draft, template, onProposed }: Props) {
         </Dialog>
       )}
       {removing && <Removal row={removing} rows={rows} onRemove={remove} onClose={() => setRemoving(undefined)} />}
-    </form>
+    </Form>
   )
 }
 

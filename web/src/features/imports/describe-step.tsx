@@ -1,5 +1,4 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import type { FormEvent } from 'react'
 import { type Answer, call } from '../../api/client.ts'
 import type { Problem } from '../../api/problem.ts'
 import { refresh } from '../../api/queries.ts'
@@ -10,6 +9,7 @@ import { bindingOf } from '../../ui/binding.ts'
 import { Checkbox } from '../../ui/checkbox.tsx'
 import { Choice } from '../../ui/choice.tsx'
 import { Field } from '../../ui/field.tsx'
+import { Form } from '../../ui/form.tsx'
 import { Refused } from '../../ui/notes.tsx'
 import { Select } from '../../ui/select.tsx'
 import { announce } from '../../ui/toasts.tsx'
@@ -87,13 +87,12 @@ function DescribeForm({ batch }: { batch: Batch }) {
     },
     onSettled: () => refresh(client, 'migrations/'),
   })
-  const save = (event: FormEvent) => {
-    event.preventDefault()
+  const save = () => {
     if (!isPending && fields.title.trim() !== '' && fields.source_system.trim() !== '') mutate()
   }
   const bind = bindingOf(fields, change)
   return (
-    <form className={styles.form} onSubmit={save} noValidate>
+    <Form className={styles.form} onSend={save} noValidate>
       <Field
         label={create.name}
         hint={create.nameHint}
@@ -158,6 +157,6 @@ function DescribeForm({ batch }: { batch: Batch }) {
           isPending={isPending}
         />
       )}
-    </form>
+    </Form>
   )
 }

@@ -1,12 +1,13 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { call } from '../../api/client.ts'
 import type { Problem } from '../../api/problem.ts'
 import { ask } from '../../api/queries.ts'
 import { paths } from '../../app/paths.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
+import { Form } from '../../ui/form.tsx'
 import { NotRead, Refused } from '../../ui/notes.tsx'
 import { useWords } from '../../words/index.ts'
 import { Card } from './card.tsx'
@@ -44,12 +45,8 @@ function Ask({ onSent }: { onSent: () => void }) {
     mutationFn: () => call('POST /api/auth/forgot-password', { body: { username: username.trim() } }),
     onSuccess: onSent,
   })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    if (!isPending) mutate()
-  }
   return (
-    <form onSubmit={submit}>
+    <Form onSend={() => isPending || mutate()}>
       <p className="soft">{w.hint}</p>
       {error && error.issues.length === 0 && <Refused error={error} />}
       <Field
@@ -65,6 +62,6 @@ function Ask({ onSent }: { onSent: () => void }) {
       <Button type="submit" look="main" isPending={isPending}>
         {w.submit}
       </Button>
-    </form>
+    </Form>
   )
 }

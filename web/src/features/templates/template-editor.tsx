@@ -1,7 +1,7 @@
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { CircleAlert, Plus, TextCursorInput } from 'lucide-react'
-import { type FormEvent, useRef, useState } from 'react'
+import { useRef, useState } from 'react'
 import { type Answer, call } from '../../api/client.ts'
 import { type Issue, Problem } from '../../api/problem.ts'
 import { ask, refresh } from '../../api/queries.ts'
@@ -11,6 +11,7 @@ import { RecordFormEnd, useRecordDraft } from '../../records/record-form.tsx'
 import { bindingOf } from '../../ui/binding.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
+import { Form } from '../../ui/form.tsx'
 import { Markdown } from '../../ui/markdown.tsx'
 import { Loading, Refused, Unreadable } from '../../ui/notes.tsx'
 import { Select } from '../../ui/select.tsx'
@@ -115,8 +116,7 @@ export function TemplateEditor({ template }: { template?: Template }) {
   }
   const wrong = (field: keyof typeof missing) => error?.of(field) ?? (isTried ? missing[field] : undefined)
   const form = useFocusOnWrong(isTried, error)
-  const send = (event: FormEvent) => {
-    event.preventDefault()
+  const send = () => {
     setTried(true)
     // What is not checked yet is checked by the service as it is stored.
     const isWrong = tried.isCurrent && faults.length > 0
@@ -140,7 +140,7 @@ export function TemplateEditor({ template }: { template?: Template }) {
   const bind = bindingOf(fields, change)
   return (
     <>
-      <form ref={form} className={styles.form} onSubmit={send} noValidate>
+      <Form ref={form} className={styles.form} onSend={send} noValidate>
         <Facts fields={fields} change={change} wrong={wrong} />
         <div className={styles.columns}>
           <div className={styles.left}>
@@ -203,7 +203,7 @@ export function TemplateEditor({ template }: { template?: Template }) {
           store={!template ? w.createIt : isChanged ? w.save(template.version + 1) : w.saveOther}
           isPending={isPending}
         />
-      </form>
+      </Form>
       {/* Beside the form: what is submitted within the dialog would reach a form around it. */}
       {edited && (
         <VariableDialog

@@ -1,9 +1,10 @@
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { bindingOf } from '../../ui/binding.ts'
 import { Button } from '../../ui/button.tsx'
 import { Checkbox } from '../../ui/checkbox.tsx'
 import { Dialog, DialogButtons } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
+import { Form } from '../../ui/form.tsx'
 import { Select } from '../../ui/select.tsx'
 import { useWords } from '../../words/index.ts'
 import { type DraftVariable, isBuiltin, nameFor, variableTypes } from './template.ts'
@@ -37,15 +38,14 @@ export function VariableDialog({ variable, isNew, taken, wrong, onKeep, onClose 
       : undefined
   const faultOfLabel = label.trim() === '' ? w.labelMissing : undefined
   const faultOfOptions = type === 'select' && fields.options.trim() === '' ? w.optionsMissing : undefined
-  const keep = (event: FormEvent) => {
-    event.preventDefault()
+  const keep = () => {
     setTried(true)
     if (!faultOfName && !faultOfLabel && !faultOfOptions) onKeep(fields)
   }
   const bind = bindingOf(fields, change)
   return (
     <Dialog isOpen onClose={onClose} title={isNew ? w.add : w.edit} about={isNew ? undefined : variable.label}>
-      <form onSubmit={keep} className={styles.dialog} noValidate>
+      <Form onSend={keep} className={styles.dialog} noValidate>
         <Field
           label={w.label}
           isRequired
@@ -102,7 +102,7 @@ export function VariableDialog({ variable, isNew, taken, wrong, onKeep, onClose 
             {isNew ? w.submitInsert : w.submit}
           </Button>
         </DialogButtons>
-      </form>
+      </Form>
     </Dialog>
   )
 }

@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { Archive, ArchiveRestore, Check } from 'lucide-react'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { ToggleButton } from 'react-aria-components'
 import { type Answer, call } from '../../api/client.ts'
 import type { Problem } from '../../api/problem.ts'
@@ -15,6 +15,7 @@ import { RecordHead } from '../../records/record-head.tsx'
 import { StoreButtons } from '../../records/store-buttons.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
+import { Form } from '../../ui/form.tsx'
 import { NotPermitted, NotRead, Refused } from '../../ui/notes.tsx'
 import { Status } from '../../ui/status.tsx'
 import { announce } from '../../ui/toasts.tsx'
@@ -64,7 +65,7 @@ export function NewCurriculumPage() {
         title={w.create}
         state={<span className="soft">{w.newHint}</span>}
       />
-      <Form />
+      <CurriculumForm />
     </div>
   )
 }
@@ -97,7 +98,7 @@ export function CurriculumPage() {
         }
         state={<Status of={data.status} />}
       />
-      {mayManage && isActive ? <Form key={data.id} curriculum={data} /> : <Shown of={data} />}
+      {mayManage && isActive ? <CurriculumForm key={data.id} curriculum={data} /> : <Shown of={data} />}
       {isChanging && (
         <StatusDialog curriculum={data} words={isActive ? w.archive : w.activate} onClose={() => setChanging(false)} />
       )}
@@ -128,7 +129,7 @@ function Shown({ of: curriculum }: { of: Curriculum }) {
   )
 }
 
-function Form({ curriculum }: { curriculum?: Curriculum }) {
+function CurriculumForm({ curriculum }: { curriculum?: Curriculum }) {
   const { curricula: w, editor } = useTrainingWords()
   const { id: userId } = useMe()
   const navigate = useNavigate()
@@ -166,14 +167,13 @@ function Form({ curriculum }: { curriculum?: Curriculum }) {
     },
   })
   const isNameless = name.trim() === ''
-  const send = (event: FormEvent) => {
-    event.preventDefault()
+  const send = () => {
     setTried(true)
     if (!isPending && !isNameless) mutate()
   }
   const wrongPrograms = error?.of('programs') ?? error?.of('training_id')
   return (
-    <form className={form.form} onSubmit={send}>
+    <Form className={form.form} onSend={send}>
       <Field
         label={w.name}
         isRequired
@@ -257,7 +257,7 @@ function Form({ curriculum }: { curriculum?: Curriculum }) {
         store={curriculum ? editor.save : editor.create}
         isPending={isPending}
       />
-    </form>
+    </Form>
   )
 }
 

@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { Archive, ArchiveRestore, Plus, UserRoundPlus, X } from 'lucide-react'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { Button as AriaButton } from 'react-aria-components'
 import { type Answer, call } from '../../api/client.ts'
 import type { Problem } from '../../api/problem.ts'
@@ -17,6 +17,7 @@ import { Button } from '../../ui/button.tsx'
 import { Checkbox } from '../../ui/checkbox.tsx'
 import { Choice } from '../../ui/choice.tsx'
 import { Field } from '../../ui/field.tsx'
+import { Form } from '../../ui/form.tsx'
 import { NotPermitted, NotRead, Refused } from '../../ui/notes.tsx'
 import { Status } from '../../ui/status.tsx'
 import { announce } from '../../ui/toasts.tsx'
@@ -56,7 +57,7 @@ export function NewProgramPage() {
         title={programs.create}
         state={<span className="soft">{w.newHint}</span>}
       />
-      <Form />
+      <ProgramForm />
     </div>
   )
 }
@@ -114,7 +115,7 @@ export function ProgramPage() {
           </>
         }
       />
-      <Form key={program.id} program={program} />
+      <ProgramForm key={program.id} program={program} />
       <Groups program={program} />
       {dialog === 'assign' && (
         <AssignDialog program={{ id: program.id, name: `${program.number} ${program.title}` }} onClose={close} />
@@ -126,7 +127,7 @@ export function ProgramPage() {
   )
 }
 
-function Form({ program }: { program?: Program }) {
+function ProgramForm({ program }: { program?: Program }) {
   const { editor: w, types: typeNames } = useTrainingWords()
   const { id: userId } = useMe()
   const navigate = useNavigate()
@@ -164,8 +165,7 @@ function Form({ program }: { program?: Program }) {
     error?.of(field) ?? (isTried && !isWhole(fields[field]) ? w.notWhole : undefined)
   const wrong = (field: keyof typeof missing, name: string = field) =>
     error?.of(name) ?? (isTried ? missing[field] : undefined)
-  const send = (event: FormEvent) => {
-    event.preventDefault()
+  const send = () => {
     setTried(true)
     const isComplete = Object.values(missing).every(each => each === undefined)
     if (!isPending && isComplete && numbers.every(each => isWhole(fields[each]))) mutate()
@@ -194,7 +194,7 @@ function Form({ program }: { program?: Program }) {
   const bind = bindingOf(fields, change)
   return (
     <>
-      <form className={styles.form} onSubmit={send}>
+      <Form className={styles.form} onSend={send}>
         {isArchived && <p className={styles.note}>{w.isArchived}</p>}
         <fieldset disabled={isArchived} className={styles.fields}>
           <Field
@@ -350,7 +350,7 @@ function Form({ program }: { program?: Program }) {
             isPending={isPending}
           />
         )}
-      </form>
+      </Form>
       {/* Beside the form: what is submitted within the dialog would reach a form around it. */}
       {edited && (
         <QuestionDialog

@@ -1,10 +1,11 @@
 import { Plus, Trash2 } from 'lucide-react'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { Checkbox, Input, TextField } from 'react-aria-components'
 import { Button } from '../../ui/button.tsx'
 import { Choice } from '../../ui/choice.tsx'
 import { Dialog, DialogButtons } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
+import { Form } from '../../ui/form.tsx'
 import { Refused } from '../../ui/notes.tsx'
 import { type FormOption, type FormQuestion, faultOf, trueOrFalse } from './program-form.ts'
 import styles from './program-page.module.css'
@@ -38,14 +39,13 @@ export function QuestionDialog({ question, isNew, onSave, onClose }: Props) {
             : option,
       ),
     })
-  const save = (event: FormEvent) => {
-    event.preventDefault()
+  const save = () => {
     setTried(true)
     if (!fault) onSave(draft)
   }
   return (
     <Dialog isOpen onClose={onClose} title={isNew ? w.addQuestion : w.editQuestion} size="m">
-      <form onSubmit={save}>
+      <Form onSend={save}>
         <Field
           label={w.question}
           rows={2}
@@ -127,7 +127,7 @@ export function QuestionDialog({ question, isNew, onSave, onClose }: Props) {
             {w.keep}
           </Button>
         </DialogButtons>
-      </form>
+      </Form>
     </Dialog>
   )
 }

@@ -10,6 +10,7 @@ import { useMe } from '../../features/session/session.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog, DialogButtons } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
+import { Form } from '../../ui/form.tsx'
 import { NotRead, Refused } from '../../ui/notes.tsx'
 import { nameOf } from '../../ui/person.tsx'
 import { announce } from '../../ui/toasts.tsx'
@@ -130,9 +131,8 @@ function AttachDialog({ of: { kind, id, number, title, you }, onClose }: { of: C
   const hasCamera = features.upload_types.some(each => each === 'jpg' || each === 'png')
   return (
     <Dialog isOpen onClose={onClose} title={w.attachTitle} about={<Subject of={{ number, title }} />} size="m">
-      <form
-        onSubmit={event => {
-          event.preventDefault()
+      <Form
+        onSend={() => {
           setTried(true)
           if (file && fault === undefined && !isPending) mutate(file)
         }}
@@ -169,7 +169,7 @@ function AttachDialog({ of: { kind, id, number, title, you }, onClose }: { of: C
             {w.attach}
           </Button>
         </DialogButtons>
-      </form>
+      </Form>
     </Dialog>
   )
 }

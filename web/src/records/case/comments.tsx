@@ -1,12 +1,12 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { MessageSquare } from 'lucide-react'
-import type { FormEvent } from 'react'
 import { type Answer, call } from '../../api/client.ts'
 import type { Problem } from '../../api/problem.ts'
 import { askAll, refresh } from '../../api/queries.ts'
 import { useMe } from '../../features/session/session.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
+import { Form } from '../../ui/form.tsx'
 import { Empty, NotRead, Refused } from '../../ui/notes.tsx'
 import { Person } from '../../ui/person.tsx'
 import { useDraft } from '../../ui/use-draft.ts'
@@ -62,12 +62,11 @@ function NewComment({ of: { kind, id } }: { of: Case }) {
       return refresh(client, `${kind}/{id}/comments`, `${kind}/{id}/timeline`)
     },
   })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
+  const submit = () => {
     if (text.trim() && !isPending) mutate()
   }
   return (
-    <form onSubmit={submit} className={styles.form} data-print="none">
+    <Form onSend={submit} className={styles.form} data-print="none">
       {error && error.of('text') === undefined && <Refused error={error} />}
       <Field
         label={w.comment}
@@ -82,6 +81,6 @@ function NewComment({ of: { kind, id } }: { of: Case }) {
           {w.addComment}
         </Button>
       </div>
-    </form>
+    </Form>
   )
 }

@@ -1,12 +1,13 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Pencil } from 'lucide-react'
-import { type FormEvent, type ReactNode, useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import type { Problem } from '../../api/problem.ts'
 import { refreshRecords } from '../../api/queries.ts'
 import { useMe } from '../../features/session/session.ts'
 import { type Bind, bindingOf } from '../../ui/binding.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
+import { Form } from '../../ui/form.tsx'
 import { Refused } from '../../ui/notes.tsx'
 import { nameOf } from '../../ui/person.tsx'
 import { announce } from '../../ui/toasts.tsx'
@@ -105,8 +106,7 @@ function PartForm<F extends object>({ of: record, title, isComplete, form, send,
       if (status === 409) void refreshRecords(client)
     },
   })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
+  const submit = () => {
     setTried(true)
     if (!isPending && !lacksReason && (isComplete?.(fields) ?? true)) mutate(record.revision)
   }
@@ -114,7 +114,7 @@ function PartForm<F extends object>({ of: record, title, isComplete, form, send,
   const isConflict = error?.status === 409 && variables !== record.revision
   const by = record.updated_by
   return (
-    <form className={styles.edit} onSubmit={submit} noValidate>
+    <Form className={styles.edit} onSend={submit} noValidate>
       {isConflict ? (
         <div className={styles.conflict}>
           <Refused>{w.changedMeanwhile(by && nameOf(by), moment(record.updated_at))}</Refused>
@@ -148,7 +148,7 @@ function PartForm<F extends object>({ of: record, title, isComplete, form, send,
           {isConflict ? w.saveAnyway : w.save}
         </Button>
       </div>
-    </form>
+    </Form>
   )
 }
 

@@ -1,6 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { type Answer, call } from '../../../api/client.ts'
 import type { Problem } from '../../../api/problem.ts'
 import { askAll } from '../../../api/queries.ts'
@@ -11,6 +11,7 @@ import { bindingOf } from '../../../ui/binding.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Choice } from '../../../ui/choice.tsx'
 import { Field } from '../../../ui/field.tsx'
+import { Form } from '../../../ui/form.tsx'
 import { Refused } from '../../../ui/notes.tsx'
 import { Select } from '../../../ui/select.tsx'
 import { announce } from '../../../ui/toasts.tsx'
@@ -95,8 +96,7 @@ export function ProviderForm({ of: provider, onDone }: { of?: Provider; onDone?:
       if (status === 409) void refresh()
     },
   })
-  const send = (event: FormEvent) => {
-    event.preventDefault()
+  const send = () => {
     setTried(true)
     if (!isPending && isComplete) mutate()
   }
@@ -108,7 +108,7 @@ export function ProviderForm({ of: provider, onDone }: { of?: Provider; onDone?:
   })
   const bind = bindingOf(fields, change)
   return (
-    <form className={form.form} onSubmit={send}>
+    <Form className={form.form} onSend={send}>
       <Field label={w.name} hint={w.nameHint} maxLength={100} {...text('name')} />
       {!provider && <Field label={w.slug} hint={w.slugHint} maxLength={63} {...text('slug')} />}
       <Field label={w.issuer} hint={w.issuerHint} inputMode="url" {...text('issuer')} />
@@ -177,6 +177,6 @@ export function ProviderForm({ of: provider, onDone }: { of?: Provider; onDone?:
           {provider ? save : w.submitNew}
         </Button>
       </div>
-    </form>
+    </Form>
   )
 }

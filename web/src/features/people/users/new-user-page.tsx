@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { FileUp } from 'lucide-react'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { FileTrigger } from 'react-aria-components'
 import { call } from '../../../api/client.ts'
 import type { Problem } from '../../../api/problem.ts'
@@ -13,6 +13,7 @@ import page from '../../../records/record-page.module.css'
 import { Button } from '../../../ui/button.tsx'
 import { Choice } from '../../../ui/choice.tsx'
 import { Field } from '../../../ui/field.tsx'
+import { Form } from '../../../ui/form.tsx'
 import { NotPermitted, Refused } from '../../../ui/notes.tsx'
 import { Select } from '../../../ui/select.tsx'
 import { announce } from '../../../ui/toasts.tsx'
@@ -95,14 +96,13 @@ function One({ way }: { way: 'one' | 'password' }) {
     },
     onError: () => setPassword(''),
   })
-  const send = (event: FormEvent) => {
-    event.preventDefault()
+  const send = () => {
     setTried(true)
     if (!isPending && isComplete) mutate()
   }
   const missing = (value: string) => (isTried && value.trim() === '' ? w.required : undefined)
   return (
-    <form className={form.form} onSubmit={send} noValidate>
+    <Form className={form.form} onSend={send} noValidate>
       <Field
         label={user.fullName}
         isRequired
@@ -160,7 +160,7 @@ function One({ way }: { way: 'one' | 'password' }) {
           {way === 'one' ? w.submitOne : w.submitPassword}
         </Button>
       </div>
-    </form>
+    </Form>
   )
 }
 
@@ -200,12 +200,11 @@ function Many() {
   }
   const cellOf = (cells: string[], column: (typeof columns)[number]) =>
     cells[header.findIndex(each => plain(each) === plain(column))] ?? ''
-  const send = (event: FormEvent) => {
-    event.preventDefault()
+  const send = () => {
     if (!isPending && people.length > 0) mutate()
   }
   return (
-    <form className={`${form.form} ${styles.wide}`} onSubmit={send}>
+    <Form className={`${form.form} ${styles.wide}`} onSend={send}>
       <Field
         label={w.list}
         hint={
@@ -273,6 +272,6 @@ function Many() {
           {w.submitMany(people.length)}
         </Button>
       </div>
-    </form>
+    </Form>
   )
 }
