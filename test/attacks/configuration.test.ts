@@ -1,9 +1,9 @@
 // One person where there must be two: attempts of somebody to change the configuration alone, through the API and with the login attest_app.
 import assert from 'node:assert/strict'
-import { randomUUID } from 'node:crypto'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import pg from 'pg'
 import { type Json, ok } from '#test/builders/documents.ts'
+import { insiderOf } from '#test/builders/insider.ts'
 import { openWorld, password, type World } from '#test/world/world.ts'
 import { digestOf, statedChanges } from '../../src/modules/configuration/rules.ts'
 
@@ -159,18 +159,7 @@ describe('two people at the same moment', () => {
 
 // proves: AUD-01, SIG-01
 describe('somebody with the login attest_app', () => {
-  async function begin(name: string) {
-    const { id, tenant_id } = world.people[name]!
-    await app.query(
-      `begin; set local app.tenant_id = '${tenant_id}'; set local app.user_id = '${id}'; set local app.transaction_id = '${randomUUID()}'`,
-    )
-  }
-  const insertEntry = (action: string, resource_id: number) =>
-    app.query(
-      `insert into audit_entries (username, user_role, client_addr, outcome, action, resource_type, resource_id, changes, request_id)
-       values ('ada', 'Admin', '', 'success', $1, $2, $3, '{}', '')`,
-      [action, action.split('.')[0], resource_id],
-    )
+  const { begin, insertEntry } = insiderOf(() => ({ world, app }))
 
   it('changes no configuration with an entry alone, nor switches the setting off', async () => {
     const { template } = await templateInForce()

@@ -1,10 +1,10 @@
 // A disposal that two people did not sign: attempts with the login attest_app to destroy records.
 import assert from 'node:assert/strict'
-import { createHash, randomUUID } from 'node:crypto'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import pg from 'pg'
 import { cases } from '#test/builders/cases.ts'
 import { type Json, ok } from '#test/builders/documents.ts'
+import { insiderOf } from '#test/builders/insider.ts'
 import { ageCase, pastRetention } from '#test/builders/retention-samples.ts'
 import { openWorld, password, pdf, type World } from '#test/world/world.ts'
 
@@ -23,18 +23,7 @@ after(async () => {
 })
 beforeEach(() => app.query('rollback'))
 
-async function begin(name: string) {
-  const { id, tenant_id } = world.people[name]!
-  await app.query(
-    `begin; set local app.tenant_id = '${tenant_id}'; set local app.user_id = '${id}'; set local app.transaction_id = '${randomUUID()}'`,
-  )
-}
-const insertEntry = (action: string, resource_id: number) =>
-  app.query(
-    `insert into audit_entries (username, user_role, client_addr, outcome, action, resource_type, resource_id, changes, request_id)
-     values ('ada', 'Admin', '', 'success', $1, $2, $3, '{}', '')`,
-    [action, action.split('.')[0], resource_id],
-  )
+const { begin, insertEntry, insertSignature } = insiderOf(() => ({ world, app }))
 
 async function past() {
   const document_id = await pastRetention(world, 'alan', Number(await world.typeId('SOP')))
@@ -63,44 +52,6 @@ async function insertDisposal(number: string, { id, sha256, file_size }: Awaited
   )
   await insertEntry('disposal.proposed', disposal)
   return disposal
-}
-
-/** A row of a signature as the service writes it, which nothing but the key of the service can seal. */
-async function insertSignature(disposal: number, number: string, ref: string, previous: string | null) {
-  const { rows } = await app.query(
-    `select id, username, full_name, tenant_id from users where id = current_setting('app.user_id')::bigint`,
-  )
-  const [{ id, username, full_name, tenant_id }] = rows
-  const [key] = await world.rows<{ key_id: string }>('select key_id from signing_keys order by created_at desc limit 1')
-  const signed_at = new Date().toISOString()
-  const payload = JSON.stringify({
-    ...{ v: '2', tenant: String(tenant_id), signature_type: 'disposal', intent: 'Forged', time_zone: 'UTC', previous },
-    ...{ signer: { id: String(id), username, full_name, role: 'QA' }, auth: { method: 'session', time: signed_at } },
-    ...{ signed_at, request_id: '', client_addr: '', occasion: { kind: 'disposal', ref }, content: {}, files: [] },
-    record: { type: 'disposal', id: String(disposal), number, status: 'proposed', content_revision: '1' },
-  })
-  const digest = createHash('sha256').update(payload).digest('hex')
-  const { rows: made } = await app.query(
-    `insert into signatures (disposal_id, record_number, content_revision, signature_type, intent, occasion_kind, occasion_ref,
-       previous_digest, signer_username, signer_full_name, signer_role, method, signed_at, time_zone, request_id, client_addr, format,
-       payload, digest, key_id, seal)
-     values ($1, $2, 1, 'disposal', 'Forged', 'disposal', $3, $4, $5, $6, 'QA', 'session', $7, 'UTC', '', '', 2, $8, $9, $10, $11) returning id`,
-    [
-      disposal,
-      number,
-      ref,
-      previous,
-      username,
-      full_name,
-      signed_at,
-      payload,
-      digest,
-      key!.key_id,
-      Buffer.alloc(64, 7).toString('base64'),
-    ],
-  )
-  await insertEntry('signature.created', Number(made[0].id))
-  return digest
 }
 
 // proves: SIG-01, DOC-08
@@ -224,10 +175,11 @@ describe('somebody with the login attest_app', () => {
     const version = await past()
     await begin('petra')
     const id = await insertDisposal('D-0000-0002', version)
-    const first = await insertSignature(id, 'D-0000-0002', 'proposal', null)
+    const forged = { kind: 'disposal', id, number: 'D-0000-0002', status: 'proposed' } as const
+    const first = await insertSignature({ ...forged, ref: 'proposal', previous: null })
     await app.query('commit')
     await begin('quinn')
-    await insertSignature(id, 'D-0000-0002', 'approval', first)
+    await insertSignature({ ...forged, ref: 'approval', previous: first })
     await app.query(`update disposals set status = 'approved', decision_reason = 'Forged' where id = $1`, [id])
     await insertEntry('disposal.approved', id)
     await app.query('commit')

@@ -1,11 +1,11 @@
 // A removal that two people did not sign: attempts with the login attest_app to make content vanish unnoticed.
 import assert from 'node:assert/strict'
-import { createHash, randomUUID } from 'node:crypto'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import pg from 'pg'
 import { cases } from '#test/builders/cases.ts'
 import { behindTheApi, type Json, ok, papers } from '#test/builders/documents.ts'
 import { readDossier } from '#test/builders/dossiers.ts'
+import { insiderOf } from '#test/builders/insider.ts'
 import { commandsOf } from '#test/processes/commands.ts'
 import { openWorld, password, type World } from '#test/world/world.ts'
 
@@ -32,18 +32,7 @@ async function attached() {
   return { path, attachment: attachment as number, file, key: row!.file_key }
 }
 
-async function begin(name: string) {
-  const { id, tenant_id } = world.people[name]!
-  await app.query(
-    `begin; set local app.tenant_id = '${tenant_id}'; set local app.user_id = '${id}'; set local app.transaction_id = '${randomUUID()}'`,
-  )
-}
-const insertEntry = (action: string, resource_id: number) =>
-  app.query(
-    `insert into audit_entries (username, user_role, client_addr, outcome, action, resource_type, resource_id, changes, request_id)
-     values ('ada', 'Admin', '', 'success', $1, $2, $3, '{}', '')`,
-    [action, action.split('.')[0], resource_id],
-  )
+const { begin, insertEntry, insertSignature } = insiderOf(() => ({ world, app }))
 const insertRemoval = async (attachment: number, { sha256, size }: { sha256: string; size: number }) =>
   Number(
     (
@@ -54,66 +43,12 @@ const insertRemoval = async (attachment: number, { sha256, size }: { sha256: str
     ).rows[0].id,
   )
 
-/** A row of a signature as the service writes it, which nothing but the key of the service can seal. */
-async function insertSignature(removal: number, ref: string, previous: string | null) {
-  const { rows } = await app.query(
-    `select id, username, full_name from users where id = current_setting('app.user_id')::bigint`,
-  )
-  const [{ id, username, full_name }] = rows
-  const { rows: content } = await app.query('select to_jsonb(f) as row from file_removals f where id = $1', [removal])
-  const { status, decided_by, decided_at, decision_reason, removed_at, tenant_id, ...columns } = content[0].row
-  const [key] = await world.rows<{ key_id: string }>('select key_id from signing_keys order by created_at desc limit 1')
-  const signed_at = new Date().toISOString()
-  const { id: _id, ...said } = columns
-  const payload = JSON.stringify({
-    ...{
-      v: '2',
-      tenant: String(tenant_id),
-      signature_type: 'file_removal',
-      intent: 'Forged',
-      time_zone: 'UTC',
-      previous,
-    },
-    ...{ signer: { id: String(id), username, full_name, role: 'QA' }, auth: { method: 'session', time: signed_at } },
-    ...{
-      signed_at,
-      request_id: '',
-      client_addr: '',
-      occasion: { kind: 'file_removal', ref },
-      content: said,
-      files: [],
-    },
-    record: {
-      type: 'file_removal',
-      id: String(removal),
-      number: `File removal ${removal}`,
-      status: 'requested',
-      content_revision: '1',
-    },
-  })
-  const digest = createHash('sha256').update(payload).digest('hex')
-  const { rows: made } = await app.query(
-    `insert into signatures (file_removal_id, record_number, content_revision, signature_type, intent, occasion_kind, occasion_ref,
-       previous_digest, signer_username, signer_full_name, signer_role, method, signed_at, time_zone, request_id, client_addr, format,
-       payload, digest, key_id, seal)
-     values ($1, $2, 1, 'file_removal', 'Forged', 'file_removal', $3, $4, $5, $6, 'QA', 'session', $7, 'UTC', '', '', 2, $8, $9, $10, $11)
-     returning id`,
-    [
-      removal,
-      `File removal ${removal}`,
-      ref,
-      previous,
-      username,
-      full_name,
-      signed_at,
-      payload,
-      digest,
-      key!.key_id,
-      Buffer.alloc(64, 7).toString('base64'),
-    ],
-  )
-  await insertEntry('signature.created', Number(made[0].id))
-  return digest
+/** The signature of somebody who asked for a removal, or decided about it, with the row as its content. */
+async function signRemoval(id: number, ref: string, previous: string | null) {
+  const { rows } = await app.query('select to_jsonb(f) as row from file_removals f where id = $1', [id])
+  const { id: _, status, decided_by, decided_at, decision_reason, removed_at, tenant_id, ...content } = rows[0].row
+  const number = `File removal ${id}`
+  return insertSignature({ kind: 'file_removal', id, number, status: 'requested', ref, previous, content })
 }
 
 // proves: SIG-01, DOC-08
@@ -161,11 +96,11 @@ describe('somebody with the login attest_app', () => {
     const { attachment, file, key, path } = await attached()
     await begin('petra')
     const id = await insertRemoval(attachment, file)
-    const first = await insertSignature(id, 'request', null)
+    const first = await signRemoval(id, 'request', null)
     await insertEntry('file_removal.requested', id)
     await app.query('commit')
     await begin('quinn')
-    await insertSignature(id, 'decision', first)
+    await signRemoval(id, 'decision', first)
     await app.query(`update file_removals set status = 'approved', decision_reason = 'Forged' where id = $1`, [id])
     await insertEntry('file_removal.approved', id)
     await app.query('commit')

@@ -13,7 +13,7 @@ export function ChangedBar() {
       {isChanged && (
         <p className={styles.bar}>
           {w.changed}
-          <Button icon={<RefreshCw size={14} aria-hidden="true" />} onPress={() => void show()}>
+          <Button icon={RefreshCw} onPress={() => void show()}>
             {problems.lookAgain}
           </Button>
         </p>

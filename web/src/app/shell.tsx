@@ -116,25 +116,19 @@ function Account() {
         </AriaButton>
       }
     >
-      <MenuItem icon={<CircleUser size={15} />} onAction={() => void navigate({ to: paths.account })}>
-        {w.account}
-      </MenuItem>
+      <MenuItem icon={CircleUser} name={w.account} onAction={() => void navigate({ to: paths.account })} />
       <MenuGroup title={w.appearance} chosen={theme} onChoose={(chosen: Key) => prefer({ theme: chosen as Theme })}>
         {themes.map(each => {
           const Icon = themeIcons[each]
-          return (
-            <MenuChoice key={each} id={each} icon={<Icon size={15} />}>
-              {w.theme[each]}
-            </MenuChoice>
-          )
+          return <MenuChoice key={each} id={each} icon={Icon} name={w.theme[each]} />
         })}
       </MenuGroup>
-      <MenuItem icon={<Languages size={15} />} onAction={() => prefer({ language: language === 'de' ? 'en' : 'de' })}>
-        {w.language}
-      </MenuItem>
-      <MenuItem icon={<LogOut size={15} />} onAction={() => void logOut()}>
-        {session.logOut}
-      </MenuItem>
+      <MenuItem
+        icon={Languages}
+        name={w.language}
+        onAction={() => prefer({ language: language === 'de' ? 'en' : 'de' })}
+      />
+      <MenuItem icon={LogOut} name={session.logOut} onAction={() => void logOut()} />
     </Menu>
   )
 }

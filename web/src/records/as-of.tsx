@@ -1,8 +1,9 @@
 import { History } from 'lucide-react'
-import { type FormEvent, type ReactNode, useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { Button } from '../ui/button.tsx'
 import { DayField } from '../ui/day-field.tsx'
 import { Dialog, DialogButtons } from '../ui/dialog.tsx'
+import { Form } from '../ui/form.tsx'
 import { useFormat, useWords } from '../words/index.ts'
 import styles from './as-of.module.css'
 
@@ -46,15 +47,14 @@ export function AsOfDialog({ title, hint, onShow, onClose }: DialogProps) {
   const { today } = useFormat()
   const [day, setDay] = useState('')
   const isOver = day < today()
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
+  const submit = () => {
     if (day === '' || !isOver) return
     onClose()
     onShow(day)
   }
   return (
     <Dialog isOpen onClose={onClose} title={title}>
-      <form onSubmit={submit}>
+      <Form onSend={submit}>
         <DayField
           label={w.day}
           hint={hint}
@@ -70,7 +70,7 @@ export function AsOfDialog({ title, hint, onShow, onClose }: DialogProps) {
             {w.show}
           </Button>
         </DialogButtons>
-      </form>
+      </Form>
     </Dialog>
   )
 }

@@ -9,7 +9,7 @@ interface Props {
   /** Where the list of such records is, and what it is called. */
   list: (typeof paths)[keyof typeof paths]
   back: string
-  number: string
+  number?: string
   title: string
   /** Beside the title: the menu of what can be done. */
   actions?: ReactNode

@@ -16,7 +16,7 @@ export const StoreButtons = ({ kept, leave, onLeave, store, isPending }: Props) 
   <footer className={styles.buttons}>
     {kept && <p className="soft">{kept}</p>}
     <Button onPress={onLeave}>{leave}</Button>
-    <Button type="submit" look="main" isPending={isPending} icon={<Save size={15} aria-hidden="true" />}>
+    <Button type="submit" look="main" isPending={isPending} icon={Save}>
       {store}
     </Button>
   </footer>

@@ -1,4 +1,4 @@
-import { ChevronRight } from 'lucide-react'
+import { ChevronDown, ChevronRight } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { Button } from '../ui/button.tsx'
 import { nameOf, type PersonShape } from '../ui/person.tsx'
@@ -78,7 +78,7 @@ function Line({ of: { version, change_reason, created_at, created_by }, isCurren
           <Button
             look="quiet"
             aria-expanded={isOpen}
-            icon={<ChevronRight size={14} className={isOpen ? styles.open! : ''} aria-hidden="true" />}
+            icon={isOpen ? ChevronDown : ChevronRight}
             onPress={() => setOpen(!isOpen)}
           >
             {w.show(version)}

@@ -1,10 +1,11 @@
+import type { LucideIcon } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Button as AriaButton, type ButtonProps, Tooltip, TooltipTrigger } from 'react-aria-components'
 import styles from './button.module.css'
 
 interface Props extends Omit<ButtonProps, 'className' | 'children' | 'isPending'> {
   look?: 'main' | 'plain' | 'quiet' | 'danger' | 'icon'
-  icon?: ReactNode
+  icon?: LucideIcon | undefined
   children?: ReactNode
   /** Why it cannot be pressed now. It stays in the order of the Tab key, and says so to everybody. */
   whyNot?: string | undefined
@@ -14,7 +15,10 @@ interface Props extends Omit<ButtonProps, 'className' | 'children' | 'isPending'
   label?: string
 }
 
-export function Button({ look = 'plain', icon, children, whyNot, isPending = false, label, onPress, ...props }: Props) {
+const iconSizes = { main: 15, plain: 15, danger: 15, quiet: 14, icon: 16 }
+
+export function Button(given: Props) {
+  const { look = 'plain', icon: Icon, children, whyNot, isPending = false, label, onPress, ...props } = given
   const hint = whyNot ?? label
   const button = (
     <AriaButton
@@ -27,7 +31,7 @@ export function Button({ look = 'plain', icon, children, whyNot, isPending = fal
           ? { 'aria-disabled': true }
           : onPress && { onPress })}
     >
-      {icon}
+      {Icon && <Icon size={iconSizes[look]} aria-hidden="true" />}
       {children}
     </AriaButton>
   )

@@ -38,7 +38,7 @@ export function ChartFrame({ title, about, columns, lines, isReadable = false, c
           <Button
             look="icon"
             label={isTable ? w.showChart(title) : w.showTable(title)}
-            icon={isTable ? <ChartColumn size={15} aria-hidden="true" /> : <Table2 size={15} aria-hidden="true" />}
+            icon={isTable ? ChartColumn : Table2}
             onPress={() => setTable(!isTable)}
           />
         </span>

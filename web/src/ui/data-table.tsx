@@ -1,6 +1,7 @@
 import { ArrowDown, ArrowUp } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Button } from 'react-aria-components'
+import { useWords } from '../words/index.ts'
 import styles from './data-table.module.css'
 
 export interface Column<T> {
@@ -19,14 +20,15 @@ interface Props<T> {
   columns: Column<T>[]
   rows: T[]
   rowKey: (row: T) => string | number
-  sort: string
-  onSort: (sort: string) => void
-  sortLabel: (column: string) => string
+  /** Missing: lines have one order. */
+  sort?: string
+  onSort?: (sort: string) => void
   isOld?: boolean
 }
 
 /** A page of a list. The service sorts and pages, so that this only shows: a table of the browser's own, which every reader knows. */
-export function DataTable<T>({ label, columns, rows, rowKey, sort, onSort, sortLabel, isOld = false }: Props<T>) {
+export function DataTable<T>({ label, columns, rows, rowKey, sort = '', onSort, isOld = false }: Props<T>) {
+  const { documents: w } = useWords()
   const [field, direction] = sort.split(':')
   return (
     <div className={styles.frame} aria-busy={isOld}>
@@ -47,8 +49,8 @@ export function DataTable<T>({ label, columns, rows, rowKey, sort, onSort, sortL
                     title
                   ) : (
                     <Button
-                      aria-label={sortLabel(title)}
-                      onPress={() => onSort(`${by}:${isBy && direction === 'asc' ? 'desc' : 'asc'}`)}
+                      aria-label={w.sortBy(title)}
+                      onPress={() => onSort?.(`${by}:${isBy && direction === 'asc' ? 'desc' : 'asc'}`)}
                     >
                       {title}
                       {isBy && (direction === 'asc' ? <ArrowUp size={13} /> : <ArrowDown size={13} />)}

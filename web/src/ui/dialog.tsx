@@ -32,7 +32,7 @@ export function Dialog({ title, about, isOpen, onClose, children, size = 's' }: 
               <Heading slot="title">{title}</Heading>
               {about && <div className={styles.about}>{about}</div>}
             </div>
-            {onClose && <Button look="icon" label={w.close} icon={<X size={16} />} onPress={onClose} />}
+            {onClose && <Button look="icon" label={w.close} icon={X} onPress={onClose} />}
           </header>
           {children}
         </AriaDialog>

@@ -1,5 +1,4 @@
-import { Check, ChevronDown, Search } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { Check, ChevronDown, type LucideIcon, Search } from 'lucide-react'
 import {
   Autocomplete,
   Button,
@@ -30,13 +29,14 @@ interface Props {
   countLabel?: ((count: number) => string) | undefined
   /** Where there are more options than can be listed: what is typed is asked of the service, which answers with other options. */
   search?: { label: string; text: string; onChange: (text: string) => void }
-  icon?: ReactNode
+  icon?: LucideIcon
   /** Does not say what it is set to. */
   isPlain?: boolean
 }
 
 /** Some of several values, or all. Says what it is set to without being opened. */
-export function Filter({ label, options, value, onChange, countLabel = String, search, icon, isPlain = false }: Props) {
+export function Filter(props: Props) {
+  const { label, options, value, onChange, countLabel = String, search, icon: Icon, isPlain = false } = props
   const nameOf = (id: string) => options.find(each => each.id === id)?.name ?? id
   const isOn = !isPlain && value.length > 0
   // What is set stays set while another part of the options is in sight.
@@ -77,7 +77,7 @@ export function Filter({ label, options, value, onChange, countLabel = String, s
   return (
     <MenuTrigger>
       <Button className={`${styles.chip} ${isOn ? styles.on : ''}`}>
-        {icon}
+        {Icon && <Icon size={15} aria-hidden="true" />}
         {label}
         {isOn && <b>{value.length === 1 ? nameOf(value[0]!) : `${nameOf(value[0]!)} +${value.length - 1}`}</b>}
         <ChevronDown size={14} aria-hidden="true" />
@@ -100,14 +100,32 @@ export function Filter({ label, options, value, onChange, countLabel = String, s
 }
 
 interface ToggleProps {
-  children: string
+  name: string
   isOn: boolean
   onChange: (isOn: boolean) => void
 }
 
-export const Toggle = ({ children, isOn, onChange }: ToggleProps) => (
+export const Toggle = ({ name, isOn, onChange }: ToggleProps) => (
   <ToggleButton className={`${styles.chip} ${isOn ? styles.on : ''}`} isSelected={isOn} onChange={onChange}>
     {isOn && <Check size={14} aria-hidden="true" />}
-    {children}
+    {name}
   </ToggleButton>
+)
+
+interface OneProps<T extends string> {
+  label: string
+  values: readonly T[]
+  names: Readonly<Record<T, string>>
+  value: T | undefined
+  onChange: (value: T | undefined) => void
+}
+
+/** One of several values, or all: another choice takes the place of the first. */
+export const FilterOne = <T extends string>({ label, values, names, value, onChange }: OneProps<T>) => (
+  <Filter
+    label={label}
+    options={values.map(id => ({ id, name: names[id] }))}
+    value={value ? [value] : []}
+    onChange={next => onChange(values.find(each => each !== value && next.includes(each)))}
+  />
 )

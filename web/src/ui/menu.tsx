@@ -1,4 +1,4 @@
-import { Check } from 'lucide-react'
+import { Check, type LucideIcon } from 'lucide-react'
 import type { ReactNode } from 'react'
 import {
   MenuItem as AriaItem,
@@ -26,21 +26,21 @@ export function Menu({ trigger, label, children }: { trigger: ReactNode; label: 
 }
 
 interface Item {
-  icon?: ReactNode
-  children: string
+  icon?: LucideIcon
+  name: string
   /** As for a button: it can be reached, says why, and does nothing. */
   whyNot?: string | undefined
   onAction: () => void
 }
 
-export const MenuItem = ({ icon, children, whyNot, onAction }: Item) => (
+export const MenuItem = ({ icon: Icon, name, whyNot, onAction }: Item) => (
   <AriaItem
     className={`${styles.item} ${whyNot ? styles.off : ''}`}
-    textValue={whyNot ? `${children}: ${whyNot}` : children}
+    textValue={whyNot ? `${name}: ${whyNot}` : name}
     onAction={() => whyNot ?? onAction()}
   >
-    <span className={styles.icon}>{icon}</span>
-    <span>{children}</span>
+    <span className={styles.icon}>{Icon && <Icon size={15} aria-hidden="true" />}</span>
+    <span>{name}</span>
     {whyNot && <span className={styles.hint}>{whyNot}</span>}
   </AriaItem>
 )
@@ -71,12 +71,12 @@ export const MenuGroup = ({ title, chosen, onChoose, children }: Group) => (
   </MenuSection>
 )
 
-export const MenuChoice = ({ id, icon, children }: { id: string; icon: ReactNode; children: string }) => (
-  <AriaItem id={id} className={styles.item!} textValue={children}>
+export const MenuChoice = ({ id, icon: Icon, name }: { id: string; icon?: LucideIcon; name: string }) => (
+  <AriaItem id={id} className={styles.item!} textValue={name}>
     {({ isSelected }) => (
       <>
-        <span className={styles.icon}>{icon}</span>
-        <span>{children}</span>
+        <span className={styles.icon}>{Icon && <Icon size={15} aria-hidden="true" />}</span>
+        <span>{name}</span>
         {isSelected && <Check size={14} className={styles.check} aria-hidden="true" />}
       </>
     )}

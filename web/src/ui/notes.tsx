@@ -1,19 +1,32 @@
-import { CircleAlert, Lock, RefreshCw, SearchX, Unplug } from 'lucide-react'
+import { CircleAlert, Lock, type LucideIcon, RefreshCw, SearchX, Unplug } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Problem } from '../api/problem.ts'
 import { useWords } from '../words/index.ts'
 import { Button } from './button.tsx'
 import styles from './notes.module.css'
 
-export function Empty({ icon, title, children }: { icon: ReactNode; title: string; children?: ReactNode }) {
+export function Empty({ icon: Icon, title, children }: { icon: LucideIcon; title: string; children?: ReactNode }) {
   return (
     <div className={styles.empty}>
-      {icon}
+      <Icon size={22} aria-hidden="true" />
       <h2>{title}</h2>
       {children && <div className="soft">{children}</div>}
     </div>
   )
 }
+
+interface NotReadProps {
+  error: Error | null
+  onRetry: () => unknown
+  lines?: number
+}
+
+/** In the place of what is not read: why it could not be, or that it is on its way. */
+export const NotRead = ({ error, onRetry, ...loading }: NotReadProps) =>
+  error ? <Unreadable error={error} onRetry={() => void onRetry()} /> : <Loading {...loading} />
+
+/** In the place of a page that the person may not use: the service would refuse all that can be done there. */
+export const NotPermitted = ({ why }: { why: string }) => <Unreadable error={new Problem(403, { detail: why })} />
 
 /** In the place of what could not be read: what happened, in the words of the service, and what can be done. */
 export function Unreadable({ error, onRetry }: { error: Error; onRetry?: () => void }) {
@@ -30,12 +43,12 @@ export function Unreadable({ error, onRetry }: { error: Error; onRetry?: () => v
           : { Icon: CircleAlert, title: w.failed, hint: w.failedHint }
   return (
     <div role="alert">
-      <Empty icon={<Icon size={22} aria-hidden="true" />} title={title}>
+      <Empty icon={Icon} title={title}>
         <p>{status === 404 ? hint : message || hint}</p>
         {reference && <p>{w.reference(reference)}</p>}
         {onRetry && status !== 403 && status !== 404 && (
           <p>
-            <Button icon={<RefreshCw size={14} aria-hidden="true" />} onPress={onRetry}>
+            <Button icon={RefreshCw} onPress={onRetry}>
               {w.again}
             </Button>
           </p>

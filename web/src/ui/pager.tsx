@@ -21,14 +21,14 @@ export function Pager({ of: { items, page, pages, total }, size, onPage }: Props
           <Button
             look="icon"
             label={w.previous}
-            icon={<ChevronLeft size={16} aria-hidden="true" />}
+            icon={ChevronLeft}
             isDisabled={page <= 1}
             onPress={() => onPage(page - 1)}
           />
           <Button
             look="icon"
             label={w.next}
-            icon={<ChevronRight size={16} aria-hidden="true" />}
+            icon={ChevronRight}
             isDisabled={page >= pages}
             onPress={() => onPage(page + 1)}
           />

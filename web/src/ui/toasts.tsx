@@ -27,7 +27,7 @@ export function Toasts() {
             <Text slot="title">{toast.content.title}</Text>
             {toast.content.detail && <Text slot="description">{toast.content.detail}</Text>}
           </Content>
-          <Button slot="close" look="icon" label={w.close} icon={<X size={14} />} />
+          <Button slot="close" look="icon" label={w.close} icon={X} />
         </Toast>
       )}
     </Region>

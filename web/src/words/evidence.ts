@@ -240,7 +240,6 @@ const en = {
     none: 'No signature matches',
     empty: 'There are no signatures yet',
     emptyHint: 'Approvals, reviews and other signed acts appear here.',
-    sortBy: (column: string) => `Sort by ${column}`,
     versionOf: (version: string) => `version ${version}`,
     back: 'Signatures',
     verify: {
@@ -372,7 +371,6 @@ const en = {
       identity: 'Identity',
       decision: 'Your decision',
     },
-    sortBy: (column: string) => `Sort by ${column}`,
     states: { inactive: 'Deactivated', locked: 'Locked', service: 'Service account', dormant: 'Dormant' },
     never: 'never',
     dormantSince: (day: string) => `dormant since ${day}`,
@@ -684,7 +682,6 @@ const de: EvidenceWords = {
     none: 'Keine Unterschrift passt',
     empty: 'Es gibt noch keine Unterschriften',
     emptyHint: 'Freigaben, Prüfungen und andere unterschriebene Handlungen erscheinen hier.',
-    sortBy: column => `Nach ${column} sortieren`,
     versionOf: version => `Version ${version}`,
     back: 'Unterschriften',
     verify: {
@@ -817,7 +814,6 @@ const de: EvidenceWords = {
       identity: 'Identität',
       decision: 'Ihre Entscheidung',
     },
-    sortBy: column => `Nach ${column} sortieren`,
     states: { inactive: 'Deaktiviert', locked: 'Gesperrt', service: 'Dienstkonto', dormant: 'Ruhend' },
     never: 'nie',
     dormantSince: day => `ruhend seit ${day}`,

@@ -51,6 +51,12 @@ export const useLanguage = () => useSyncExternalStore(onLanguage, language)
 
 export const useWords = (): Words => catalogues[useLanguage()] ?? en
 
+/** The hook that gives the words of some pages in the language that is spoken. */
+export const wordsIn =
+  <W>(catalogues: Record<Language, W>) =>
+  () =>
+    catalogues[useLanguage()]
+
 /** A workflow of the tenant's own may have states that the pages have no word for. */
 export function useStateName() {
   const { states } = useWords()

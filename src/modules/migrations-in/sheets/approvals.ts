@@ -1,5 +1,6 @@
 import { addHistoricalApproval } from '#modules/documents'
 import { type BatchFacts, keyOf, provenance, type Sheet, type StagedRow } from '../sheet.ts'
+import { optional, required } from './columns.ts'
 import { versionKey } from './documents.ts'
 import { labelFrom, labelKey, labelText } from './labels.ts'
 import { help, messages } from './messages.ts'
@@ -41,48 +42,14 @@ export const approvals: Sheet<ApprovalRow> = {
   needs: ['versions'],
   help: help.help_approvals(),
   columns: [
-    {
-      name: 'number',
-      kind: 'text',
-      required: true,
-      help: help.help_version_number(),
-      aliases: ['Number', 'Nummer', 'Document number', 'Dokumentnummer'],
-    },
-    {
-      name: 'version',
-      kind: 'text',
-      required: true,
-      help: help.help_approval_version(),
-      aliases: ['Version', 'Revision', 'Rev'],
-    },
-    {
-      name: 'person',
-      kind: 'text',
-      required: true,
-      help: help.help_approval_person(),
-      aliases: ['Person', 'Name', 'Approved by', 'Freigegeben von'],
-    },
-    { name: 'role', kind: 'text', help: help.help_approval_role(), aliases: ['Role', 'Function', 'Rolle', 'Funktion'] },
-    {
-      name: 'meaning',
-      kind: 'text',
-      required: true,
-      help: help.help_approval_meaning(),
-      aliases: ['Meaning', 'Bedeutung'],
-    },
-    {
-      name: 'approved_on',
-      kind: 'date',
-      help: help.help_approved_on(),
-      aliases: ['Approved on', 'Date', 'Datum', 'Freigegeben am'],
-    },
-    { name: 'evidence', kind: 'long_text', help: help.help_evidence(), aliases: ['Evidence', 'Nachweis'] },
-    {
-      name: 'evidence_file',
-      kind: 'file',
-      help: help.help_evidence_file(),
-      aliases: ['Evidence file', 'Scan', 'Nachweis-Datei'],
-    },
+    required('number', 'text', help.help_version_number(), ['Number', 'Nummer', 'Document number', 'Dokumentnummer']),
+    required('version', 'text', help.help_approval_version(), ['Version', 'Revision', 'Rev']),
+    required('person', 'text', help.help_approval_person(), ['Person', 'Name', 'Approved by', 'Freigegeben von']),
+    optional('role', 'text', help.help_approval_role(), ['Role', 'Function', 'Rolle', 'Funktion']),
+    required('meaning', 'text', help.help_approval_meaning(), ['Meaning', 'Bedeutung']),
+    optional('approved_on', 'date', help.help_approved_on(), ['Approved on', 'Date', 'Datum', 'Freigegeben am']),
+    optional('evidence', 'long_text', help.help_evidence(), ['Evidence', 'Nachweis']),
+    optional('evidence_file', 'file', help.help_evidence_file(), ['Evidence file', 'Scan', 'Nachweis-Datei']),
   ],
   key: ({ number, version, person, meaning, approved_on }) =>
     keyOf(plainKey(number), labelKey(version), lower(person), lower(meaning), approved_on),

@@ -3,6 +3,7 @@ import { attachImported } from '#modules/casework'
 import { type BatchFacts, keyOf, provenance, type Sheet, type StagedRow } from '../sheet.ts'
 import { type CapaRow, dueOf } from './capas.ts'
 import { caseReferences, comparedFiles } from './cases.ts'
+import { optional, required } from './columns.ts'
 import { help, messages } from './messages.ts'
 import { findCapas, readCapaActions } from './queries.ts'
 import {
@@ -139,79 +140,39 @@ export const capaActions: Sheet<ActionRow> = {
   needs: ['users', 'capas'],
   help: help.help_capa_actions(),
   columns: [
-    {
-      name: 'capa',
-      kind: 'text',
-      required: true,
-      help: help.help_action_capa(),
-      aliases: ['CAPA', 'CAPA number', 'CAPA-Nummer', 'Number', 'Nummer'],
-    },
-    {
-      name: 'position',
-      kind: 'integer',
-      required: true,
-      help: help.help_action_position(),
-      aliases: ['Position', 'Action', 'No.', 'Maßnahme', 'Nr.'],
-    },
-    {
-      name: 'description',
-      kind: 'long_text',
-      required: true,
-      help: help.help_action_description(),
-      aliases: ['Description', 'Beschreibung'],
-    },
-    {
-      name: 'assigned_to',
-      kind: 'text',
-      required: true,
-      help: help.help_action_assigned_to(),
-      aliases: ['Assigned to', 'Owner', 'Zuständig', 'Verantwortlich'],
-    },
-    {
-      name: 'state',
-      kind: 'choice',
-      required: true,
-      choices: actionStatuses,
-      help: help.help_action_state(),
-      aliases: ['State', 'Status'],
-    },
-    { name: 'due_date', kind: 'date', help: help.help_due_date(), aliases: ['Due date', 'Fällig am', 'Frist'] },
-    {
-      name: 'completed_on',
-      kind: 'date',
-      help: help.help_action_completed_on(),
-      aliases: ['Completed on', 'Done on', 'Erledigt am', 'Abgeschlossen am'],
-    },
-    {
-      name: 'completed_by',
-      kind: 'text',
-      help: help.help_closed_by(),
-      aliases: ['Completed by', 'Done by', 'Erledigt von', 'Abgeschlossen von'],
-    },
-    {
-      name: 'verified_on',
-      kind: 'date',
-      help: help.help_action_verified_on(),
-      aliases: ['Verified on', 'Verifiziert am', 'Geprüft am'],
-    },
-    {
-      name: 'verified_by',
-      kind: 'text',
-      help: help.help_closed_by(),
-      aliases: ['Verified by', 'Verifiziert von', 'Geprüft von'],
-    },
-    { name: 'evidence', kind: 'long_text', help: help.help_action_evidence(), aliases: ['Evidence', 'Nachweis'] },
+    required('capa', 'text', help.help_action_capa(), ['CAPA', 'CAPA number', 'CAPA-Nummer', 'Number', 'Nummer']),
+    required('position', 'integer', help.help_action_position(), ['Position', 'Action', 'No.', 'Maßnahme', 'Nr.']),
+    required('description', 'long_text', help.help_action_description(), ['Description', 'Beschreibung']),
+    required('assigned_to', 'text', help.help_action_assigned_to(), [
+      'Assigned to',
+      'Owner',
+      'Zuständig',
+      'Verantwortlich',
+    ]),
+    required('state', 'choice', help.help_action_state(), ['State', 'Status'], { choices: actionStatuses }),
+    optional('due_date', 'date', help.help_due_date(), ['Due date', 'Fällig am', 'Frist']),
+    optional('completed_on', 'date', help.help_action_completed_on(), [
+      'Completed on',
+      'Done on',
+      'Erledigt am',
+      'Abgeschlossen am',
+    ]),
+    optional('completed_by', 'text', help.help_closed_by(), [
+      'Completed by',
+      'Done by',
+      'Erledigt von',
+      'Abgeschlossen von',
+    ]),
+    optional('verified_on', 'date', help.help_action_verified_on(), ['Verified on', 'Verifiziert am', 'Geprüft am']),
+    optional('verified_by', 'text', help.help_closed_by(), ['Verified by', 'Verifiziert von', 'Geprüft von']),
+    optional('evidence', 'long_text', help.help_action_evidence(), ['Evidence', 'Nachweis']),
     ...attachmentColumns,
   ],
   key: ({ capa, position }) => keyOf(plainKey(capa), String(position ?? '')),
   references: ({ capa, assigned_to }) => [{ sheet: 'capas', key: plainKey(capa) }, ...caseReferences(assigned_to)],
   async check(tx, rows, batch) {
     const listed = await listedCapas(batch, rows)
-    const people = await People.find(
-      tx,
-      batch,
-      rows.map(({ values }) => values.assigned_to),
-    )
+    const people = await People.find(tx, batch, rows, values => [values.assigned_to])
     return rows.map(({ values }) => {
       const capa = listed.get(plainKey(values.capa))?.values
       const { position, description, state, completed_on, completed_by, verified_on, verified_by } = values
@@ -225,11 +186,7 @@ export const capaActions: Sheet<ActionRow> = {
   },
   async load(context, rows, batch) {
     const { tx } = context
-    const people = await People.find(
-      tx,
-      batch,
-      rows.map(({ values }) => values.assigned_to),
-    )
+    const people = await People.find(tx, batch, rows, values => [values.assigned_to])
     const listed = await listedCapas(batch, rows)
     const numbers = [...new Set(rows.map(({ values }) => values.capa.trim()))]
     const capas = new Map(

@@ -3,6 +3,7 @@ import { addImportedCapa, capaPriorities, capaSources, capaTypes, importedCapaSt
 import { attachImported } from '#modules/casework'
 import { provenance, type Sheet } from '../sheet.ts'
 import { caseFindings, caseReferences, caseText, comparedFiles } from './cases.ts'
+import { optional, required } from './columns.ts'
 import { help } from './messages.ts'
 import { findCapas, readCapas } from './queries.ts'
 import {
@@ -51,99 +52,31 @@ export const capas: Sheet<CapaRow> = {
   needs: ['users'],
   help: help.help_capas(),
   columns: [
-    { name: 'number', kind: 'text', required: true, help: help.help_case_number(), aliases: ['Number', 'Nummer'] },
-    { name: 'title', kind: 'text', required: true, help: help.help_case_title(), aliases: ['Title', 'Titel'] },
-    {
-      name: 'description',
-      kind: 'long_text',
-      required: true,
-      help: help.help_case_description(),
-      aliases: ['Description', 'Beschreibung'],
-    },
-    {
-      name: 'type',
-      kind: 'choice',
-      required: true,
-      choices: capaTypes,
-      help: help.help_capa_type(),
-      aliases: ['Type', 'Art'],
-    },
-    {
-      name: 'source',
-      kind: 'choice',
-      required: true,
-      choices: capaSources,
-      help: help.help_capa_source(),
-      aliases: ['Source', 'Quelle'],
-    },
-    {
-      name: 'priority',
-      kind: 'choice',
-      required: true,
-      choices: capaPriorities,
-      help: help.help_capa_priority(),
-      aliases: ['Priority', 'Priorität'],
-    },
-    {
-      name: 'state',
-      kind: 'choice',
-      required: true,
-      choices: importedCapaStates,
-      help: help.help_capa_state(),
-      aliases: ['State', 'Status'],
-    },
-    {
-      name: 'assigned_to',
-      kind: 'text',
-      help: help.help_assigned_to(),
-      aliases: ['Assigned to', 'Owner', 'Zuständig', 'Verantwortlich'],
-    },
-    {
-      name: 'opened_on',
-      kind: 'date',
-      required: true,
-      help: help.help_opened_on(),
-      aliases: ['Opened on', 'Eröffnet am'],
-    },
-    { name: 'due_date', kind: 'date', help: help.help_due_date(), aliases: ['Due date', 'Fällig am', 'Frist'] },
-    {
-      name: 'closed_on',
-      kind: 'date',
-      help: help.help_closed_on(),
-      aliases: ['Closed on', 'Geschlossen am', 'Abgeschlossen am'],
-    },
-    {
-      name: 'closed_by',
-      kind: 'text',
-      help: help.help_closed_by(),
-      aliases: ['Closed by', 'Geschlossen von', 'Abgeschlossen von'],
-    },
-    { name: 'root_cause', kind: 'long_text', help: help.help_root_cause(), aliases: ['Root cause', 'Ursache'] },
-    {
-      name: 'adverse_effect_assessment',
-      kind: 'long_text',
-      help: help.help_adverse_effects(),
-      aliases: ['Adverse effects', 'Nachteilige Auswirkungen'],
-    },
+    required('number', 'text', help.help_case_number(), ['Number', 'Nummer']),
+    required('title', 'text', help.help_case_title(), ['Title', 'Titel']),
+    required('description', 'long_text', help.help_case_description(), ['Description', 'Beschreibung']),
+    required('type', 'choice', help.help_capa_type(), ['Type', 'Art'], { choices: capaTypes }),
+    required('source', 'choice', help.help_capa_source(), ['Source', 'Quelle'], { choices: capaSources }),
+    required('priority', 'choice', help.help_capa_priority(), ['Priority', 'Priorität'], { choices: capaPriorities }),
+    required('state', 'choice', help.help_capa_state(), ['State', 'Status'], { choices: importedCapaStates }),
+    optional('assigned_to', 'text', help.help_assigned_to(), ['Assigned to', 'Owner', 'Zuständig', 'Verantwortlich']),
+    required('opened_on', 'date', help.help_opened_on(), ['Opened on', 'Eröffnet am']),
+    optional('due_date', 'date', help.help_due_date(), ['Due date', 'Fällig am', 'Frist']),
+    optional('closed_on', 'date', help.help_closed_on(), ['Closed on', 'Geschlossen am', 'Abgeschlossen am']),
+    optional('closed_by', 'text', help.help_closed_by(), ['Closed by', 'Geschlossen von', 'Abgeschlossen von']),
+    optional('root_cause', 'long_text', help.help_root_cause(), ['Root cause', 'Ursache']),
+    optional('adverse_effect_assessment', 'long_text', help.help_adverse_effects(), [
+      'Adverse effects',
+      'Nachteilige Auswirkungen',
+    ]),
     ...attachmentColumns,
   ],
   key: ({ number }) => plainKey(number),
   references: ({ assigned_to }) => caseReferences(assigned_to),
   async check(tx, rows, batch) {
-    const found = new Map(
-      (
-        await findCapas(
-          tx,
-          batch.id,
-          rows.map(({ values }) => values.number.trim()),
-        )
-      ).map(each => [each.number, each]),
-    )
-    const people = await People.find(
-      tx,
-      batch,
-      rows.map(({ values }) => values.assigned_to),
-    )
+    const numbers = rows.map(({ values }) => values.number.trim())
+    const found = new Map((await findCapas(tx, batch.id, numbers)).map(each => [each.number, each]))
+    const people = await People.find(tx, batch, rows, values => [values.assigned_to])
     return rows.map(({ values }) => {
       const { opened_on, closed_on } = values
       const number = values.number.trim()
@@ -176,11 +109,7 @@ export const capas: Sheet<CapaRow> = {
     })
   },
   async load(context, rows, batch) {
-    const people = await People.find(
-      context.tx,
-      batch,
-      rows.map(({ values }) => values.assigned_to),
-    )
+    const people = await People.find(context.tx, batch, rows, values => [values.assigned_to])
     const files = await batch.files(rows.flatMap(({ values }) => attachedIn(values)))
     const loaded = []
     for (const row of rows) {

@@ -2,6 +2,7 @@ import { readRoles } from '#modules/roles'
 import { addImportedCurriculum, importedProgram, importedReading } from '#modules/training'
 import type { Tx } from '#platform/db/database.ts'
 import { type BatchFacts, provenance, type Sheet } from '../sheet.ts'
+import { optional, required } from './columns.ts'
 import { help, messages } from './messages.ts'
 import {
   findDocuments,
@@ -39,23 +40,11 @@ export const curricula: Sheet<CurriculumRow> = {
   needs: ['groups', 'members', 'versions', 'training'],
   help: help.help_curricula(),
   columns: [
-    {
-      name: 'name',
-      kind: 'text',
-      required: true,
-      help: help.help_curriculum_name(),
-      aliases: ['Curriculum', 'Name', 'Schulungsplan'],
-    },
-    { name: 'description', kind: 'long_text', help: help.help_description(), aliases: ['Description', 'Beschreibung'] },
-    { name: 'roles', kind: 'list', help: help.help_curriculum_roles(), aliases: ['Roles', 'Rollen'] },
-    { name: 'groups', kind: 'list', help: help.help_curriculum_groups(), aliases: ['Groups', 'Gruppen'] },
-    {
-      name: 'trainings',
-      kind: 'list',
-      required: true,
-      help: help.help_curriculum_trainings(),
-      aliases: ['Trainings', 'Schulungen'],
-    },
+    required('name', 'text', help.help_curriculum_name(), ['Curriculum', 'Name', 'Schulungsplan']),
+    optional('description', 'long_text', help.help_description(), ['Description', 'Beschreibung']),
+    optional('roles', 'list', help.help_curriculum_roles(), ['Roles', 'Rollen']),
+    optional('groups', 'list', help.help_curriculum_groups(), ['Groups', 'Gruppen']),
+    required('trainings', 'list', help.help_curriculum_trainings(), ['Trainings', 'Schulungen']),
   ],
   key: ({ name }) => plainKey(name),
   references: ({ groups, trainings }) => [

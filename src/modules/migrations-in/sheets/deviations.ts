@@ -3,6 +3,7 @@ import { attachImported } from '#modules/casework'
 import { addImportedDeviation, Category, importedDeviationStates, Severity } from '#modules/deviations'
 import { provenance, type Sheet } from '../sheet.ts'
 import { caseFindings, caseReferences, caseText, comparedFiles } from './cases.ts'
+import { optional, required } from './columns.ts'
 import { help } from './messages.ts'
 import { findDeviations, readDeviations } from './queries.ts'
 import {
@@ -57,99 +58,30 @@ export const deviations: Sheet<DeviationRow> = {
   needs: ['users'],
   help: help.help_deviations(),
   columns: [
-    { name: 'number', kind: 'text', required: true, help: help.help_case_number(), aliases: ['Number', 'Nummer'] },
-    { name: 'title', kind: 'text', required: true, help: help.help_case_title(), aliases: ['Title', 'Titel'] },
-    {
-      name: 'description',
-      kind: 'long_text',
-      required: true,
-      help: help.help_case_description(),
-      aliases: ['Description', 'Beschreibung'],
-    },
-    {
-      name: 'severity',
-      kind: 'choice',
-      required: true,
-      choices: Severity.enum,
-      help: help.help_severity(),
-      aliases: ['Severity', 'Schweregrad'],
-    },
-    {
-      name: 'state',
-      kind: 'choice',
-      required: true,
-      choices: importedDeviationStates,
-      help: help.help_deviation_state(),
-      aliases: ['State', 'Status'],
-    },
-    {
-      name: 'category',
-      kind: 'choice',
-      choices: Category.enum,
-      help: help.help_category(),
-      aliases: ['Category', 'Kategorie'],
-    },
-    { name: 'department', kind: 'text', help: help.help_department(), aliases: ['Department', 'Abteilung'] },
-    {
-      name: 'reported_by',
-      kind: 'text',
-      required: true,
-      help: help.help_reported_by(),
-      aliases: ['Reported by', 'Gemeldet von'],
-    },
-    {
-      name: 'assigned_to',
-      kind: 'text',
-      help: help.help_assigned_to(),
-      aliases: ['Assigned to', 'Owner', 'Zuständig', 'Verantwortlich'],
-    },
-    { name: 'occurred_on', kind: 'date', help: help.help_occurred_on(), aliases: ['Occurred on', 'Aufgetreten am'] },
-    {
-      name: 'detected_on',
-      kind: 'date',
-      required: true,
-      help: help.help_detected_on(),
-      aliases: ['Detected on', 'Entdeckt am', 'Festgestellt am'],
-    },
-    { name: 'reported_on', kind: 'date', help: help.help_reported_on(), aliases: ['Reported on', 'Gemeldet am'] },
-    { name: 'due_date', kind: 'date', help: help.help_due_date(), aliases: ['Due date', 'Fällig am', 'Frist'] },
-    {
-      name: 'closed_on',
-      kind: 'date',
-      help: help.help_closed_on(),
-      aliases: ['Closed on', 'Geschlossen am', 'Abgeschlossen am'],
-    },
-    {
-      name: 'closed_by',
-      kind: 'text',
-      help: help.help_closed_by(),
-      aliases: ['Closed by', 'Geschlossen von', 'Abgeschlossen von'],
-    },
-    {
-      name: 'investigation',
-      kind: 'long_text',
-      help: help.help_investigation(),
-      aliases: ['Investigation', 'Untersuchung'],
-    },
+    required('number', 'text', help.help_case_number(), ['Number', 'Nummer']),
+    required('title', 'text', help.help_case_title(), ['Title', 'Titel']),
+    required('description', 'long_text', help.help_case_description(), ['Description', 'Beschreibung']),
+    required('severity', 'choice', help.help_severity(), ['Severity', 'Schweregrad'], { choices: Severity.enum }),
+    required('state', 'choice', help.help_deviation_state(), ['State', 'Status'], { choices: importedDeviationStates }),
+    optional('category', 'choice', help.help_category(), ['Category', 'Kategorie'], { choices: Category.enum }),
+    optional('department', 'text', help.help_department(), ['Department', 'Abteilung']),
+    required('reported_by', 'text', help.help_reported_by(), ['Reported by', 'Gemeldet von']),
+    optional('assigned_to', 'text', help.help_assigned_to(), ['Assigned to', 'Owner', 'Zuständig', 'Verantwortlich']),
+    optional('occurred_on', 'date', help.help_occurred_on(), ['Occurred on', 'Aufgetreten am']),
+    required('detected_on', 'date', help.help_detected_on(), ['Detected on', 'Entdeckt am', 'Festgestellt am']),
+    optional('reported_on', 'date', help.help_reported_on(), ['Reported on', 'Gemeldet am']),
+    optional('due_date', 'date', help.help_due_date(), ['Due date', 'Fällig am', 'Frist']),
+    optional('closed_on', 'date', help.help_closed_on(), ['Closed on', 'Geschlossen am', 'Abgeschlossen am']),
+    optional('closed_by', 'text', help.help_closed_by(), ['Closed by', 'Geschlossen von', 'Abgeschlossen von']),
+    optional('investigation', 'long_text', help.help_investigation(), ['Investigation', 'Untersuchung']),
     ...attachmentColumns,
   ],
   key: ({ number }) => plainKey(number),
   references: ({ reported_by, assigned_to }) => caseReferences(reported_by, assigned_to),
   async check(tx, rows, batch) {
-    const found = new Map(
-      (
-        await findDeviations(
-          tx,
-          batch.id,
-          rows.map(({ values }) => values.number.trim()),
-        )
-      ).map(each => [each.number, each]),
-    )
-    const people = await People.find(
-      tx,
-      batch,
-      rows.flatMap(({ values }) => [values.reported_by, values.assigned_to]),
-    )
+    const numbers = rows.map(({ values }) => values.number.trim())
+    const found = new Map((await findDeviations(tx, batch.id, numbers)).map(each => [each.number, each]))
+    const people = await People.find(tx, batch, rows, values => [values.reported_by, values.assigned_to])
     return rows.map(({ values }) => {
       const { reported_by, occurred_on, detected_on, reported_on, closed_on } = values
       const number = values.number.trim()
@@ -176,11 +108,7 @@ export const deviations: Sheet<DeviationRow> = {
     })
   },
   async load(context, rows, batch) {
-    const people = await People.find(
-      context.tx,
-      batch,
-      rows.flatMap(({ values }) => [values.reported_by, values.assigned_to]),
-    )
+    const people = await People.find(context.tx, batch, rows, values => [values.reported_by, values.assigned_to])
     const files = await batch.files(rows.flatMap(({ values }) => attachedIn(values)))
     const loaded = []
     for (const row of rows) {

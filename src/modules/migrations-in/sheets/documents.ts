@@ -11,6 +11,7 @@ import {
 } from '#modules/documents'
 import type { Tx } from '#platform/db/database.ts'
 import { type BatchFacts, keyOf, provenance, type Sheet, type StagedRow } from '../sheet.ts'
+import { optional, required } from './columns.ts'
 import { isBehind, labelFrom, labelKey, labelText } from './labels.ts'
 import { help, messages } from './messages.ts'
 import { findDocuments, listStagedVersions, readDocuments, readVersions } from './queries.ts'
@@ -96,48 +97,20 @@ export const documents: Sheet<DocumentRow> = {
   needs: ['users'],
   help: help.help_documents(),
   columns: [
-    {
-      name: 'number',
-      kind: 'text',
-      required: true,
-      help: help.help_document_number(),
-      aliases: ['Number', 'Nummer', 'Document number', 'Dokumentnummer'],
-    },
-    { name: 'title', kind: 'text', required: true, help: help.help_document_title(), aliases: ['Title', 'Titel'] },
-    {
-      name: 'type',
-      kind: 'text',
-      required: true,
-      help: help.help_document_type(),
-      aliases: ['Type', 'Document type', 'Art', 'Dokumenttyp'],
-    },
-    {
-      name: 'owner',
-      kind: 'text',
-      required: true,
-      help: help.help_document_owner(),
-      aliases: ['Owner', 'Verantwortlich', 'Eigentümer'],
-    },
-    {
-      name: 'department',
-      kind: 'text',
-      help: help.help_document_department(),
-      aliases: ['Department', 'Abteilung'],
-    },
-    { name: 'category', kind: 'text', help: help.help_category(), aliases: ['Category', 'Kategorie'] },
-    {
-      name: 'keywords',
-      kind: 'list',
-      help: help.help_keywords(),
-      aliases: ['Keywords', 'Stichwörter', 'Schlagwörter'],
-    },
-    { name: 'description', kind: 'long_text', help: help.help_description(), aliases: ['Description', 'Beschreibung'] },
-    {
-      name: 'review_date',
-      kind: 'date',
-      help: help.help_review_date(),
-      aliases: ['Review date', 'Next review', 'Überprüfung am', 'Nächste Überprüfung'],
-    },
+    required('number', 'text', help.help_document_number(), ['Number', 'Nummer', 'Document number', 'Dokumentnummer']),
+    required('title', 'text', help.help_document_title(), ['Title', 'Titel']),
+    required('type', 'text', help.help_document_type(), ['Type', 'Document type', 'Art', 'Dokumenttyp']),
+    required('owner', 'text', help.help_document_owner(), ['Owner', 'Verantwortlich', 'Eigentümer']),
+    optional('department', 'text', help.help_document_department(), ['Department', 'Abteilung']),
+    optional('category', 'text', help.help_category(), ['Category', 'Kategorie']),
+    optional('keywords', 'list', help.help_keywords(), ['Keywords', 'Stichwörter', 'Schlagwörter']),
+    optional('description', 'long_text', help.help_description(), ['Description', 'Beschreibung']),
+    optional('review_date', 'date', help.help_review_date(), [
+      'Review date',
+      'Next review',
+      'Überprüfung am',
+      'Nächste Überprüfung',
+    ]),
   ],
   key: ({ number }) => plainKey(number),
   references: ({ owner }) => [{ sheet: 'users', key: userKey(owner) }],
@@ -145,11 +118,7 @@ export const documents: Sheet<DocumentRow> = {
     const numbers = rows.map(({ values }) => values.number.trim())
     const found = new Map((await findDocuments(tx, batch.id, numbers)).map(each => [each.number, each]))
     const typeOf = await typesOf(tx)
-    const people = await People.find(
-      tx,
-      batch,
-      rows.map(({ values }) => values.owner),
-    )
+    const people = await People.find(tx, batch, rows, values => [values.owner])
     const staged = Map.groupBy(await listStagedVersions(tx, batch.id, numbers), ({ number }) => number.trim())
     return rows.map(({ values }) => {
       const { owner, type: named, review_date } = values
@@ -223,11 +192,7 @@ export const documents: Sheet<DocumentRow> = {
   },
   async load(context, rows, batch) {
     const typeOf = await typesOf(context.tx)
-    const people = await People.find(
-      context.tx,
-      batch,
-      rows.map(({ values }) => values.owner),
-    )
+    const people = await People.find(context.tx, batch, rows, values => [values.owner])
     const loaded = []
     for (const row of rows) {
       const { number, type, owner, department } = row.values
@@ -325,57 +290,24 @@ export const versions: Sheet<VersionRow> = {
   needs: ['documents'],
   help: help.help_versions(),
   columns: [
-    {
-      name: 'number',
-      kind: 'text',
-      required: true,
-      help: help.help_version_number(),
-      aliases: ['Number', 'Nummer', 'Document number', 'Dokumentnummer'],
-    },
-    {
-      name: 'version',
-      kind: 'text',
-      required: true,
-      help: help.help_version_label(),
-      aliases: ['Version', 'Revision', 'Rev'],
-    },
-    {
-      name: 'state',
-      kind: 'choice',
-      required: true,
-      choices: importedStates,
-      help: help.help_version_state(),
-      aliases: ['State', 'Status'],
-    },
-    {
-      name: 'file',
-      kind: 'file',
-      required: true,
-      takes: true,
-      takesLegacy: true,
-      help: help.help_version_file(),
-      aliases: ['File', 'Datei'],
-    },
-    {
-      name: 'effective_date',
-      kind: 'date',
-      required: true,
-      help: help.help_effective_date(),
-      aliases: ['Effective date', 'Effective', 'Gültig ab', 'Gültig seit'],
-    },
-    {
-      name: 'ended_on',
-      kind: 'date',
-      help: help.help_ended_on(),
-      aliases: ['Ended on', 'Superseded on', 'Gültig bis', 'Ersetzt am'],
-    },
-    { name: 'title', kind: 'text', help: help.help_version_title(), aliases: ['Title', 'Titel'] },
-    {
-      name: 'change_reason',
-      kind: 'long_text',
-      help: help.help_change_reason(),
-      aliases: ['Change reason', 'Reason', 'Änderungsgrund', 'Grund'],
-    },
+    required('number', 'text', help.help_version_number(), ['Number', 'Nummer', 'Document number', 'Dokumentnummer']),
+    required('version', 'text', help.help_version_label(), ['Version', 'Revision', 'Rev']),
+    required('state', 'choice', help.help_version_state(), ['State', 'Status'], { choices: importedStates }),
+    required('file', 'file', help.help_version_file(), ['File', 'Datei'], { takes: true, takesLegacy: true }),
+    required('effective_date', 'date', help.help_effective_date(), [
+      'Effective date',
+      'Effective',
+      'Gültig ab',
+      'Gültig seit',
+    ]),
+    optional('ended_on', 'date', help.help_ended_on(), ['Ended on', 'Superseded on', 'Gültig bis', 'Ersetzt am']),
+    optional('title', 'text', help.help_version_title(), ['Title', 'Titel']),
+    optional('change_reason', 'long_text', help.help_change_reason(), [
+      'Change reason',
+      'Reason',
+      'Änderungsgrund',
+      'Grund',
+    ]),
   ],
   key: ({ number, version }) => versionKey(number, version),
   references: ({ number }) => [{ sheet: 'documents', key: number.trim() }],

@@ -1,5 +1,6 @@
 import { addImportedGroup, addImportedMember, GroupType } from '#modules/groups'
 import { type BatchFacts, keyOf, provenance, type Sheet } from '../sheet.ts'
+import { optional, required } from './columns.ts'
 import { help, messages } from './messages.ts'
 import { findGroups, findGroupsById, listMemberships } from './queries.ts'
 import {
@@ -25,21 +26,15 @@ export const groups: Sheet<GroupRow> = {
   needs: [],
   help: help.help_groups(),
   columns: [
-    { name: 'name', kind: 'text', required: true, help: help.help_group_name(), aliases: ['Group', 'Gruppe', 'Name'] },
-    { name: 'type', kind: 'choice', choices: types, help: help.help_group_type(), aliases: ['Type', 'Art'] },
-    { name: 'description', kind: 'long_text', help: help.help_description(), aliases: ['Description', 'Beschreibung'] },
+    required('name', 'text', help.help_group_name(), ['Group', 'Gruppe', 'Name']),
+    optional('type', 'choice', help.help_group_type(), ['Type', 'Art'], { choices: types }),
+    optional('description', 'long_text', help.help_description(), ['Description', 'Beschreibung']),
   ],
   key: ({ name }) => groupKey(name),
   references: () => [],
   async check(tx, rows) {
-    const known = new Set(
-      (
-        await findGroups(
-          tx,
-          rows.map(({ values }) => values.name),
-        )
-      ).map(({ name }) => groupKey(name)),
-    )
+    const names = rows.map(({ values }) => values.name)
+    const known = new Set((await findGroups(tx, names)).map(({ name }) => groupKey(name)))
     return rows.map(({ values }) =>
       judged(
         [
@@ -55,14 +50,8 @@ export const groups: Sheet<GroupRow> = {
     )
   },
   async load(context, rows, batch) {
-    const known = new Map(
-      (
-        await findGroups(
-          context.tx,
-          rows.map(({ values }) => values.name),
-        )
-      ).map(({ id, name }) => [groupKey(name), id]),
-    )
+    const names = rows.map(({ values }) => values.name)
+    const known = new Map((await findGroups(context.tx, names)).map(({ id, name }) => [groupKey(name), id]))
     const loaded = []
     for (const row of rows) {
       const { name, type, description } = row.values
@@ -105,14 +94,8 @@ export const members: Sheet<MemberRow> = {
   needs: ['users', 'groups'],
   help: help.help_members(),
   columns: [
-    { name: 'group', kind: 'text', required: true, help: help.help_member_group(), aliases: ['Group', 'Gruppe'] },
-    {
-      name: 'username',
-      kind: 'text',
-      required: true,
-      help: help.help_member_user(),
-      aliases: ['User name', 'Benutzername', 'Member', 'Mitglied'],
-    },
+    required('group', 'text', help.help_member_group(), ['Group', 'Gruppe']),
+    required('username', 'text', help.help_member_user(), ['User name', 'Benutzername', 'Member', 'Mitglied']),
   ],
   key: ({ group, username }) => keyOf(groupKey(group), userKey(username)),
   references: ({ group, username }) => [
@@ -122,18 +105,14 @@ export const members: Sheet<MemberRow> = {
   async check(tx, rows, batch) {
     const names = rows.map(({ values }) => values.group)
     const known = await knownGroups(batch, await findGroups(tx, names), names)
-    const people = await People.find(
-      tx,
-      batch,
-      rows.map(({ values }) => values.username),
-    )
+    const people = await People.find(tx, batch, rows, values => [values.username])
     return rows.map(({ values }) => {
       const person = people.get(values.username)
       return judged(
         [
-          ...(known.has(groupKey(values.group))
-            ? []
-            : [wrong('group', messages.staged_group_unknown({ name: values.group }), messages.todo_group_unknown())]),
+          ...(!known.has(groupKey(values.group))
+            ? [wrong('group', messages.staged_group_unknown({ name: values.group }), messages.todo_group_unknown())]
+            : []),
           ...(person ? [] : [unknownPerson('username', values.username)]),
           ...(person && !person.is_active
             ? [
@@ -150,16 +129,10 @@ export const members: Sheet<MemberRow> = {
     })
   },
   async load(context, rows, batch) {
-    const found = await findGroups(
-      context.tx,
-      rows.map(({ values }) => values.group),
-    )
+    const names = rows.map(({ values }) => values.group)
+    const found = await findGroups(context.tx, names)
     const ids = new Map(found.map(({ id, name }) => [groupKey(name), id]))
-    const people = await People.find(
-      context.tx,
-      batch,
-      rows.map(({ values }) => values.username),
-    )
+    const people = await People.find(context.tx, batch, rows, values => [values.username])
     const loaded = []
     for (const row of rows) {
       const id = ids.get(groupKey(row.values.group))!

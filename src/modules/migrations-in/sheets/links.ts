@@ -1,6 +1,7 @@
 import { addImportedLink, type Relation, relations } from '#modules/casework'
 import type { Tx } from '#platform/db/database.ts'
 import { type BatchFacts, keyOf, provenance, type Sheet, type StagedRow } from '../sheet.ts'
+import { required } from './columns.ts'
 import { help, messages } from './messages.ts'
 import { findCapas, findDeviations, findDocuments, readLinks } from './queries.ts'
 import { type Finding, judged, plainKey, wrong } from './shared.ts'
@@ -67,8 +68,8 @@ export const links: Sheet<LinkRow> = {
   needs: ['versions', 'deviations', 'capas'],
   help: help.help_links(),
   columns: [
-    { name: 'from', kind: 'text', required: true, help: help.help_link_from(), aliases: ['From', 'Von'] },
-    { name: 'to', kind: 'text', required: true, help: help.help_link_to(), aliases: ['To', 'Zu'] },
+    required('from', 'text', help.help_link_from(), ['From', 'Von']),
+    required('to', 'text', help.help_link_to(), ['To', 'Zu']),
     {
       ...{ name: 'relation', kind: 'choice', choices: [...new Set(Object.values(relations).flat())] },
       ...{ help: help.help_link_relation(), aliases: ['Relation', 'Beziehung'] },

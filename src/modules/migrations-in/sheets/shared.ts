@@ -62,7 +62,13 @@ export class People {
 
   private constructor() {}
 
-  static async find(tx: Tx, batch: BatchFacts, names: readonly (string | null)[]): Promise<People> {
+  static async find<R>(
+    tx: Tx,
+    batch: BatchFacts,
+    rows: readonly { values: R }[],
+    namesIn: (values: R) => readonly (string | null)[],
+  ): Promise<People> {
+    const names = rows.flatMap(({ values }) => namesIn(values))
     const asked = [...new Set(names.filter(name => name !== null).map(userKey))]
     const people = new People()
     if (asked.length === 0) return people

@@ -1,5 +1,6 @@
 import { addImportedCompletions, importedProgram, importedReading, importedTrainingTypes } from '#modules/training'
 import { type BatchFacts, keyOf, provenance, type Sheet, type StagedRow } from '../sheet.ts'
+import { optional, required } from './columns.ts'
 import { versionKey } from './documents.ts'
 import { labelKey } from './labels.ts'
 import { help, messages } from './messages.ts'
@@ -66,48 +67,20 @@ export const training: Sheet<TrainingRow> = {
   needs: ['users', 'versions'],
   help: help.help_training(),
   columns: [
-    {
-      name: 'username',
-      kind: 'text',
-      required: true,
-      help: help.help_trainee(),
-      aliases: ['User name', 'Benutzername', 'Person'],
-    },
-    {
-      name: 'document',
-      kind: 'text',
-      help: help.help_training_document(),
-      aliases: ['Document', 'Dokument', 'Document number', 'Dokumentnummer'],
-    },
-    { name: 'version', kind: 'text', help: help.help_training_version(), aliases: ['Version', 'Revision', 'Rev'] },
-    {
-      name: 'title',
-      kind: 'text',
-      help: help.help_training_title(),
-      aliases: ['Title', 'Training', 'Titel', 'Schulung'],
-    },
-    {
-      name: 'type',
-      kind: 'choice',
-      choices: importedTrainingTypes,
-      help: help.help_training_type(),
-      aliases: ['Type', 'Art'],
-    },
-    {
-      name: 'completed_on',
-      kind: 'date',
-      required: true,
-      help: help.help_completed_on(),
-      aliases: ['Completed on', 'Date', 'Abgeschlossen am', 'Datum'],
-    },
-    { name: 'valid_until', kind: 'date', help: help.help_valid_until(), aliases: ['Valid until', 'Gültig bis'] },
-    { name: 'score', kind: 'integer', help: help.help_score(), aliases: ['Score', 'Ergebnis'] },
-    {
-      name: 'trainer',
-      kind: 'text',
-      help: help.help_trainer(),
-      aliases: ['Trainer', 'Trainer/in', 'Schulende Person'],
-    },
+    required('username', 'text', help.help_trainee(), ['User name', 'Benutzername', 'Person']),
+    optional('document', 'text', help.help_training_document(), [
+      'Document',
+      'Dokument',
+      'Document number',
+      'Dokumentnummer',
+    ]),
+    optional('version', 'text', help.help_training_version(), ['Version', 'Revision', 'Rev']),
+    optional('title', 'text', help.help_training_title(), ['Title', 'Training', 'Titel', 'Schulung']),
+    optional('type', 'choice', help.help_training_type(), ['Type', 'Art'], { choices: importedTrainingTypes }),
+    required('completed_on', 'date', help.help_completed_on(), ['Completed on', 'Date', 'Abgeschlossen am', 'Datum']),
+    optional('valid_until', 'date', help.help_valid_until(), ['Valid until', 'Gültig bis']),
+    optional('score', 'integer', help.help_score(), ['Score', 'Ergebnis']),
+    optional('trainer', 'text', help.help_trainer(), ['Trainer', 'Trainer/in', 'Schulende Person']),
   ],
   key: ({ username, document, version, title, completed_on }) =>
     keyOf(userKey(username), document?.trim() ?? title, version === null ? null : labelKey(version), completed_on),
@@ -118,11 +91,7 @@ export const training: Sheet<TrainingRow> = {
       : []),
   ],
   async check(tx, rows, batch) {
-    const people = await People.find(
-      tx,
-      batch,
-      rows.map(({ values }) => values.username),
-    )
+    const people = await People.find(tx, batch, rows, values => [values.username])
     const staged = await stagedVersions(batch, rows)
     const found = await findDocuments(tx, batch.id, documentsIn(rows))
     const byNumber = new Map(found.map(each => [each.called, each]))
@@ -202,11 +171,7 @@ export const training: Sheet<TrainingRow> = {
   },
   async load(context, rows, batch) {
     const { tx } = context
-    const people = await People.find(
-      tx,
-      batch,
-      rows.map(({ values }) => values.username),
-    )
+    const people = await People.find(tx, batch, rows, values => [values.username])
     const documents = new Map((await findDocuments(tx, batch.id, documentsIn(rows))).map(each => [each.called, each]))
     const versions = new Map(
       (

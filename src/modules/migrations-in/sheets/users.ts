@@ -1,6 +1,7 @@
 import { addImportedUsers } from '#modules/accounts'
 import { readRoles } from '#modules/roles'
 import { provenance, type Sheet } from '../sheet.ts'
+import { optional, required } from './columns.ts'
 import { help, messages } from './messages.ts'
 import { findPeople, findPeopleById, listServiceNames } from './queries.ts'
 import { byId, differing, type Finding, idsOf, judged, lower, missing, unsure, userKey, wrong } from './shared.ts'
@@ -22,28 +23,11 @@ export const users: Sheet<UserRow> = {
   needs: [],
   help: help.help_users(),
   columns: [
-    {
-      name: 'username',
-      kind: 'text',
-      required: true,
-      help: help.help_username(),
-      aliases: ['User name', 'Benutzername', 'Login'],
-    },
-    {
-      name: 'email',
-      kind: 'text',
-      required: true,
-      help: help.help_email(),
-      aliases: ['E-mail', 'E-Mail-Adresse', 'Mail'],
-    },
-    {
-      name: 'full_name',
-      kind: 'text',
-      help: help.help_full_name(),
-      aliases: ['Full name', 'Name', 'Vollständiger Name'],
-    },
-    { name: 'role', kind: 'text', help: help.help_role(), aliases: ['Role', 'Rolle'] },
-    { name: 'active', kind: 'choice', choices: ['yes', 'no'], help: help.help_active(), aliases: ['Active', 'Aktiv'] },
+    required('username', 'text', help.help_username(), ['User name', 'Benutzername', 'Login']),
+    required('email', 'text', help.help_email(), ['E-mail', 'E-Mail-Adresse', 'Mail']),
+    optional('full_name', 'text', help.help_full_name(), ['Full name', 'Name', 'Vollständiger Name']),
+    optional('role', 'text', help.help_role(), ['Role', 'Rolle']),
+    optional('active', 'choice', help.help_active(), ['Active', 'Aktiv'], { choices: ['yes', 'no'] }),
   ],
   key: ({ username }) => userKey(username),
   references: () => [],

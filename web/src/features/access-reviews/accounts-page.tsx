@@ -5,21 +5,18 @@ import type { Answer } from '../../api/client.ts'
 import { addressOf } from '../../api/client.ts'
 import { ask, askPage } from '../../api/queries.ts'
 import { paths } from '../../app/paths.ts'
-import list from '../../records/list/list-page.module.css'
-import { Nothing } from '../../records/list/nothing.tsx'
+import { ListFilters } from '../../records/list/list-filters.tsx'
+import { ListPage } from '../../records/list/list-page.tsx'
 import { Button } from '../../ui/button.tsx'
-import { Filter, Toggle } from '../../ui/filter.tsx'
-import { Loading, Unreadable } from '../../ui/notes.tsx'
-import { Pager } from '../../ui/pager.tsx'
+import { Filter, FilterOne, Toggle } from '../../ui/filter.tsx'
 import { save } from '../../ui/save.ts'
-import { SearchText } from '../../ui/search-text.tsx'
 import { useTitle } from '../../ui/use-title.ts'
 import { useEvidenceWords } from '../../words/evidence.ts'
 import { useMe } from '../session/session.ts'
 import styles from './access.module.css'
 import { AccessNav } from './access-nav.tsx'
-import { AccountTable } from './account-table.tsx'
-import { type AccountsSearch, defaultSort, filtersOf, isNarrowed, page_size, queryOf } from './search.ts'
+import { useAccountColumns } from './account-columns.tsx'
+import { type AccountsSearch, defaultSort, filtersOf, isNarrowed, queryOf } from './search.ts'
 
 /** Who may do what here, now? */
 export function AccountsPage() {
@@ -27,27 +24,26 @@ export function AccountsPage() {
   const search = useSearch({ from: '/app/access-review' })
   const navigate = useNavigate({ from: paths.accounts })
   const { permissions } = useMe()
-  const { data, error, isPlaceholderData, refetch } = useQuery(
-    askPage('GET /api/users/access-review', { query: queryOf(search) }),
-  )
+  const found = useQuery(askPage('GET /api/users/access-review', { query: queryOf(search) }))
+  const columns = useAccountColumns()
   useTitle(w.title)
   const narrow = (change: AccountsSearch) =>
     void navigate({ search: { ...search, page: undefined, ...change }, replace: 'q' in change })
+  const saveAll = () =>
+    save(addressOf('GET /api/users/access-review', { query: { ...filtersOf(search), format: 'csv' } }))
   return (
-    <div className={list.page}>
-      <header className={list.head}>
-        <div>
-          <h1>{w.title}</h1>
-          <p className="soft">{w.about}</p>
-        </div>
-        <div className={list.tools} data-print="none">
-          {data && data.total > 0 && (
-            <Button
-              icon={<Download size={15} aria-hidden="true" />}
-              onPress={() =>
-                save(addressOf('GET /api/users/access-review', { query: { ...filtersOf(search), format: 'csv' } }))
-              }
-            >
+    <ListPage
+      title={w.title}
+      about={w.about}
+      of={found}
+      rowKey={({ user_id }) => user_id}
+      columns={columns}
+      sort={search.sort ?? defaultSort}
+      narrow={narrow}
+      begin={
+        <>
+          {found.data && found.data.total > 0 && (
+            <Button icon={Download} onPress={saveAll}>
               {w.export}
             </Button>
           )}
@@ -56,40 +52,16 @@ export function AccountsPage() {
               {w.begin}
             </Button>
           )}
-        </div>
-      </header>
-      <AccessNav />
-      {error ? (
-        <Unreadable error={error} onRetry={() => void refetch()} />
-      ) : (
-        <>
-          {data && <Remarks of={data.remarks} />}
-          <Filters search={search} narrow={narrow} />
-          {!data ? (
-            <Loading lines={14} />
-          ) : data.items.length === 0 ? (
-            <Nothing
-              isNarrowed={isNarrowed(search)}
-              icon={<UsersRound size={22} aria-hidden="true" />}
-              title={w.none}
-              hint=""
-              onClear={() => void navigate({ search: {} })}
-            />
-          ) : (
-            <>
-              <AccountTable
-                label={w.title}
-                rows={data.items}
-                sort={search.sort ?? defaultSort}
-                onSort={sort => narrow({ sort })}
-                isOld={isPlaceholderData}
-              />
-              <Pager of={data} size={page_size} onPage={page => narrow({ page })} />
-            </>
-          )}
         </>
-      )}
-    </div>
+      }
+      isNarrowed={isNarrowed(search)}
+      onClear={() => void navigate({ search: {} })}
+      empty={{ icon: UsersRound, title: w.none, hint: '' }}
+    >
+      <AccessNav />
+      {found.data && <Remarks of={found.data.remarks} />}
+      <Filters search={search} narrow={narrow} />
+    </ListPage>
   )
 }
 
@@ -101,45 +73,39 @@ function Filters({ search, narrow }: { search: AccountsSearch; narrow: (change: 
     enabled: permissions.includes('roles.read'),
   })
   const names = (roles?.items ?? []).map(({ name }) => ({ id: name, name }))
-  const state = search.active === undefined ? undefined : String(search.active)
+  const state = search.active === undefined ? undefined : (`${search.active}` as const)
   return (
-    <search className={list.filters} aria-label={w.filters} data-print="none">
-      <SearchText label={w.search} text={search.q ?? ''} onChange={q => narrow({ q })} />
-      <div className={list.chips}>
-        {names.length > 0 && (
-          <Filter
-            label={w.role}
-            options={names}
-            value={search.role === undefined ? [] : [search.role]}
-            onChange={next => narrow({ role: next.find(each => each !== search.role) })}
-          />
-        )}
+    <ListFilters search={w.search} text={search.q} onSearch={q => narrow({ q })}>
+      {names.length > 0 && (
         <Filter
-          label={w.active}
-          options={[
-            { id: 'true', name: w.active },
-            { id: 'false', name: w.inactive },
-          ]}
-          value={state === undefined ? [] : [state]}
-          onChange={next => {
-            const chosen = next.find(each => each !== state)
-            narrow({ active: chosen === undefined ? undefined : chosen === 'true' })
-          }}
+          label={w.role}
+          options={names}
+          value={search.role === undefined ? [] : [search.role]}
+          onChange={next => narrow({ role: next.find(each => each !== search.role) })}
         />
-        <Toggle isOn={search.dormant ?? false} onChange={isOn => narrow({ dormant: isOn || undefined })}>
-          {w.dormant}
-        </Toggle>
-        {isNarrowed(search) && (
-          <Button
-            look="quiet"
-            icon={<X size={14} aria-hidden="true" />}
-            onPress={() => narrow({ q: undefined, role: undefined, active: undefined, dormant: undefined })}
-          >
-            {w.clear}
-          </Button>
-        )}
-      </div>
-    </search>
+      )}
+      <FilterOne
+        label={w.active}
+        values={['true', 'false']}
+        names={{ true: w.active, false: w.inactive }}
+        value={state}
+        onChange={next => narrow({ active: next && next === 'true' })}
+      />
+      <Toggle
+        name={w.dormant}
+        isOn={search.dormant ?? false}
+        onChange={isOn => narrow({ dormant: isOn || undefined })}
+      />
+      {isNarrowed(search) && (
+        <Button
+          look="quiet"
+          icon={X}
+          onPress={() => narrow({ q: undefined, role: undefined, active: undefined, dormant: undefined })}
+        >
+          {w.clear}
+        </Button>
+      )}
+    </ListFilters>
   )
 }
 

@@ -4,20 +4,19 @@ import { CheckCheck, ChevronLeft, CircleCheck, PenLine, TriangleAlert, UsersRoun
 import { useState } from 'react'
 import { Radio, RadioGroup } from 'react-aria-components'
 import { call } from '../../api/client.ts'
-import { Problem } from '../../api/problem.ts'
 import { refresh } from '../../api/queries.ts'
 import { paths } from '../../app/paths.ts'
 import { SignDialog } from '../../records/dialogs/sign-dialog.tsx'
+import { ListFilters } from '../../records/list/list-filters.tsx'
 import list from '../../records/list/list-page.module.css'
 import page from '../../records/record-page.module.css'
 import { Button } from '../../ui/button.tsx'
 import { Dialog, DialogButtons } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Toggle } from '../../ui/filter.tsx'
-import { Empty, Loading, Unreadable } from '../../ui/notes.tsx'
+import { Empty, NotPermitted, NotRead } from '../../ui/notes.tsx'
 import { Pager } from '../../ui/pager.tsx'
 import { nameOf, Person } from '../../ui/person.tsx'
-import { SearchText } from '../../ui/search-text.tsx'
 import { announce } from '../../ui/toasts.tsx'
 import { useDraft } from '../../ui/use-draft.ts'
 import { useTitle } from '../../ui/use-title.ts'
@@ -58,7 +57,7 @@ export function NewAccessReviewPage() {
   const { access: w } = useEvidenceWords()
   const whyNot = useWhyNot('users.review_access')
   useTitle(w.begin)
-  if (whyNot) return <Unreadable error={new Problem(403, { detail: whyNot })} />
+  if (whyNot) return <NotPermitted why={whyNot} />
   return <NewReview />
 }
 
@@ -89,10 +88,8 @@ function NewReview() {
           <p className="soft">{w.about}</p>
         </div>
       </header>
-      {error ? (
-        <Unreadable error={error} onRetry={() => void refetch()} />
-      ) : !data ? (
-        <Loading lines={14} />
+      {error || !data ? (
+        <NotRead error={error} onRetry={refetch} lines={14} />
       ) : (
         <>
           <Remarks of={data.remarks} />
@@ -101,12 +98,7 @@ function NewReview() {
             <p role="status">{w.progress(counts.decided, data.accounts.length)}</p>
             <div className={styles.buttons}>
               {draft !== '' && <Button onPress={() => setDialog('stop')}>{w.stop}</Button>}
-              <Button
-                look="main"
-                icon={<PenLine size={15} aria-hidden="true" />}
-                whyNot={whyNot}
-                onPress={() => setDialog('sign')}
-              >
+              <Button look="main" icon={PenLine} whyNot={whyNot} onPress={() => setDialog('sign')}>
                 {w.sign}
               </Button>
             </div>
@@ -162,34 +154,31 @@ function Lines({ accounts, decisions, keep }: LinesProps) {
   }
   return (
     <>
-      <search className={list.filters} aria-label={w.filters} data-print="none">
-        <SearchText label={w.search} text={q} onChange={text => setQ(text ?? '')} />
-        <div className={list.chips}>
-          <Toggle isOn={only === 'open'} onChange={isOn => narrowBy(isOn ? 'open' : undefined)}>
-            {w.open}
-          </Toggle>
-          <Toggle isOn={only === 'findings'} onChange={isOn => narrowBy(isOn ? 'findings' : undefined)}>
-            {w.findings}
-          </Toggle>
-          {open.length > 1 && (
-            <Button
-              look="quiet"
-              icon={<CheckCheck size={15} aria-hidden="true" />}
-              onPress={() =>
-                keep(
-                  Object.fromEntries(
-                    open.map(each => [each.user_id, { isOk: true, remark: '', access: accessOf(each) }]),
-                  ),
-                )
-              }
-            >
-              {w.allOk}
-            </Button>
-          )}
-        </div>
-      </search>
+      <ListFilters search={w.search} text={q} onSearch={text => setQ(text ?? '')}>
+        <Toggle name={w.open} isOn={only === 'open'} onChange={isOn => narrowBy(isOn ? 'open' : undefined)} />
+        <Toggle
+          name={w.findings}
+          isOn={only === 'findings'}
+          onChange={isOn => narrowBy(isOn ? 'findings' : undefined)}
+        />
+        {open.length > 1 && (
+          <Button
+            look="quiet"
+            icon={CheckCheck}
+            onPress={() =>
+              keep(
+                Object.fromEntries(
+                  open.map(each => [each.user_id, { isOk: true, remark: '', access: accessOf(each) }]),
+                ),
+              )
+            }
+          >
+            {w.allOk}
+          </Button>
+        )}
+      </ListFilters>
       {shown.length === 0 ? (
-        <Empty icon={<UsersRound size={22} aria-hidden="true" />} title={w.none} />
+        <Empty icon={UsersRound} title={w.none} />
       ) : (
         <>
           <ul className={styles.lines}>

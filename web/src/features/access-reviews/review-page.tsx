@@ -12,7 +12,8 @@ import { RecordHead } from '../../records/record-head.tsx'
 import page from '../../records/record-page.module.css'
 import review from '../../records/review.module.css'
 import { Button } from '../../ui/button.tsx'
-import { Loading, Unreadable } from '../../ui/notes.tsx'
+import { DataTable } from '../../ui/data-table.tsx'
+import { NotRead } from '../../ui/notes.tsx'
 import { Pager } from '../../ui/pager.tsx'
 import { nameOf, Person } from '../../ui/person.tsx'
 import { save } from '../../ui/save.ts'
@@ -20,7 +21,7 @@ import { useTitle } from '../../ui/use-title.ts'
 import { useEvidenceWords } from '../../words/evidence.ts'
 import { useFormat } from '../../words/index.ts'
 import styles from './access.module.css'
-import { AccountTable } from './account-table.tsx'
+import { useAccountColumns } from './account-columns.tsx'
 import { Remarks } from './accounts-page.tsx'
 import { defaultSort, page_size } from './search.ts'
 
@@ -32,8 +33,7 @@ export function AccessReviewPage() {
   const { id } = useParams({ from: '/app/access-review/$id' })
   const { data, error, refetch } = useQuery(ask('GET /api/users/access-reviews/{id}', { path: { id } }))
   useTitle(data ? w.of(id) : undefined)
-  if (error) return <Unreadable error={error} onRetry={() => void refetch()} />
-  if (!data) return <Loading />
+  if (error || !data) return <NotRead error={error} onRetry={refetch} />
   const { outcome, findings, reviewer, accounts, own_accounts, accounts_sha256, signature, is_intact } = data
   return (
     <div className={list.page}>
@@ -41,7 +41,6 @@ export function AccessReviewPage() {
         <RecordHead
           list={paths.accessReviews}
           back={w.back}
-          number=""
           title={w.of(id)}
           state={
             <>
@@ -84,7 +83,7 @@ export function AccessReviewPage() {
       <div className={styles.listTitle}>
         <h2>{w.listTitle}</h2>
         <Button
-          icon={<Download size={15} aria-hidden="true" />}
+          icon={Download}
           onPress={() =>
             save(addressOf('GET /api/users/access-reviews/{id}/accounts', { path: { id }, query: { format: 'csv' } }))
           }
@@ -99,18 +98,20 @@ export function AccessReviewPage() {
 
 function Reviewed({ id }: { id: number }) {
   const { reviews: w } = useEvidenceWords().access
+  const columns = useAccountColumns()
   const [sort, setSort] = useState(defaultSort)
   const [at, setAt] = useState(1)
   const { data, error, isPlaceholderData, refetch } = useQuery(
     askPage('GET /api/users/access-reviews/{id}/accounts', { path: { id }, query: { page: at, page_size, sort } }),
   )
-  if (error) return <Unreadable error={error} onRetry={() => void refetch()} />
-  if (!data) return <Loading />
+  if (error || !data) return <NotRead error={error} onRetry={refetch} />
   return (
     <>
-      <AccountTable
+      <DataTable
         label={w.listTitle}
+        columns={columns}
         rows={data.items}
+        rowKey={({ user_id }) => user_id}
         sort={sort}
         onSort={next => {
           setSort(next)

@@ -4,13 +4,12 @@ import { UsersRound } from 'lucide-react'
 import type { Answer } from '../../api/client.ts'
 import { askPage } from '../../api/queries.ts'
 import { paths } from '../../app/paths.ts'
-import list from '../../records/list/list-page.module.css'
+import { ListFilters } from '../../records/list/list-filters.tsx'
+import { ListPage } from '../../records/list/list-page.tsx'
 import { Outcome } from '../../records/outcome.tsx'
 import { Button } from '../../ui/button.tsx'
-import { type Column, DataTable } from '../../ui/data-table.tsx'
-import { Filter } from '../../ui/filter.tsx'
-import { Empty, Loading, Unreadable } from '../../ui/notes.tsx'
-import { Pager } from '../../ui/pager.tsx'
+import type { Column } from '../../ui/data-table.tsx'
+import { FilterOne } from '../../ui/filter.tsx'
 import { Person } from '../../ui/person.tsx'
 import { useTitle } from '../../ui/use-title.ts'
 import { useEvidenceWords } from '../../words/evidence.ts'
@@ -27,62 +26,47 @@ export function AccessReviewsPage() {
   const { outcome, page = 1 } = useSearch({ from: '/app/access-review/reviews' })
   const navigate = useNavigate({ from: paths.accessReviews })
   const { permissions } = useMe()
-  const { data, error, isPlaceholderData, refetch } = useQuery(
+  const found = useQuery(
     askPage('GET /api/users/access-reviews/', { query: { outcome, page, page_size, sort: 'id:desc' } }),
   )
+  const columns = useReviewColumns()
   useTitle(access.title)
   return (
-    <div className={list.page}>
-      <header className={list.head}>
-        <h1>{access.title}</h1>
-        {permissions.includes('users.review_access') && (
-          <div className={list.tools} data-print="none">
-            <Button look="main" onPress={() => void navigate({ to: paths.newAccessReview })}>
-              {access.begin}
-            </Button>
-          </div>
-        )}
-      </header>
+    <ListPage
+      title={access.title}
+      of={found}
+      rowKey={({ id }) => id}
+      columns={columns}
+      narrow={next => void navigate({ search: { outcome, page: next.page } })}
+      begin={
+        permissions.includes('users.review_access') && (
+          <Button look="main" onPress={() => void navigate({ to: paths.newAccessReview })}>
+            {access.begin}
+          </Button>
+        )
+      }
+      isNarrowed={outcome !== undefined}
+      onClear={() => void navigate({ search: {} })}
+      empty={{ icon: UsersRound, title: w.none, hint: w.noneHint, none: w.noneMatches }}
+    >
       <AccessNav />
-      <search className={list.filters} aria-label={access.filters} data-print="none">
-        <Filter
+      <ListFilters>
+        <FilterOne
           label={w.outcome}
-          options={(['no_findings', 'findings'] as const).map(id => ({ id, name: w.outcomes[id] }))}
-          value={outcome ? [outcome] : []}
-          onChange={next =>
-            void navigate({ search: { outcome: next.find(each => each !== outcome) as typeof outcome } })
-          }
+          values={['no_findings', 'findings']}
+          names={w.outcomes}
+          value={outcome}
+          onChange={next => void navigate({ search: { outcome: next } })}
         />
-      </search>
-      {error ? (
-        <Unreadable error={error} onRetry={() => void refetch()} />
-      ) : !data ? (
-        <Loading lines={8} />
-      ) : data.items.length === 0 ? (
-        <Empty
-          icon={<UsersRound size={22} aria-hidden="true" />}
-          title={outcome === undefined ? w.none : w.noneMatches}
-        >
-          {outcome === undefined ? (
-            <p>{w.noneHint}</p>
-          ) : (
-            <Button onPress={() => void navigate({ search: {} })}>{access.clear}</Button>
-          )}
-        </Empty>
-      ) : (
-        <>
-          <List rows={data.items} isOld={isPlaceholderData} />
-          <Pager of={data} size={page_size} onPage={next => void navigate({ search: { outcome, page: next } })} />
-        </>
-      )}
-    </div>
+      </ListFilters>
+    </ListPage>
   )
 }
 
-function List({ rows, isOld }: { rows: Row[]; isOld: boolean }) {
+function useReviewColumns(): Column<Row>[] {
   const { reviews: w } = useEvidenceWords().access
   const { moment } = useFormat()
-  const columns: Column<Row>[] = [
+  return [
     { id: 'number', title: w.columns.number, cell: row => <span className="soft">{row.id}</span> },
     {
       id: 'signed',
@@ -102,16 +86,4 @@ function List({ rows, isOld }: { rows: Row[]; isOld: boolean }) {
     { id: 'reviewer', title: w.columns.reviewer, rank: 3, cell: row => <Person of={row.reviewer} /> },
     { id: 'accounts', title: w.columns.accounts, rank: 2, cell: row => row.accounts },
   ]
-  return (
-    <DataTable
-      label={w.back}
-      columns={columns}
-      rows={rows}
-      rowKey={({ id }) => id}
-      sort="id:desc"
-      onSort={() => undefined}
-      sortLabel={String}
-      isOld={isOld}
-    />
-  )
 }

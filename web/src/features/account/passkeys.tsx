@@ -1,13 +1,14 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { KeyRound, Pencil, Trash2 } from 'lucide-react'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { type Answer, call } from '../../api/client.ts'
 import { Problem } from '../../api/problem.ts'
 import { ask, refresh } from '../../api/queries.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog, DialogButtons } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
-import { Loading, Refused, Unreadable } from '../../ui/notes.tsx'
+import { Form } from '../../ui/form.tsx'
+import { NotRead, Refused } from '../../ui/notes.tsx'
 import { CodeField, PasswordField } from '../../ui/secret-fields.tsx'
 import { announce } from '../../ui/toasts.tsx'
 import { useFormat, useWords } from '../../words/index.ts'
@@ -27,10 +28,8 @@ export function Passkeys() {
   const about = open === 'new' || open === undefined ? undefined : open
   return (
     <Section title={w.title} about={w.hint} action={<Button onPress={() => setOpen('new')}>{w.add}</Button>}>
-      {error ? (
-        <Unreadable error={error} onRetry={() => void refetch()} />
-      ) : !data ? (
-        <Loading lines={2} />
+      {error || !data ? (
+        <NotRead error={error} onRetry={refetch} lines={2} />
       ) : data.length === 0 ? (
         <p className={styles.none}>{w.none}</p>
       ) : (
@@ -68,8 +67,8 @@ function PasskeyLine({ passkey, onAct }: { passkey: Passkey; onAct: (act: 'renam
         </p>
       </div>
       <div className={styles.acts}>
-        <Button look="icon" label={w.rename(name)} icon={<Pencil size={15} />} onPress={() => onAct('rename')} />
-        <Button look="icon" label={w.revoke(name)} icon={<Trash2 size={15} />} onPress={() => onAct('revoke')} />
+        <Button look="icon" label={w.rename(name)} icon={Pencil} onPress={() => onAct('rename')} />
+        <Button look="icon" label={w.revoke(name)} icon={Trash2} onPress={() => onAct('revoke')} />
       </div>
     </li>
   )
@@ -103,13 +102,12 @@ function Registration({ onClose }: { onClose: () => void }) {
       if (problem instanceof Problem && problem.status === 401) setAsked(true)
     },
   })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
+  const submit = () => {
     if (!isPending) mutate()
   }
   const problem = error instanceof Problem ? error : undefined
   return (
-    <form onSubmit={submit}>
+    <Form onSend={submit}>
       {error && (!problem || problem.issues.length === 0) && <PasskeyRefused error={error} />}
       <Field
         label={w.name}
@@ -129,7 +127,7 @@ function Registration({ onClose }: { onClose: () => void }) {
           {w.add}
         </Button>
       </DialogButtons>
-    </form>
+    </Form>
   )
 }
 
@@ -144,12 +142,11 @@ function Rename({ passkey, onClose }: { passkey: Passkey; onClose: () => void })
       return refresh(client, 'auth/passkeys/')
     },
   })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
+  const submit = () => {
     if (!isPending) mutate()
   }
   return (
-    <form onSubmit={submit}>
+    <Form onSend={submit}>
       {error && error.of('name') === undefined && <Refused error={error} />}
       <Field
         label={w.name}
@@ -166,7 +163,7 @@ function Rename({ passkey, onClose }: { passkey: Passkey; onClose: () => void })
           {w.submitRename}
         </Button>
       </DialogButtons>
-    </form>
+    </Form>
   )
 }
 

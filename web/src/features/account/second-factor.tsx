@@ -1,9 +1,10 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { type Answer, call } from '../../api/client.ts'
 import type { Problem } from '../../api/problem.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog, DialogButtons } from '../../ui/dialog.tsx'
+import { Form } from '../../ui/form.tsx'
 import { Refused } from '../../ui/notes.tsx'
 import { CodeField, PasswordField } from '../../ui/secret-fields.tsx'
 import { announce } from '../../ui/toasts.tsx'
@@ -74,12 +75,8 @@ function Removal({ onClose }: { onClose: () => void }) {
       setOtp('')
     },
   })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    if (!isPending) mutate()
-  }
   return (
-    <form onSubmit={submit}>
+    <Form onSend={() => isPending || mutate()}>
       {error && error.issues.length === 0 && <Refused error={error} />}
       <PasswordField autoFocus value={password} onChange={setPassword} wrong={error?.of('password')} />
       <CodeField isRequired value={otp} onChange={setOtp} wrong={error?.of('otp')} />
@@ -89,6 +86,6 @@ function Removal({ onClose }: { onClose: () => void }) {
           {w.remove}
         </Button>
       </DialogButtons>
-    </form>
+    </Form>
   )
 }

@@ -4,7 +4,7 @@ import { type Answer, call } from '../../api/client.ts'
 import type { Problem } from '../../api/problem.ts'
 import { ask, refresh } from '../../api/queries.ts'
 import { Button } from '../../ui/button.tsx'
-import { Loading, Refused, Unreadable } from '../../ui/notes.tsx'
+import { NotRead, Refused } from '../../ui/notes.tsx'
 import { announce } from '../../ui/toasts.tsx'
 import { useFormat } from '../../words/index.ts'
 import styles from './account.module.css'
@@ -45,10 +45,8 @@ export function Sessions() {
       }
     >
       {refusal && <Refused error={refusal} />}
-      {error ? (
-        <Unreadable error={error} onRetry={() => void refetch()} />
-      ) : !data ? (
-        <Loading lines={3} />
+      {error || !data ? (
+        <NotRead error={error} onRetry={refetch} lines={3} />
       ) : (
         <ul className={styles.list}>
           {data
@@ -92,9 +90,7 @@ function SessionLine({ session, isPending, onEnd }: LineProps) {
           {second_factor && ` · ${w.withSecondFactor}`}
         </p>
       </div>
-      {!is_current && (
-        <Button look="icon" label={w.end(name)} icon={<X size={16} />} isPending={isPending} onPress={onEnd} />
-      )}
+      {!is_current && <Button look="icon" label={w.end(name)} icon={X} isPending={isPending} onPress={onEnd} />}
     </li>
   )
 }

@@ -1,4 +1,4 @@
-import { useLanguage } from '../../words/index.ts'
+import { wordsIn } from '../../words/index.ts'
 
 const en = {
   title: 'Account',
@@ -72,7 +72,5 @@ const de: typeof en = {
   withSecondFactor: 'mit zweitem Faktor',
 }
 
-const catalogues = { en, de }
-
 /** What the page of the own account says. */
-export const useAccountWords = () => catalogues[useLanguage()]
+export const useAccountWords = wordsIn({ en, de })

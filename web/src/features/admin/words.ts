@@ -1,4 +1,4 @@
-import { useLanguage } from '../../words/index.ts'
+import { wordsIn } from '../../words/index.ts'
 
 const en = {
   title: 'Administration',
@@ -52,7 +52,5 @@ const de: typeof en = {
   },
 }
 
-const catalogues = { en, de }
-
 /** What the pages of the administration say about themselves. Each part has its own words beside its pages. */
-export const useAdminWords = () => catalogues[useLanguage()]
+export const useAdminWords = wordsIn({ en, de })

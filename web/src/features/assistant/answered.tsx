@@ -64,7 +64,7 @@ export function Writing({ of: { written, isPending, isStopped, error, stop } }: 
         {written !== '' && <AnswerText>{written}</AnswerText>}
         <p className={styles.writing} role="status">
           {w.writing}
-          <Button icon={<Square size={13} aria-hidden="true" />} onPress={stop}>
+          <Button icon={Square} onPress={stop}>
             {w.stop}
           </Button>
         </p>

@@ -1,7 +1,8 @@
 import { SendHorizontal } from 'lucide-react'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
+import { Form } from '../../ui/form.tsx'
 import { useDraft } from '../../ui/use-draft.ts'
 import { useMe } from '../session/session.ts'
 import { AnswerOf, Writing } from './answered.tsx'
@@ -26,8 +27,7 @@ export function Ask({ onSource }: { onSource: (citation: Citation) => void }) {
     if (question.trim() === message) setQuestion('')
   })
   const { ask, asked, isPending, error } = asking
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
+  const submit = () => {
     if (question.trim() && !isPending) ask({ message: question.trim() })
   }
   return (
@@ -49,7 +49,7 @@ export function Ask({ onSource }: { onSource: (citation: Citation) => void }) {
       </ol>
       {isPending && <h2 className={styles.question}>{asked?.message}</h2>}
       <Writing of={asking} />
-      <form onSubmit={submit} className={styles.form}>
+      <Form onSend={submit} className={styles.form}>
         <Field
           label={w.question}
           rows={3}
@@ -59,10 +59,10 @@ export function Ask({ onSource }: { onSource: (citation: Citation) => void }) {
           autoFocus
           wrong={error?.of('message')}
         />
-        <Button type="submit" look="main" isPending={isPending} icon={<SendHorizontal size={15} aria-hidden="true" />}>
+        <Button type="submit" look="main" isPending={isPending} icon={SendHorizontal}>
           {w.ask}
         </Button>
-      </form>
+      </Form>
     </div>
   )
 }

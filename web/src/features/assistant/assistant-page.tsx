@@ -25,7 +25,7 @@ export function AssistantPage() {
   useTitle(w.title)
   if (!features.assistant)
     return (
-      <Empty icon={<PowerOff size={22} aria-hidden="true" />} title={w.off}>
+      <Empty icon={PowerOff} title={w.off}>
         <p>{w.offHint}</p>
       </Empty>
     )

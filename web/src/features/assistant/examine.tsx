@@ -1,8 +1,9 @@
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import type { Answer } from '../../api/client.ts'
 import { RecordPicker } from '../../records/fields/record-picker.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
+import { Form } from '../../ui/form.tsx'
 import { useDraft } from '../../ui/use-draft.ts'
 import { useMe } from '../session/session.ts'
 import { AnswerOf, Writing } from './answered.tsx'
@@ -19,8 +20,7 @@ export function Examine({ onSource }: { onSource: (citation: Citation) => void }
   const [found, setFound] = useState<Answer<'POST /api/ai/analyze'>>()
   const asking = useAnswer('POST /api/ai/analyze', setFound)
   const { ask, isPending, error } = asking
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
+  const submit = () => {
     setTried(true)
     if (documentId === undefined || !instructions.trim() || isPending) return
     setFound(undefined)
@@ -28,7 +28,7 @@ export function Examine({ onSource }: { onSource: (citation: Citation) => void }
   }
   return (
     <div className={styles.column}>
-      <form onSubmit={submit} className={styles.form}>
+      <Form onSend={submit} className={styles.form}>
         <RecordPicker
           label={w.document}
           kinds={['document']}
@@ -49,7 +49,7 @@ export function Examine({ onSource }: { onSource: (citation: Citation) => void }
         <Button type="submit" look="main" isPending={isPending}>
           {w.examine}
         </Button>
-      </form>
+      </Form>
       <Writing of={asking} />
       {found && !isPending && (
         <AnswerOf of={found} onSource={onSource}>

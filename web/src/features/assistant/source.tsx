@@ -27,7 +27,7 @@ export function Source({ of: citation, onClose }: { of: Citation; onClose: () =>
         <h2 ref={heading} tabIndex={-1}>
           <span className="number">{number}</span> {title}
         </h2>
-        <Button look="icon" label={w.close} icon={<X size={16} />} onPress={onClose} />
+        <Button look="icon" label={w.close} icon={X} onPress={onClose} />
         <p className="soft">
           {dw.versionOf(version)}
           {page !== null && ` · ${dw.onPage(page)}`}

@@ -1,4 +1,4 @@
-import { useLanguage } from '../../words/index.ts'
+import { wordsIn } from '../../words/index.ts'
 
 const en = {
   title: 'Assistant',
@@ -79,7 +79,5 @@ const de: typeof en = {
   openDraft: number => `${number} öffnen`,
 }
 
-const catalogues = { en, de }
-
 /** What the pages of the assistant say. */
-export const useAssistantWords = () => catalogues[useLanguage()]
+export const useAssistantWords = wordsIn({ en, de })

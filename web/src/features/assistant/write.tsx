@@ -1,12 +1,13 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import type { Answer } from '../../api/client.ts'
 import { ask as read, refreshRecords } from '../../api/queries.ts'
 import { DepartmentField, hasDepartment } from '../../records/fields/department-field.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Checkbox } from '../../ui/checkbox.tsx'
 import { Field } from '../../ui/field.tsx'
+import { Form } from '../../ui/form.tsx'
 import { Select } from '../../ui/select.tsx'
 import { announce } from '../../ui/toasts.tsx'
 import { useDraft } from '../../ui/use-draft.ts'
@@ -40,8 +41,7 @@ export function Write({ onSource }: { onSource: (citation: Citation) => void }) 
     void refreshRecords(client)
   })
   const { ask, isPending, error } = asking
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
+  const submit = () => {
     if (!prompt.trim() || kind.trim() === '' || isPending) return
     setMade(undefined)
     ask({
@@ -56,7 +56,7 @@ export function Write({ onSource }: { onSource: (citation: Citation) => void }) 
   }
   return (
     <div className={styles.column}>
-      <form onSubmit={submit} className={styles.form}>
+      <Form onSend={submit} className={styles.form}>
         <Field
           label={w.prompt}
           rows={5}
@@ -114,7 +114,7 @@ export function Write({ onSource }: { onSource: (citation: Citation) => void }) 
         <Button type="submit" look="main" isPending={isPending}>
           {w.write}
         </Button>
-      </form>
+      </Form>
       <Writing of={asking} />
       {made && !isPending && (
         <AnswerOf of={made} onSource={onSource}>

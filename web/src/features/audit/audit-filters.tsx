@@ -1,11 +1,10 @@
 import { ArrowDownUp, X } from 'lucide-react'
 import { useState } from 'react'
-import styles from '../../records/list/list-page.module.css'
+import { ListFilters } from '../../records/list/list-filters.tsx'
 import { PersonFilter } from '../../records/list/person-filter.tsx'
 import { Button } from '../../ui/button.tsx'
 import { DayRange } from '../../ui/day-range.tsx'
 import { Filter, type Option, Toggle } from '../../ui/filter.tsx'
-import { SearchText } from '../../ui/search-text.tsx'
 import { useEvidenceWords } from '../../words/evidence.ts'
 import { useMe } from '../session/session.ts'
 import { useActions } from './actions.ts'
@@ -24,58 +23,53 @@ export function AuditFilters({ search, narrow, first }: Props) {
   const { permissions } = useMe()
   const recordName = first?.resource_id === search.id ? first?.resource_number : undefined
   return (
-    <search className={styles.filters} aria-label={w.filters} data-print="none">
-      <SearchText label={w.search} text={search.q ?? ''} onChange={q => narrow({ q })} />
-      <div className={styles.chips}>
-        {search.record !== undefined && (
-          <Toggle isOn onChange={() => narrow({ record: undefined, id: undefined })}>
-            {w.record(recordName ?? (search.id === undefined ? search.record.replaceAll('_', ' ') : w.oneRecord))}
-          </Toggle>
-        )}
-        <DayRange label={w.days} value={search} onChange={({ from, to }) => narrow({ from, to })} hint={w.utc} />
-        {permissions.includes('users.read') && (
-          <PersonFilter
-            label={w.person}
-            value={search.user ?? []}
-            onChange={user => narrow({ user: user.length > 0 ? user : undefined })}
-          />
-        )}
-        <Filter
-          label={w.area}
-          options={areas.map((id): Option => ({ id, name: w.areas[id] }))}
-          value={search.area ?? []}
-          onChange={area => narrow({ area: area.length > 0 ? (area as AuditArea[]) : undefined })}
+    <ListFilters search={w.search} text={search.q} onSearch={q => narrow({ q })}>
+      {search.record !== undefined && (
+        <Toggle
+          name={w.record(recordName ?? (search.id === undefined ? search.record.replaceAll('_', ' ') : w.oneRecord))}
+          isOn
+          onChange={() => narrow({ record: undefined, id: undefined })}
         />
-        <ActionFilter search={search} narrow={narrow} />
-        <Filter
-          label={w.outcome}
-          options={outcomes.map((id): Option => ({ id, name: w.outcomes[id] }))}
-          value={search.outcome ?? []}
-          onChange={outcome => narrow({ outcome: outcome.length > 0 ? (outcome as Outcome[]) : undefined })}
+      )}
+      <DayRange label={w.days} value={search} onChange={({ from, to }) => narrow({ from, to })} hint={w.utc} />
+      {permissions.includes('users.read') && (
+        <PersonFilter
+          label={w.person}
+          value={search.user ?? []}
+          onChange={user => narrow({ user: user.length > 0 ? user : undefined })}
         />
+      )}
+      <Filter
+        label={w.area}
+        options={areas.map((id): Option => ({ id, name: w.areas[id] }))}
+        value={search.area ?? []}
+        onChange={area => narrow({ area: area.length > 0 ? (area as AuditArea[]) : undefined })}
+      />
+      <ActionFilter search={search} narrow={narrow} />
+      <Filter
+        label={w.outcome}
+        options={outcomes.map((id): Option => ({ id, name: w.outcomes[id] }))}
+        value={search.outcome ?? []}
+        onChange={outcome => narrow({ outcome: outcome.length > 0 ? (outcome as Outcome[]) : undefined })}
+      />
+      <Button look="quiet" icon={ArrowDownUp} onPress={() => narrow({ order: search.order ? undefined : 'oldest' })}>
+        {search.order ? w.oldest : w.newest}
+      </Button>
+      {isNarrowed(search) && (
         <Button
           look="quiet"
-          icon={<ArrowDownUp size={14} aria-hidden="true" />}
-          onPress={() => narrow({ order: search.order ? undefined : 'oldest' })}
+          icon={X}
+          onPress={() =>
+            narrow({
+              ...{ q: undefined, user: undefined, action: undefined, area: undefined, outcome: undefined },
+              ...{ record: undefined, id: undefined, from: undefined, to: undefined },
+            })
+          }
         >
-          {search.order ? w.oldest : w.newest}
+          {w.clear}
         </Button>
-        {isNarrowed(search) && (
-          <Button
-            look="quiet"
-            icon={<X size={14} aria-hidden="true" />}
-            onPress={() =>
-              narrow({
-                ...{ q: undefined, user: undefined, action: undefined, area: undefined, outcome: undefined },
-                ...{ record: undefined, id: undefined, from: undefined, to: undefined },
-              })
-            }
-          >
-            {w.clear}
-          </Button>
-        )}
-      </div>
-    </search>
+      )}
+    </ListFilters>
   )
 }
 

@@ -30,7 +30,7 @@ export function AuditPage() {
     <div className={styles.page}>
       <header className={styles.head}>
         <h1>{w.title}</h1>
-        <div className={styles.tools} data-print="none">
+        <div className="row" data-print="none">
           <ExportEntries search={search} total={data?.total} />
         </div>
       </header>
@@ -46,7 +46,7 @@ export function AuditPage() {
           ) : data.items.length === 0 ? (
             <Nothing
               isNarrowed={isNarrowed(search)}
-              icon={<ScrollText size={22} aria-hidden="true" />}
+              icon={ScrollText}
               title={w.none}
               hint={w.noneHint}
               onClear={() => void navigate({ search: {} })}

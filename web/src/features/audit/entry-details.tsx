@@ -44,14 +44,14 @@ export function EntryDetails({ entry }: { entry: Entry }) {
         {resource_id !== null && (
           <Button
             look="quiet"
-            icon={<ListFilter size={14} aria-hidden="true" />}
+            icon={ListFilter}
             onPress={() => void navigate({ to: paths.audit, search: { record: resource_type, id: resource_id } })}
           >
             {w.entriesOfRecord}
           </Button>
         )}
         {!isProofShown && (
-          <Button look="quiet" icon={<ShieldCheck size={14} aria-hidden="true" />} onPress={() => setProofShown(true)}>
+          <Button look="quiet" icon={ShieldCheck} onPress={() => setProofShown(true)}>
             {w.showProof}
           </Button>
         )}

@@ -20,23 +20,22 @@ export function ExportEntries({ search, total }: { search: AuditSearch; total: n
   if (!total) return null
   if (whyNot !== undefined)
     return (
-      <Button icon={<Download size={15} aria-hidden="true" />} whyNot={whyNot}>
+      <Button icon={Download} whyNot={whyNot}>
         {w.export}
       </Button>
     )
   return (
-    <Menu label={w.export} trigger={<Button icon={<Download size={15} aria-hidden="true" />}>{w.export}</Button>}>
+    <Menu label={w.export} trigger={<Button icon={Download}>{w.export}</Button>}>
       {(['csv', 'pdf', 'bundle'] as const).map(format => {
         const Icon = icons[format]
         return (
           <MenuItem
             key={format}
-            icon={<Icon size={15} />}
+            icon={Icon}
+            name={w.exportAs[format]}
             whyNot={format === 'pdf' && total > mostInPdf ? w.pdfTooMany(mostInPdf.toLocaleString(locale)) : undefined}
             onAction={() => save(addressOf('GET /api/audit/export', { query: { ...filtersOf(search), format } }))}
-          >
-            {w.exportAs[format]}
-          </MenuItem>
+          />
         )
       })}
     </Menu>

@@ -3,7 +3,6 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { ChevronLeft, ListFilter, PenLine } from 'lucide-react'
 import { useState } from 'react'
 import { serviceNow } from '../../api/client.ts'
-import { Problem } from '../../api/problem.ts'
 import { askPage, refresh } from '../../api/queries.ts'
 import { paths } from '../../app/paths.ts'
 import { SignDialog } from '../../records/dialogs/sign-dialog.tsx'
@@ -12,7 +11,7 @@ import page from '../../records/record-page.module.css'
 import { Button } from '../../ui/button.tsx'
 import { Choice } from '../../ui/choice.tsx'
 import { DayField } from '../../ui/day-field.tsx'
-import { Unreadable } from '../../ui/notes.tsx'
+import { NotPermitted, Unreadable } from '../../ui/notes.tsx'
 import { announce } from '../../ui/toasts.tsx'
 import { useTitle } from '../../ui/use-title.ts'
 import { useEvidenceWords } from '../../words/evidence.ts'
@@ -26,7 +25,7 @@ export function NewReviewPage() {
   const { reviews: w } = useEvidenceWords().audit
   const whyNot = useWhyNot('audit.review')
   useTitle(w.newTitle)
-  if (whyNot) return <Unreadable error={new Problem(403, { detail: whyNot })} />
+  if (whyNot) return <NotPermitted why={whyNot} />
   return <NewReview />
 }
 
@@ -107,19 +106,11 @@ function NewReview() {
         <p role="status">
           {total !== undefined && (total === 0 ? w.foundNone : w.found(total.toLocaleString(locale)))}
         </p>
-        <div className={form.buttons}>
-          <Button
-            icon={<ListFilter size={15} aria-hidden="true" />}
-            onPress={() => void navigate({ to: paths.audit, search })}
-          >
+        <div className="row at-end">
+          <Button icon={ListFilter} onPress={() => void navigate({ to: paths.audit, search })}>
             {w.look}
           </Button>
-          <Button
-            look="main"
-            icon={<PenLine size={15} aria-hidden="true" />}
-            whyNot={whyNot}
-            onPress={() => setSigning(true)}
-          >
+          <Button look="main" icon={PenLine} whyNot={whyNot} onPress={() => setSigning(true)}>
             {w.sign}
           </Button>
         </div>

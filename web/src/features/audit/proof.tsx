@@ -3,7 +3,7 @@ import { CircleCheck, Download, OctagonAlert } from 'lucide-react'
 import { ask } from '../../api/queries.ts'
 import { FactList } from '../../records/fact-list.tsx'
 import { Button } from '../../ui/button.tsx'
-import { Loading, Unreadable } from '../../ui/notes.tsx'
+import { NotRead } from '../../ui/notes.tsx'
 import { saveBytes } from '../../ui/save.ts'
 import { useEvidenceWords } from '../../words/evidence.ts'
 import { useFormat } from '../../words/index.ts'
@@ -25,8 +25,7 @@ export function Proof({ id }: { id: number }) {
     enabled: data !== undefined,
     staleTime: Number.POSITIVE_INFINITY,
   })
-  if (error) return <Unreadable error={error} onRetry={() => void refetch()} />
-  if (!data) return <Loading lines={3} />
+  if (error || !data) return <NotRead error={error} onRetry={refetch} lines={3} />
   const { checkpoint, index, leaf_hash, proof } = data
   return (
     <section className={styles.proof} aria-label={w.title}>
@@ -55,7 +54,7 @@ export function Proof({ id }: { id: number }) {
         ]}
       />
       <Button
-        icon={<Download size={14} aria-hidden="true" />}
+        icon={Download}
         onPress={() =>
           saveBytes(new TextEncoder().encode(JSON.stringify(data, null, 2)), `audit-entry-${id}-proof.json`)
         }

@@ -8,7 +8,7 @@ import { Outcome } from '../../records/outcome.tsx'
 import { RecordHead } from '../../records/record-head.tsx'
 import page from '../../records/record-page.module.css'
 import styles from '../../records/review.module.css'
-import { Loading, Unreadable } from '../../ui/notes.tsx'
+import { NotRead } from '../../ui/notes.tsx'
 import { nameOf, Person } from '../../ui/person.tsx'
 import { useTitle } from '../../ui/use-title.ts'
 import { useEvidenceWords } from '../../words/evidence.ts'
@@ -25,8 +25,7 @@ export function ReviewPage() {
   const period = usePeriod()
   const { data, error, refetch } = useQuery(ask('GET /api/audit/reviews/{id}', { path: { id } }))
   useTitle(data ? w.of(id) : undefined)
-  if (error) return <Unreadable error={error} onRetry={() => void refetch()} />
-  if (!data) return <Loading />
+  if (error || !data) return <NotRead error={error} onRetry={refetch} />
   const { outcome, findings, reviewer, entries, own_entries, first_seq, last_seq, checkpoint, signature } = data
   return (
     <div className={page.page}>

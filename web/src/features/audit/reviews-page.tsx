@@ -4,17 +4,16 @@ import { ScrollText } from 'lucide-react'
 import type { Answer } from '../../api/client.ts'
 import { askPage } from '../../api/queries.ts'
 import { paths } from '../../app/paths.ts'
-import styles from '../../records/list/list-page.module.css'
+import { ListFilters } from '../../records/list/list-filters.tsx'
+import { ListPage } from '../../records/list/list-page.tsx'
 import { Outcome } from '../../records/outcome.tsx'
 import { Button } from '../../ui/button.tsx'
-import { type Column, DataTable } from '../../ui/data-table.tsx'
-import { Filter } from '../../ui/filter.tsx'
-import { Empty, Loading, Unreadable } from '../../ui/notes.tsx'
-import { Pager } from '../../ui/pager.tsx'
+import type { Column } from '../../ui/data-table.tsx'
+import { FilterOne } from '../../ui/filter.tsx'
 import { Person } from '../../ui/person.tsx'
 import { useTitle } from '../../ui/use-title.ts'
 import { useEvidenceWords } from '../../words/evidence.ts'
-import { useFormat, useWords } from '../../words/index.ts'
+import { useFormat } from '../../words/index.ts'
 import { useMe } from '../session/session.ts'
 import { AuditNav } from './audit-nav.tsx'
 import type { ReviewsSearch } from './search.ts'
@@ -32,71 +31,55 @@ export function usePeriod() {
 
 export function ReviewsPage() {
   const { reviews: w } = useEvidenceWords().audit
-  const { documents } = useWords()
   const search = useSearch({ from: '/app/audit/reviews' })
   const navigate = useNavigate({ from: paths.auditReviews })
   const { permissions } = useMe()
-  const { data, error, isPlaceholderData, refetch } = useQuery(
+  const found = useQuery(
     askPage('GET /api/audit/reviews/', {
       query: { outcome: search.outcome, page: search.page ?? 1, page_size, sort: 'id:desc' },
     }),
   )
+  const columns = useReviewColumns()
   useTitle(w.title)
   const narrow = (change: ReviewsSearch) => void navigate({ search: { ...search, page: undefined, ...change } })
   return (
-    <div className={styles.page}>
-      <header className={styles.head}>
-        <div>
-          <h1>{w.title}</h1>
-          <p className="soft">{w.about}</p>
-        </div>
-        {permissions.includes('audit.review') && (
-          <div className={styles.tools} data-print="none">
-            <Button look="main" onPress={() => void navigate({ to: paths.newAuditReview })}>
-              {w.begin}
-            </Button>
-          </div>
-        )}
-      </header>
+    <ListPage
+      title={w.title}
+      about={w.about}
+      of={found}
+      rowKey={({ id }) => id}
+      columns={columns}
+      narrow={({ page }) => narrow({ page })}
+      begin={
+        permissions.includes('audit.review') && (
+          <Button look="main" onPress={() => void navigate({ to: paths.newAuditReview })}>
+            {w.begin}
+          </Button>
+        )
+      }
+      isNarrowed={search.outcome !== undefined}
+      onClear={() => narrow({ outcome: undefined })}
+      empty={{ icon: ScrollText, title: w.none, hint: w.noneHint, none: w.noneMatches }}
+    >
       <AuditNav />
-      <search className={styles.filters} aria-label={w.outcome} data-print="none">
-        <Filter
+      <ListFilters>
+        <FilterOne
           label={w.outcome}
-          options={(['no_findings', 'findings'] as const).map(id => ({ id, name: w.outcomes[id] }))}
-          value={search.outcome ? [search.outcome] : []}
-          onChange={next => narrow({ outcome: next.find(each => each !== search.outcome) as ReviewsSearch['outcome'] })}
+          values={['no_findings', 'findings']}
+          names={w.outcomes}
+          value={search.outcome}
+          onChange={next => narrow({ outcome: next })}
         />
-      </search>
-      {error ? (
-        <Unreadable error={error} onRetry={() => void refetch()} />
-      ) : !data ? (
-        <Loading lines={8} />
-      ) : data.items.length === 0 ? (
-        <Empty
-          icon={<ScrollText size={22} aria-hidden="true" />}
-          title={search.outcome === undefined ? w.none : w.noneMatches}
-        >
-          {search.outcome === undefined ? (
-            <p>{w.noneHint}</p>
-          ) : (
-            <Button onPress={() => narrow({ outcome: undefined })}>{documents.clear}</Button>
-          )}
-        </Empty>
-      ) : (
-        <>
-          <List rows={data.items} isOld={isPlaceholderData} />
-          <Pager of={data} size={page_size} onPage={page => narrow({ page })} />
-        </>
-      )}
-    </div>
+      </ListFilters>
+    </ListPage>
   )
 }
 
-function List({ rows, isOld }: { rows: Row[]; isOld: boolean }) {
+function useReviewColumns(): Column<Row>[] {
   const { reviews: w } = useEvidenceWords().audit
   const { locale, moment } = useFormat()
   const period = usePeriod()
-  const columns: Column<Row>[] = [
+  return [
     { id: 'number', title: w.columns.number, cell: row => <span className="soft">{row.id}</span> },
     {
       id: 'period',
@@ -122,16 +105,4 @@ function List({ rows, isOld }: { rows: Row[]; isOld: boolean }) {
       cell: row => <time dateTime={row.signature.signed_at}>{moment(row.signature.signed_at)}</time>,
     },
   ]
-  return (
-    <DataTable
-      label={w.title}
-      columns={columns}
-      rows={rows}
-      rowKey={({ id }) => id}
-      sort="id:desc"
-      onSort={() => undefined}
-      sortLabel={String}
-      isOld={isOld}
-    />
-  )
 }

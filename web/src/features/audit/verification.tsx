@@ -1,12 +1,13 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Download, Ellipsis, FileCheck, type LucideIcon, OctagonAlert, ShieldCheck, ShieldQuestion } from 'lucide-react'
-import { type FormEvent, type ReactNode, useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { type Answer, call, serviceNow } from '../../api/client.ts'
 import { callInPieces } from '../../api/pieces.ts'
 import type { Problem } from '../../api/problem.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog, DialogButtons } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
+import { Form } from '../../ui/form.tsx'
 import { Menu, MenuItem } from '../../ui/menu.tsx'
 import { Refused } from '../../ui/notes.tsx'
 import { saveBytes } from '../../ui/save.ts'
@@ -66,13 +67,9 @@ export function Verification() {
           <Button isPending={isPending} onPress={() => mutate(undefined)}>
             {last ? w.again : w.now}
           </Button>
-          <Menu label={w.more} trigger={<Button look="icon" label={w.more} icon={<Ellipsis size={16} />} />}>
-            <MenuItem icon={<FileCheck size={15} />} onAction={() => setComparing(true)}>
-              {w.compare}
-            </MenuItem>
-            <MenuItem icon={<Download size={15} />} onAction={() => checkpoint.mutate()}>
-              {w.saveCheckpoint}
-            </MenuItem>
+          <Menu label={w.more} trigger={<Button look="icon" label={w.more} icon={Ellipsis} />}>
+            <MenuItem icon={FileCheck} name={w.compare} onAction={() => setComparing(true)} />
+            <MenuItem icon={Download} name={w.saveCheckpoint} onAction={() => checkpoint.mutate()} />
           </Menu>
         </div>
       </div>
@@ -174,14 +171,13 @@ function CompareDialog({ error, isPending, onVerify, onClose }: CompareProps) {
   const { common } = useWords()
   const [note, setNote] = useState('')
   const wrong = error?.of('checkpoint')
-  const send = (event: FormEvent) => {
-    event.preventDefault()
+  const send = () => {
     // A line of a signed note ends with its end of line, which is lost where a text is copied.
     if (!isPending && note.trim()) onVerify(`${note.trim()}\n`)
   }
   return (
     <Dialog isOpen onClose={onClose} title={w.compareTitle} about={w.compareHint} size="m">
-      <form onSubmit={send}>
+      <Form onSend={send}>
         {error && wrong === undefined && <Refused error={error} />}
         <Field
           label={w.checkpoint}
@@ -199,7 +195,7 @@ function CompareDialog({ error, isPending, onVerify, onClose }: CompareProps) {
             {w.now}
           </Button>
         </DialogButtons>
-      </form>
+      </Form>
     </Dialog>
   )
 }

@@ -8,6 +8,7 @@ import { ActDialog, Subject } from '../../records/dialogs/act-dialog.tsx'
 import { behalfOf } from '../../records/dialogs/acting-for.tsx'
 import { FileChoice, useFileFault } from '../../records/fields/file-choice.tsx'
 import { PersonField } from '../../records/fields/person-field.tsx'
+import { bindingOf } from '../../ui/binding.ts'
 import { DayField } from '../../ui/day-field.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Filter } from '../../ui/filter.tsx'
@@ -57,6 +58,7 @@ function PlanDialog({ of: capa, action, onClose }: PlanProps) {
   const [isTried, setTried] = useState(false)
   const reason = fields.change_reason.trim()
   const lacksReason = needsReason && reason === ''
+  const bind = bindingOf(fields, change)
   return (
     <ActDialog<{ description: string }>
       title={action ? w.editAction : w.addAction}
@@ -99,8 +101,7 @@ function PlanDialog({ of: capa, action, onClose }: PlanProps) {
             rows={3}
             isRequired
             autoFocus
-            value={fields.description}
-            onChange={description => change({ description })}
+            {...bind('description')}
             wrong={problem?.of('description') ?? (isTried && !fields.description.trim() ? w.missing.action : undefined)}
           />
           <PersonField
@@ -110,17 +111,11 @@ function PlanDialog({ of: capa, action, onClose }: PlanProps) {
             onChange={setPerson}
             wrong={problem?.of('assigned_to') ?? (isTried && person === undefined ? acts.missing.person : undefined)}
           />
-          <DayField
-            label={cases.columns.due}
-            value={fields.due_date}
-            onChange={due => change({ due_date: due })}
-            wrong={problem?.of('due_date')}
-          />
+          <DayField label={cases.columns.due} {...bind('due_date', problem)} />
           <Field
             label={acts.changeReason}
             isRequired={needsReason}
-            value={fields.change_reason}
-            onChange={change_reason => change({ change_reason })}
+            {...bind('change_reason')}
             wrong={problem?.of('change_reason') ?? (isTried && lacksReason ? acts.missing.reason : undefined)}
           />
         </>
@@ -170,6 +165,7 @@ function CompleteDialog({ of: capa, action, onClose }: ActionProps) {
     sentFile.current = { file: chosen, id: stored.id }
     return stored.id
   }
+  const bind = bindingOf(fields, change)
   return (
     <ActDialog
       title={w.completeTitle}
@@ -213,8 +209,7 @@ function CompleteDialog({ of: capa, action, onClose }: ActionProps) {
             hint={w.evidenceHint}
             rows={3}
             autoFocus
-            value={fields.evidence}
-            onChange={evidence => change({ evidence })}
+            {...bind('evidence')}
             wrong={problem?.of('evidence') ?? (isTried && !isShown ? w.missing.evidence : undefined)}
           />
           {(attachments ?? []).length > 0 && (
@@ -222,8 +217,7 @@ function CompleteDialog({ of: capa, action, onClose }: ActionProps) {
               <Filter
                 label={w.evidenceFiles}
                 options={attachments!.map(each => ({ id: String(each.id), name: each.file.name }))}
-                value={fields.files}
-                onChange={files => change({ files })}
+                {...bind('files')}
               />
             </div>
           )}
@@ -236,8 +230,7 @@ function CompleteDialog({ of: capa, action, onClose }: ActionProps) {
           <Field
             label={acts.changeReason}
             isRequired={needsReason}
-            value={fields.change_reason}
-            onChange={change_reason => change({ change_reason })}
+            {...bind('change_reason')}
             wrong={problem?.of('change_reason') ?? (isTried && lacksReason ? acts.missing.reason : undefined)}
           />
         </>

@@ -16,7 +16,7 @@ import {
   RotateCcw,
   Trash2,
 } from 'lucide-react'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { Button as AriaButton, GridList, GridListItem, useDragAndDrop } from 'react-aria-components'
 import { type Answer, addressOf, call } from '../../api/client.ts'
 import type { Problem } from '../../api/problem.ts'
@@ -29,6 +29,7 @@ import { FingerHandle } from '../../records/fields/finger-handle.tsx'
 import { useDayOfCompany, useImportWords } from '../../records/imported-facts.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
+import { Form } from '../../ui/form.tsx'
 import { Menu, MenuItem, MenuLine } from '../../ui/menu.tsx'
 import { Refused } from '../../ui/notes.tsx'
 import { Person } from '../../ui/person.tsx'
@@ -83,7 +84,7 @@ export function Actions({ of: capa }: { of: Capa }) {
           <span data-print="none">
             <Button
               look="quiet"
-              icon={<Plus size={14} aria-hidden="true" />}
+              icon={Plus}
               whyNot={whyNotOf(you, 'add_action')}
               onPress={() => setAct({ name: 'add' })}
             >
@@ -166,7 +167,7 @@ function Row({ of: action, capa, onAct, at, last, onMove }: RowProps) {
         <Button
           look="icon"
           aria-label={w.completeAction(description)}
-          icon={<Mark size={18} aria-hidden="true" />}
+          icon={Mark}
           onPress={() => onAct({ name: 'complete', action })}
         />
       ) : (
@@ -244,67 +245,54 @@ function ActionMenu({ of: action, onAct, at, last, onMove }: MenuProps) {
   return (
     <Menu
       label={w.actionsFor(description)}
-      trigger={<Button look="icon" label={w.actionsFor(description)} icon={<Ellipsis size={16} />} />}
+      trigger={<Button look="icon" label={w.actionsFor(description)} icon={Ellipsis} />}
     >
       {canReport && !isOver && (
         <MenuItem
-          icon={<Check size={15} />}
+          icon={Check}
+          name={w.complete}
           whyNot={whyNotOf(you, 'complete')}
           onAction={() => onAct({ name: 'complete', action })}
-        >
-          {w.complete}
-        </MenuItem>
+        />
       )}
       {canReport && status === 'open' && (
         <MenuItem
-          icon={<CircleDot size={15} />}
+          icon={CircleDot}
+          name={w.begin}
           whyNot={whyNotOf(you, 'complete')}
           onAction={() => onAct({ name: 'begin', action })}
-        >
-          {w.begin}
-        </MenuItem>
+        />
       )}
       {canChange && !isOver && (
-        <MenuItem icon={<PenLine size={15} />} whyNot={change} onAction={() => onAct({ name: 'edit', action })}>
-          {w.editAction}
-        </MenuItem>
+        <MenuItem icon={PenLine} name={w.editAction} whyNot={change} onAction={() => onAct({ name: 'edit', action })} />
       )}
-      {isOver && (
-        <MenuItem icon={<RotateCcw size={15} />} onAction={() => onAct({ name: 'reopen', action })}>
-          {w.reopenAction}
-        </MenuItem>
-      )}
+      {isOver && <MenuItem icon={RotateCcw} name={w.reopenAction} onAction={() => onAct({ name: 'reopen', action })} />}
       {canChange && !isOver && (
-        <MenuItem icon={<Ban size={15} />} whyNot={change} onAction={() => onAct({ name: 'cancel', action })}>
-          {w.cancelAction}
-        </MenuItem>
+        <MenuItem icon={Ban} name={w.cancelAction} whyNot={change} onAction={() => onAct({ name: 'cancel', action })} />
       )}
       {canRemove && (
         <MenuItem
-          icon={<Trash2 size={15} />}
+          icon={Trash2}
+          name={w.removeAction}
           whyNot={whyNotOf(you, 'remove')}
           onAction={() => onAct({ name: 'remove', action })}
-        >
-          {w.removeAction}
-        </MenuItem>
+        />
       )}
       {onMove && (
         <>
           <MenuLine />
           <MenuItem
-            icon={<ChevronUp size={15} />}
+            icon={ChevronUp}
+            name={w.moveUp}
             whyNot={at === 0 ? w.isFirst : undefined}
             onAction={() => onMove(at - 1)}
-          >
-            {w.moveUp}
-          </MenuItem>
+          />
           <MenuItem
-            icon={<ChevronDown size={15} />}
+            icon={ChevronDown}
+            name={w.moveDown}
             whyNot={at === last ? w.isLast : undefined}
             onAction={() => onMove(at + 1)}
-          >
-            {w.moveDown}
-          </MenuItem>
+          />
         </>
       )}
     </Menu>
@@ -336,13 +324,12 @@ function OrderForm({ of: capa, order, onDone }: { of: Capa; order: number[]; onD
       if (status === 409) void refreshRecords(client)
     },
   })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
+  const submit = () => {
     setTried(true)
     if (!lacksReason && !isPending) mutate()
   }
   return (
-    <form className={styles.order} onSubmit={submit} noValidate data-print="none">
+    <Form className={styles.order} onSend={submit} noValidate data-print="none">
       {error && error.issues.length === 0 && <Refused error={error} />}
       <p>{w.orderChanged}</p>
       {needsReason && (
@@ -354,12 +341,12 @@ function OrderForm({ of: capa, order, onDone }: { of: Capa; order: number[]; onD
           wrong={error?.of('change_reason') ?? (isTried && lacksReason ? acts.missing.reason : undefined)}
         />
       )}
-      <div className={parts.buttons}>
+      <div className="row at-end">
         <Button onPress={onDone}>{common.cancel}</Button>
         <Button type="submit" look="main" isPending={isPending}>
           {w.saveOrder}
         </Button>
       </div>
-    </form>
+    </Form>
   )
 }

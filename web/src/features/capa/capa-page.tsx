@@ -16,7 +16,7 @@ import { Stepper } from '../../records/case/stepper.tsx'
 import { useCaseWords } from '../../records/case/words.ts'
 import { RecordHead } from '../../records/record-head.tsx'
 import { CaseRetention } from '../../records/retention.tsx'
-import { Loading, Unreadable } from '../../ui/notes.tsx'
+import { Loading, NotRead, Unreadable } from '../../ui/notes.tsx'
 import { PriorityMark } from '../../ui/severity.tsx'
 import { Status } from '../../ui/status.tsx'
 import { useTitle } from '../../ui/use-title.ts'
@@ -40,8 +40,7 @@ function CapaToday({ id }: { id: number }) {
   const { data: capa, error, refetch } = useQuery(ask('GET /api/capa/{id}', { path: { id } }))
   const [isAssigning, setAssigning] = useState(false)
   useTitle(capa && `${capa.number} ${capa.title}`)
-  if (error) return <Unreadable error={error} onRetry={() => void refetch()} />
-  if (!capa) return <Loading lines={12} />
+  if (error || !capa) return <NotRead error={error} onRetry={refetch} lines={12} />
   const record = caseOf(capa)
   const { assigned_to } = capa
   return (

@@ -40,16 +40,8 @@ function TextPart({ of: capa, field, name }: TextProps) {
       title={title}
       canEdit={canTake(youOf(capa), 'update')}
       before={{ text: capa[field] ?? '' }}
-      form={({ fields, change, problem }) => (
-        <Field
-          label={title}
-          hint={hint}
-          rows={5}
-          autoFocus
-          value={fields.text}
-          onChange={text => change({ text })}
-          wrong={problem?.of(field)}
-        />
+      form={({ bind, problem }) => (
+        <Field label={title} hint={hint} rows={5} autoFocus {...bind('text')} wrong={problem?.of(field)} />
       )}
       send={({ text }, sent) => save(capa, { [field]: text.trim() || null }, sent)}
     >
@@ -72,46 +64,34 @@ function DescriptionPart({ of: capa }: { of: Capa }) {
       canEdit={canTake(youOf(capa), 'update')}
       before={{ title, description, type: type as string, source: source as string, priority: priority as string }}
       isComplete={fields => fields.title.trim() !== '' && fields.description.trim() !== ''}
-      form={({ fields, change, problem, isTried }) => (
+      form={({ bind, fields, problem, isTried }) => (
         <>
           <Field
             label={report.titleField}
             isRequired
-            value={fields.title}
-            onChange={next => change({ title: next })}
+            {...bind('title')}
             wrong={problem?.of('title') ?? (isTried && !fields.title.trim() ? report.missing.title : undefined)}
           />
           <Field
             label={w.description}
             rows={5}
             isRequired
-            value={fields.description}
-            onChange={next => change({ description: next })}
+            {...bind('description')}
             wrong={
               problem?.of('description') ?? (isTried && !fields.description.trim() ? w.missing.description : undefined)
             }
           />
           <div className={styles.three}>
-            <Select
-              label={w.type}
-              options={types.map(id => ({ id, name: w.types[id] }))}
-              value={fields.type}
-              onChange={next => change({ type: next })}
-              wrong={problem?.of('type')}
-            />
+            <Select label={w.type} options={types.map(id => ({ id, name: w.types[id] }))} {...bind('type', problem)} />
             <Select
               label={w.source}
               options={sources.map(id => ({ id, name: w.sources[id] }))}
-              value={fields.source}
-              onChange={next => change({ source: next })}
-              wrong={problem?.of('source')}
+              {...bind('source', problem)}
             />
             <Select
               label={w.priority}
               options={priorities.map(id => ({ id, name: priorityNames[id] }))}
-              value={fields.priority}
-              onChange={next => change({ priority: next })}
-              wrong={problem?.of('priority')}
+              {...bind('priority', problem)}
             />
           </div>
         </>

@@ -59,12 +59,7 @@ export function CapaStep({ of: capa }: { of: Capa }) {
         {others
           .filter(([name]) => (name === 'not_effective' ? you.may.includes(name) : isOffered(you, name)))
           .map(([name, Icon]) => (
-            <Button
-              key={name}
-              icon={<Icon size={15} aria-hidden="true" />}
-              whyNot={whyNotOf(you, name)}
-              onPress={() => setAct(name)}
-            >
+            <Button key={name} icon={Icon} whyNot={whyNotOf(you, name)} onPress={() => setAct(name)}>
               {w.acts[name].action}
             </Button>
           ))}

@@ -1,18 +1,20 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { type FormEvent, useRef, useState } from 'react'
+import { useRef, useState } from 'react'
 import { type Answer, call, type Given } from '../../api/client.ts'
-import { Problem } from '../../api/problem.ts'
+import type { Problem } from '../../api/problem.ts'
 import { ask, refreshRecords } from '../../api/queries.ts'
 import { paths } from '../../app/paths.ts'
 import { useCaseWords } from '../../records/case/words.ts'
 import { PersonField } from '../../records/fields/person-field.tsx'
 import { RecordPicker } from '../../records/fields/record-picker.tsx'
 import { RecordBack } from '../../records/record-head.tsx'
+import { bindingOf } from '../../ui/binding.ts'
 import { Button } from '../../ui/button.tsx'
 import { DayField } from '../../ui/day-field.tsx'
 import { Field } from '../../ui/field.tsx'
-import { Loading, Refused, Unreadable } from '../../ui/notes.tsx'
+import { Form } from '../../ui/form.tsx'
+import { Loading, NotPermitted, Refused, Unreadable } from '../../ui/notes.tsx'
 import { Select } from '../../ui/select.tsx'
 import { priorities } from '../../ui/severities.ts'
 import { announce } from '../../ui/toasts.tsx'
@@ -36,7 +38,7 @@ export function NewCapaPage() {
     enabled: deviation !== undefined && whyNot === undefined,
   })
   useTitle(w.write)
-  if (whyNot) return <Unreadable error={new Problem(403, { detail: whyNot })} />
+  if (whyNot) return <NotPermitted why={whyNot} />
   if (from.error) return <Unreadable error={from.error} onRetry={() => void from.refetch()} />
   if (deviation !== undefined && !from.data) return <Loading lines={8} />
   return <NewCapa key={deviation} from={from.data} />
@@ -81,8 +83,7 @@ function NewCapa({ from }: { from: Deviation | undefined }) {
   })
   const given = (text: string) => text.trim() || undefined
   const missing = (isMissing: boolean, text: string) => (isTried && isMissing ? text : undefined)
-  const send = (event: FormEvent) => {
-    event.preventDefault()
+  const send = () => {
     setTried(true)
     const { title, description, type, source, priority, root_cause, due_date, document } = fields
     if (isPending || !title.trim() || !description.trim() || type === '' || source === '') return
@@ -99,6 +100,7 @@ function NewCapa({ from }: { from: Deviation | undefined }) {
       ...(document !== undefined && { document_ids: [document] }),
     })
   }
+  const bind = bindingOf(fields, change)
   return (
     <div className={styles.page}>
       <header>
@@ -106,12 +108,11 @@ function NewCapa({ from }: { from: Deviation | undefined }) {
         <h1>{w.write}</h1>
         {from && <p className="soft">{w.raisedFrom(from.number)}</p>}
       </header>
-      <form className={styles.form} onSubmit={send} noValidate>
+      <Form className={styles.form} onSend={send} noValidate>
         <Field
           label={report.titleField}
           isRequired
-          value={fields.title}
-          onChange={title => change({ title })}
+          {...bind('title')}
           wrong={error?.of('title') ?? missing(!fields.title.trim(), report.missing.title)}
         />
         <Field
@@ -119,8 +120,7 @@ function NewCapa({ from }: { from: Deviation | undefined }) {
           hint={w.descriptionHint}
           rows={5}
           isRequired
-          value={fields.description}
-          onChange={description => change({ description })}
+          {...bind('description')}
           wrong={error?.of('description') ?? missing(!fields.description.trim(), w.missing.description)}
         />
         <div className={styles.pair}>
@@ -148,21 +148,9 @@ function NewCapa({ from }: { from: Deviation | undefined }) {
             onChange={priority => change({ priority: priority as Priority })}
             wrong={error?.of('priority')}
           />
-          <DayField
-            label={cases.columns.due}
-            hint={w.dueHint}
-            value={fields.due_date}
-            onChange={due_date => change({ due_date })}
-            wrong={error?.of('due_date')}
-          />
+          <DayField label={cases.columns.due} hint={w.dueHint} {...bind('due_date', error)} />
         </div>
-        <Field
-          label={w.texts.root_cause.title}
-          rows={3}
-          value={fields.root_cause}
-          onChange={root_cause => change({ root_cause })}
-          wrong={error?.of('root_cause')}
-        />
+        <Field label={w.texts.root_cause.title} rows={3} {...bind('root_cause', error)} />
         <PersonField label={cases.assignee} onChange={setPerson} wrong={error?.of('assigned_to')} />
         <RecordPicker
           label={w.document}
@@ -175,7 +163,7 @@ function NewCapa({ from }: { from: Deviation | undefined }) {
           wrong={error?.of('document_ids')}
         />
         {error && error.issues.length === 0 && <Refused error={error} />}
-        <footer className={styles.buttons}>
+        <footer className="row at-end">
           <Button
             onPress={() => {
               forget()
@@ -189,7 +177,7 @@ function NewCapa({ from }: { from: Deviation | undefined }) {
             {w.submit}
           </Button>
         </footer>
-      </form>
+      </Form>
     </div>
   )
 }

@@ -7,6 +7,7 @@ import { behalfOf } from '../../records/dialogs/acting-for.tsx'
 import { SignDialog } from '../../records/dialogs/sign-dialog.tsx'
 import { PersonField } from '../../records/fields/person-field.tsx'
 import { RecordPicker } from '../../records/fields/record-picker.tsx'
+import { bindingOf } from '../../ui/binding.ts'
 import { Choice } from '../../ui/choice.tsx'
 import { DayField } from '../../ui/day-field.tsx'
 import { Field } from '../../ui/field.tsx'
@@ -46,6 +47,7 @@ export function PlanReviewDialog({ capa, review, onClose }: PlanProps) {
   const missing = (isMissing: boolean, text: string) => (isTried && isMissing ? text : undefined)
   // It is judged as it was verified, so the criteria no longer change.
   const isFixed = review !== undefined && status === 'pending_effectiveness'
+  const bind = bindingOf(fields, change)
   return (
     <ActDialog
       title={review ? w.changeReview : w.planReview}
@@ -89,8 +91,7 @@ export function PlanReviewDialog({ capa, review, onClose }: PlanProps) {
             rows={4}
             isRequired
             isReadOnly={isFixed}
-            value={fields.criteria}
-            onChange={criteria => change({ criteria })}
+            {...bind('criteria')}
             wrong={problem?.of('criteria') ?? missing(!fields.criteria.trim(), w.missing.criteria)}
           />
           <Select
@@ -98,15 +99,13 @@ export function PlanReviewDialog({ capa, review, onClose }: PlanProps) {
             isRequired
             isDisabled={isFixed}
             options={methods.map(each => ({ id: each, name: w.methods[each] }))}
-            value={fields.method}
-            onChange={method => change({ method })}
+            {...bind('method')}
             wrong={problem?.of('method') ?? missing(fields.method === '', w.missing.method)}
           />
           <DayField
             label={w.reviewDue}
             isRequired
-            value={fields.due_date}
-            onChange={due_date => change({ due_date })}
+            {...bind('due_date')}
             wrong={problem?.of('due_date') ?? missing(fields.due_date === '', cases.missingDay)}
           />
           <PersonField
@@ -117,14 +116,7 @@ export function PlanReviewDialog({ capa, review, onClose }: PlanProps) {
             onChange={setReviewer}
             wrong={problem?.of('reviewer_id') ?? missing(reviewer === undefined, acts.missing.person)}
           />
-          {review && (
-            <Field
-              label={acts.changeReason}
-              value={fields.change_reason}
-              onChange={change_reason => change({ change_reason })}
-              wrong={problem?.of('change_reason')}
-            />
-          )}
+          {review && <Field label={acts.changeReason} {...bind('change_reason', problem)} />}
         </>
       )}
     </ActDialog>
@@ -151,6 +143,7 @@ export function ResultDialog({ capa, review, onClose }: { capa: Capa; review: Re
   const { result } = fields
   const isEarly = due_date > today(tenant?.time_zone)
   const given = (text: string) => text.trim() || undefined
+  const bind = bindingOf(fields, change)
   return (
     <SignDialog<'PUT /api/capa/{id}/effectiveness/{review_id}'>
       of={{ id, revision, number: capa.number, title: capa.title }}
@@ -198,31 +191,11 @@ export function ResultDialog({ capa, review, onClose }: { capa: Capa; review: Re
             onChange={next => change({ result: next })}
             wrong={problem?.of('result') && w.missing.result}
           />
-          <Field
-            label={w.conclusion}
-            rows={3}
-            isRequired
-            value={fields.conclusion}
-            onChange={conclusion => change({ conclusion })}
-            wrong={problem?.of('conclusion')}
-          />
-          <Field
-            label={w.evidence}
-            rows={2}
-            value={fields.evidence}
-            onChange={evidence => change({ evidence })}
-            wrong={problem?.of('evidence')}
-          />
+          <Field label={w.conclusion} rows={3} isRequired {...bind('conclusion', problem)} />
+          <Field label={w.evidence} rows={2} {...bind('evidence', problem)} />
           {result === 'not_effective' && (
             <>
-              <Field
-                label={w.followUp}
-                hint={w.followUpHint}
-                rows={2}
-                value={fields.follow_up}
-                onChange={follow_up => change({ follow_up })}
-                wrong={problem?.of('follow_up')}
-              />
+              <Field label={w.followUp} hint={w.followUpHint} rows={2} {...bind('follow_up', problem)} />
               <RecordPicker
                 label={w.followUpCapa}
                 kinds={['capa']}

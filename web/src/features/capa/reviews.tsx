@@ -9,7 +9,7 @@ import { Written } from '../../records/case/part.tsx'
 import parts from '../../records/case/parts.module.css'
 import { FactList } from '../../records/fact-list.tsx'
 import { Button } from '../../ui/button.tsx'
-import { Loading, Unreadable } from '../../ui/notes.tsx'
+import { NotRead } from '../../ui/notes.tsx'
 import { Person } from '../../ui/person.tsx'
 import { useFormat } from '../../words/index.ts'
 import { type Capa, type Review, youOf } from './capa.ts'
@@ -29,21 +29,14 @@ export function Reviews({ of: capa }: { of: Capa }) {
         <h2 id="reviews">{w.reviews}</h2>
         {isOffered(you, 'plan_review') && (
           <span data-print="none">
-            <Button
-              look="quiet"
-              icon={<Plus size={14} aria-hidden="true" />}
-              whyNot={whyNotOf(you, 'plan_review')}
-              onPress={() => setPlanning(true)}
-            >
+            <Button look="quiet" icon={Plus} whyNot={whyNotOf(you, 'plan_review')} onPress={() => setPlanning(true)}>
               {w.planReview}
             </Button>
           </span>
         )}
       </header>
-      {error ? (
-        <Unreadable error={error} onRetry={() => void refetch()} />
-      ) : !data ? (
-        <Loading lines={3} />
+      {error || !data ? (
+        <NotRead error={error} onRetry={refetch} lines={3} />
       ) : data.length === 0 ? (
         <p className="soft">{w.noReviews}</p>
       ) : (
@@ -121,18 +114,14 @@ function OneReview({ of: review, capa }: { of: Review; capa: Capa }) {
       {result === null && (
         <div className={styles.buttons} data-print="none">
           {isOffered(you, 'update') && (
-            <Button
-              icon={<Pencil size={14} aria-hidden="true" />}
-              whyNot={whyNotOf(you, 'update')}
-              onPress={() => setAct('change')}
-            >
+            <Button icon={Pencil} whyNot={whyNotOf(you, 'update')} onPress={() => setAct('change')}>
               {w.changeReview}
             </Button>
           )}
           {isOffered(you, 'complete') && (
             <Button
               look={canTake(you, 'complete') ? 'main' : 'plain'}
-              icon={<PenLine size={14} aria-hidden="true" />}
+              icon={PenLine}
               whyNot={whyNotOf(you, 'complete')}
               onPress={() => setAct('complete')}
             >

@@ -13,7 +13,7 @@ import { RecordHead } from '../../records/record-head.tsx'
 import record from '../../records/record-page.module.css'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
-import { Loading, Unreadable } from '../../ui/notes.tsx'
+import { NotRead } from '../../ui/notes.tsx'
 import { nameOf, Person } from '../../ui/person.tsx'
 import { announce } from '../../ui/toasts.tsx'
 import { useDraft } from '../../ui/use-draft.ts'
@@ -36,8 +36,7 @@ export function ChangePage() {
   const { data, error, refetch } = useQuery(ask('GET /api/configuration-changes/{id}', { path: { id } }))
   const [act, setAct] = useState<Act>()
   useTitle(data && `${w.number(data.id)} ${data.title}`)
-  if (error) return <Unreadable error={error} onRetry={() => void refetch()} />
-  if (!data) return <Loading lines={12} />
+  if (error || !data) return <NotRead error={error} onRetry={refetch} lines={12} />
   const page = pageOfRecord(data.kind, data.resource_id)
   return (
     <div className={record.page}>
@@ -119,17 +118,17 @@ function Decision({ change: { you, approvers }, onAct }: { change: Change; onAct
       {whyNot && <p className="soft">{whyNot}</p>}
       {(may('approve') || may('reject')) && (
         <div className={styles.buttons} data-print="none">
-          <Button look="main" icon={<Check size={15} aria-hidden="true" />} onPress={() => onAct('approve')}>
+          <Button look="main" icon={Check} onPress={() => onAct('approve')}>
             {w.approve}
           </Button>
-          <Button icon={<X size={15} aria-hidden="true" />} onPress={() => onAct('reject')}>
+          <Button icon={X} onPress={() => onAct('reject')}>
             {w.reject}
           </Button>
         </div>
       )}
       {may('withdraw') && (
         <div className={styles.buttons} data-print="none">
-          <Button icon={<Undo2 size={15} aria-hidden="true" />} onPress={() => onAct('withdraw')}>
+          <Button icon={Undo2} onPress={() => onAct('withdraw')}>
             {w.withdraw}
           </Button>
         </div>

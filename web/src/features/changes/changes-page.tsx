@@ -3,14 +3,14 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { GitPullRequestArrow } from 'lucide-react'
 import type { Answer } from '../../api/client.ts'
 import { ask, askPage } from '../../api/queries.ts'
-import list from '../../records/list/list-page.module.css'
+import { ListFilters } from '../../records/list/list-filters.tsx'
 import { ListPage } from '../../records/list/list-page.tsx'
 import type { Column } from '../../ui/data-table.tsx'
-import { Filter } from '../../ui/filter.tsx'
+import { FilterOne } from '../../ui/filter.tsx'
 import { Person } from '../../ui/person.tsx'
 import { Status } from '../../ui/status.tsx'
 import { useTitle } from '../../ui/use-title.ts'
-import { useFormat, useWords } from '../../words/index.ts'
+import { useFormat } from '../../words/index.ts'
 import { useMe } from '../session/session.ts'
 import styles from './changes.module.css'
 import { type ChangesSearch, changesSort, kinds, statuses } from './search.ts'
@@ -37,7 +37,6 @@ export function ChangeStatus({ of: status }: { of: Row['status'] }) {
 /** The changes of rules that were proposed: those that wait for somebody, and what became of the others. */
 export function ChangesPage() {
   const w = useChangesWords()
-  const { documents: dw } = useWords()
   const search = useSearch({ from: '/app/administration/admin/changes' })
   const navigate = useNavigate({ from: '/admin/changes' })
   const { permissions } = useMe()
@@ -55,36 +54,30 @@ export function ChangesPage() {
       title={w.title}
       about={settings?.configuration_needs_approval === false ? w.off : w.hint}
       of={found}
-      page_size={page_size}
       rowKey={({ id }) => id}
       columns={columns}
       sort={sort}
       narrow={narrow}
       isNarrowed={status !== undefined || kind !== undefined}
       onClear={() => void navigate({ search: {} })}
-      empty={{
-        icon: <GitPullRequestArrow size={22} aria-hidden="true" />,
-        title: w.none,
-        hint: w.noneHint,
-        none: w.noneMatch,
-      }}
+      empty={{ icon: GitPullRequestArrow, title: w.none, hint: w.noneHint, none: w.noneMatch }}
     >
-      <search className={list.filters} aria-label={dw.filters} data-print="none">
-        <div className={list.chips}>
-          <Filter
-            label={w.columns.status}
-            options={statuses.map(id => ({ id, name: w.statuses[id] }))}
-            value={status ? [status] : []}
-            onChange={next => narrow({ status: statuses.find(each => next.includes(each) && each !== status) })}
-          />
-          <Filter
-            label={w.kindLabel}
-            options={kinds.map(id => ({ id, name: w.kinds[id] }))}
-            value={kind ? [kind] : []}
-            onChange={next => narrow({ kind: kinds.find(each => next.includes(each) && each !== kind) })}
-          />
-        </div>
-      </search>
+      <ListFilters>
+        <FilterOne
+          label={w.columns.status}
+          values={statuses}
+          names={w.statuses}
+          value={status}
+          onChange={next => narrow({ status: next })}
+        />
+        <FilterOne
+          label={w.kindLabel}
+          values={kinds}
+          names={w.kinds}
+          value={kind}
+          onChange={next => narrow({ kind: next })}
+        />
+      </ListFilters>
     </ListPage>
   )
 }

@@ -1,4 +1,4 @@
-import { useLanguage } from '../../words/index.ts'
+import { wordsIn } from '../../words/index.ts'
 
 const en = {
   title: 'Changes to approve',
@@ -294,5 +294,4 @@ const de: typeof en = {
   section: (title, fields) => `${title}: ${fields}`,
 }
 
-const catalogues = { en, de }
-export const useChangesWords = () => catalogues[useLanguage()]
+export const useChangesWords = wordsIn({ en, de })

@@ -13,7 +13,7 @@ import {
   TriangleAlert,
   User,
 } from 'lucide-react'
-import { type ReactNode, useEffect, useState, useSyncExternalStore } from 'react'
+import { useEffect, useState, useSyncExternalStore } from 'react'
 import {
   Autocomplete,
   Collection,
@@ -48,7 +48,7 @@ export const openPalette = () => set(true)
 
 interface Entry {
   id: string
-  icon: ReactNode
+  icon: LucideIcon
   label: string
   detail?: string
   status?: string
@@ -139,7 +139,7 @@ function Choices({ onDone }: { onDone: () => void }) {
                   textValue={[entry.label, entry.detail, entry.whyNot].filter(each => each).join(', ')}
                   className={styles.item!}
                 >
-                  {entry.icon}
+                  <entry.icon size={15} aria-hidden="true" />
                   <span className={styles.label}>
                     {entry.label}
                     {entry.snippet && (
@@ -169,21 +169,20 @@ function useSections(text: string) {
   const { language, prefer } = usePreferences()
   const { records, passages, isSearching } = useFound(text)
 
-  const named = records.map(({ kind, id, page, number, title, status }): Entry => {
-    const Icon = icons[kind]
-    return {
+  const named = records.map(
+    ({ kind, id, page, number, title, status }): Entry => ({
       id: `${kind} ${id}`,
-      icon: <Icon size={15} aria-hidden="true" />,
+      icon: icons[kind],
       label: title,
       detail: kind === 'document' ? number : `${f.kinds[kind]} · ${number}`,
       status,
       go: () => void navigate({ to: page }),
-    }
-  })
+    }),
+  )
   const inText = passages.map(
     ({ document_id: id, number, title, status, version, page, snippet }): Entry => ({
       id: `text of ${id}`,
-      icon: <TextSearch size={15} aria-hidden="true" />,
+      icon: TextSearch,
       label: title,
       detail: number,
       status,
@@ -204,7 +203,7 @@ function useSections(text: string) {
     ? [
         {
           id: 'search texts',
-          icon: <TextSearch size={15} aria-hidden="true" />,
+          icon: TextSearch,
           label: text === '' ? f.searchTexts : f.searchTextsFor(text),
           go: () => void navigate({ to: '/search', search: text === '' ? {} : { q: text } }),
         },
@@ -212,32 +211,25 @@ function useSections(text: string) {
     : []
   const go: Entry[] = areasOf(permissions)
     .flat()
-    .map(({ name, path, icon: Icon }) => ({
+    .map(({ name, path, icon }) => ({
       id: `area ${name}`,
-      icon: <Icon size={15} aria-hidden="true" />,
+      icon,
       label: shell.areas[name],
       go: () => void navigate({ to: path }),
     }))
   const commands: Entry[] = [
     ...(permissions.includes('documents.create')
-      ? [
-          {
-            id: 'upload',
-            icon: <FileUp size={15} aria-hidden="true" />,
-            label: upload.title,
-            go: () => void navigate({ to: paths.newDocument }),
-          },
-        ]
+      ? [{ id: 'upload', icon: FileUp, label: upload.title, go: () => void navigate({ to: paths.newDocument }) }]
       : []),
-    { id: 'dark', icon: <Moon size={15} aria-hidden="true" />, label: w.dark, go: () => prefer({ theme: 'dark' }) },
-    { id: 'light', icon: <Sun size={15} aria-hidden="true" />, label: w.light, go: () => prefer({ theme: 'light' }) },
+    { id: 'dark', icon: Moon, label: w.dark, go: () => prefer({ theme: 'dark' }) },
+    { id: 'light', icon: Sun, label: w.light, go: () => prefer({ theme: 'light' }) },
     {
       id: 'language',
-      icon: <Languages size={15} aria-hidden="true" />,
+      icon: Languages,
       label: shell.language,
       go: () => prefer({ language: language === 'de' ? 'en' : 'de' }),
     },
-    { id: 'out', icon: <LogOut size={15} aria-hidden="true" />, label: session.logOut, go: () => void logOut() },
+    { id: 'out', icon: LogOut, label: session.logOut, go: () => void logOut() },
   ]
   const matches = ({ label }: Entry) => label.toLowerCase().includes(text.toLowerCase())
   const sections = [

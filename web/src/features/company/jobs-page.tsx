@@ -5,15 +5,15 @@ import { useState } from 'react'
 import { type Answer, call } from '../../api/client.ts'
 import { askPage, refresh } from '../../api/queries.ts'
 import { ReasonDialog, withReason } from '../../records/dialogs/reason-dialog.tsx'
-import list from '../../records/list/list-page.module.css'
+import { ListFilters } from '../../records/list/list-filters.tsx'
 import { ListPage } from '../../records/list/list-page.tsx'
 import { Button } from '../../ui/button.tsx'
 import type { Column } from '../../ui/data-table.tsx'
-import { Filter } from '../../ui/filter.tsx'
+import { FilterOne } from '../../ui/filter.tsx'
 import { nameOf, Person } from '../../ui/person.tsx'
 import { Status } from '../../ui/status.tsx'
 import { useTitle } from '../../ui/use-title.ts'
-import { useFormat, useWords } from '../../words/index.ts'
+import { useFormat } from '../../words/index.ts'
 import { useMe } from '../session/session.ts'
 import styles from './company.module.css'
 import { type JobStatus, type JobsSearch, jobStatuses } from './search.ts'
@@ -32,7 +32,6 @@ const looks: Record<JobStatus, string> = {
 /** What goes on in the background, and what of it failed? */
 export function JobsPage() {
   const { jobs: w } = useCompanyWords()
-  const { documents: dw } = useWords()
   const { permissions } = useMe()
   const client = useQueryClient()
   const search = useSearch({ from: '/app/administration/admin/jobs' })
@@ -50,27 +49,27 @@ export function JobsPage() {
       title={w.title}
       about={w.about}
       of={found}
-      page_size={page_size}
       rowKey={({ id }) => id}
       columns={columns}
       narrow={narrow}
       begin={
-        <Button icon={<RefreshCw size={14} aria-hidden="true" />} onPress={() => void found.refetch()}>
+        <Button icon={RefreshCw} onPress={() => void found.refetch()}>
           {w.reload}
         </Button>
       }
       isNarrowed={status !== undefined}
       onClear={() => void navigate({ search: {} })}
-      empty={{ icon: <ListChecks size={22} aria-hidden="true" />, title: w.none, hint: w.noneHint, none: w.noneMatch }}
+      empty={{ icon: ListChecks, title: w.none, hint: w.noneHint, none: w.noneMatch }}
     >
-      <search className={list.filters} aria-label={dw.filters} data-print="none">
-        <Filter
+      <ListFilters>
+        <FilterOne
           label={w.status}
-          options={jobStatuses.map(id => ({ id, name: w.statuses[id] }))}
-          value={status ? [status] : []}
-          onChange={next => narrow({ status: jobStatuses.find(each => next.includes(each) && each !== status) })}
+          values={jobStatuses}
+          names={w.statuses}
+          value={status}
+          onChange={next => narrow({ status: next })}
         />
-      </search>
+      </ListFilters>
       {retrying && (
         <ReasonDialog
           // It is decided once, and the service says so to whoever comes later.

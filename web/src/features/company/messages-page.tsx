@@ -5,7 +5,7 @@ import { useState } from 'react'
 import { type Answer, call } from '../../api/client.ts'
 import { askPage, refresh } from '../../api/queries.ts'
 import { ReasonDialog, withReason } from '../../records/dialogs/reason-dialog.tsx'
-import list from '../../records/list/list-page.module.css'
+import { ListFilters } from '../../records/list/list-filters.tsx'
 import { ListPage } from '../../records/list/list-page.tsx'
 import { Button } from '../../ui/button.tsx'
 import type { Column } from '../../ui/data-table.tsx'
@@ -13,7 +13,7 @@ import { Filter } from '../../ui/filter.tsx'
 import { nameOf, Person } from '../../ui/person.tsx'
 import { Status } from '../../ui/status.tsx'
 import { useTitle } from '../../ui/use-title.ts'
-import { useFormat, useLanguage, useWords } from '../../words/index.ts'
+import { useFormat, useLanguage } from '../../words/index.ts'
 import { kinds } from '../../words/notification-kinds.ts'
 import { useMe } from '../session/session.ts'
 import styles from './company.module.css'
@@ -38,7 +38,6 @@ const looks: Record<MailStatus, string> = {
 /** Who was not told of what, and why? */
 export function MessagesPage() {
   const { messages: w } = useCompanyWords()
-  const { documents: dw } = useWords()
   const { permissions, features } = useMe()
   const client = useQueryClient()
   const search = useSearch({ from: '/app/administration/admin/messages' })
@@ -55,22 +54,21 @@ export function MessagesPage() {
       title={w.title}
       about={features.mail ? w.about : w.withoutMail}
       of={found}
-      page_size={page_size}
       rowKey={({ id }) => id}
       columns={columns}
       narrow={narrow}
       isNarrowed={search.status !== undefined}
       onClear={() => void navigate({ search: {} })}
-      empty={{ icon: <MailCheck size={22} aria-hidden="true" />, title: w.none, hint: w.noneHint, none: w.noneMatch }}
+      empty={{ icon: MailCheck, title: w.none, hint: w.noneHint, none: w.noneMatch }}
     >
-      <search className={list.filters} aria-label={dw.filters} data-print="none">
+      <ListFilters>
         <Filter
           label={w.status}
           options={mailStatuses.map(id => ({ id, name: w.statuses[id] }))}
           value={status}
           onChange={next => narrow({ status: mailStatuses.filter(each => next.includes(each)) })}
         />
-      </search>
+      </ListFilters>
       {deciding && (
         <ReasonDialog
           // It is decided once, and the service says so to whoever comes later.

@@ -7,7 +7,7 @@ import { useShownPattern } from '../../records/fields/pattern-field.tsx'
 import list from '../../records/list/list-page.module.css'
 import { Button } from '../../ui/button.tsx'
 import { Toggle } from '../../ui/filter.tsx'
-import { Empty, Loading, Unreadable } from '../../ui/notes.tsx'
+import { Empty, NotRead } from '../../ui/notes.tsx'
 import { nameOf } from '../../ui/person.tsx'
 import { useTitle } from '../../ui/use-title.ts'
 import { useFormat } from '../../words/index.ts'
@@ -43,21 +43,17 @@ export function SettingsPage() {
           <h1>{s.title}</h1>
           <p className="soft">{s.about}</p>
         </div>
-        <Toggle isOn={onlyChanged} onChange={setOnlyChanged}>
-          {s.onlyChanged}
-        </Toggle>
+        <Toggle name={s.onlyChanged} isOn={onlyChanged} onChange={setOnlyChanged} />
       </header>
       {proposed && (
         <div className={styles.proposed}>
           <Proposed of={proposed} />
         </div>
       )}
-      {error ? (
-        <Unreadable error={error} onRetry={() => void refetch()} />
-      ) : !data ? (
-        <Loading lines={14} />
+      {error || !data ? (
+        <NotRead error={error} onRetry={refetch} lines={14} />
       ) : parts.length === 0 ? (
-        <Empty icon={<SlidersHorizontal size={22} aria-hidden="true" />} title={s.noneChanged}>
+        <Empty icon={SlidersHorizontal} title={s.noneChanged}>
           <p>{s.noneChangedHint}</p>
         </Empty>
       ) : (

@@ -39,7 +39,7 @@ export function TakersField({ value, onChange, wrong }: Props) {
           <Button
             look="icon"
             label={w.remove(index + 1)}
-            icon={<Trash2 size={15} aria-hidden="true" />}
+            icon={Trash2}
             onPress={() => {
               setKeys(keys.filter((_, at) => at !== index))
               onChange(value.filter((_, at) => at !== index))
@@ -92,7 +92,7 @@ export function TakersField({ value, onChange, wrong }: Props) {
       ))}
       {wrong && <p role="alert">{wrong}</p>}
       <Button
-        icon={<Plus size={15} aria-hidden="true" />}
+        icon={Plus}
         onPress={() => {
           setKeys([...keys, `${id}${Date.now()}`])
           onChange([...value, {}])

@@ -1,8 +1,6 @@
-import { useLanguage } from '../../words/index.ts'
+import { wordsIn } from '../../words/index.ts'
 import { de } from './words.de.ts'
 import { en } from './words.en.ts'
 
-const catalogues = { en, de }
-
 /** What the pages of the company say. They come with these pages. */
-export const useCompanyWords = () => catalogues[useLanguage()]
+export const useCompanyWords = wordsIn({ en, de })

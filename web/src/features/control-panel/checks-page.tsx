@@ -42,7 +42,7 @@ export function ChecksPage({ onSessionEnded }: PageProps) {
         isFetching ? (
           <Loading lines={10} />
         ) : (
-          <Empty icon={<ShieldQuestion size={22} aria-hidden="true" />} title={w.never}>
+          <Empty icon={ShieldQuestion} title={w.never}>
             <p>{w.neverHint}</p>
           </Empty>
         )

@@ -37,7 +37,7 @@ export function FailedPage({ onSessionEnded }: PageProps) {
       ) : !data ? (
         <Loading lines={8} />
       ) : tenants.length === 0 ? (
-        <Empty icon={<CircleCheck size={22} aria-hidden="true" />} title={w.none}>
+        <Empty icon={CircleCheck} title={w.none}>
           <p>{w.noneHint}</p>
         </Empty>
       ) : (

@@ -44,7 +44,7 @@ export function History({ onSessionEnded }: { onSessionEnded: () => void }) {
         <Button
           look="icon"
           label={isTable ? charts.showChart(w.history) : charts.showTable(w.history)}
-          icon={<Table2 size={15} aria-hidden="true" />}
+          icon={Table2}
           onPress={() => setTable(!isTable)}
         />
       </div>

@@ -6,7 +6,7 @@ import { Empty, Loading, Unreadable } from '../../ui/notes.tsx'
 import { Pager } from '../../ui/pager.tsx'
 import { SearchText } from '../../ui/search-text.tsx'
 import { Status } from '../../ui/status.tsx'
-import { useFormat, useWords } from '../../words/index.ts'
+import { useFormat } from '../../words/index.ts'
 import styles from './control-panel.module.css'
 import { PageHead } from './page-head.tsx'
 import type { PageProps } from './session.ts'
@@ -23,7 +23,6 @@ const page_size = 25
 /** Who is on this installation, and how much do they store? */
 export function TenantsPage({ onSessionEnded }: PageProps) {
   const { tenants: w, pages } = usePanelWords()
-  const { documents: dw } = useWords()
   const [q, setQ] = useState('')
   const [page, setPage] = useState(1)
   const [sort, setSort] = useState('name:asc')
@@ -41,7 +40,7 @@ export function TenantsPage({ onSessionEnded }: PageProps) {
   return (
     <>
       <PageHead title={pages.tenants} about={w.about}>
-        <Button look="main" icon={<Plus size={15} aria-hidden="true" />} onPress={() => setAct({ kind: 'create' })}>
+        <Button look="main" icon={Plus} onPress={() => setAct({ kind: 'create' })}>
           {w.create}
         </Button>
       </PageHead>
@@ -60,7 +59,7 @@ export function TenantsPage({ onSessionEnded }: PageProps) {
       ) : !data ? (
         <Loading lines={8} />
       ) : data.items.length === 0 ? (
-        <Empty icon={<Building2 size={22} aria-hidden="true" />} title={q ? w.noneMatch : w.noneYet}>
+        <Empty icon={Building2} title={q ? w.noneMatch : w.noneYet}>
           {!q && <p>{w.noneYetHint}</p>}
         </Empty>
       ) : (
@@ -72,7 +71,6 @@ export function TenantsPage({ onSessionEnded }: PageProps) {
             rowKey={({ id }) => id}
             sort={sort}
             onSort={setSort}
-            sortLabel={dw.sortBy}
             isOld={isPlaceholderData}
           />
           <Pager of={data} size={page_size} onPage={setPage} />

@@ -1,12 +1,10 @@
 import { useEffect } from 'react'
-import { useLanguage } from '../../words/index.ts'
+import { wordsIn } from '../../words/index.ts'
 import { de } from './words.de.ts'
 import { en } from './words.en.ts'
 
-const catalogues = { en, de }
-
 /** What the operators' page says. */
-export const usePanelWords = () => catalogues[useLanguage()]
+export const usePanelWords = wordsIn({ en, de })
 
 /** Names the tab by what is open in it. */
 export function usePanelTitle(page: string) {

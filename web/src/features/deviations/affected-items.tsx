@@ -39,7 +39,7 @@ export function AffectedItems({ items, onChange, wrong }: Props) {
           <Button
             look="icon"
             label={w.dropItem(item.identifier)}
-            icon={<X size={16} />}
+            icon={X}
             onPress={() => onChange(items.toSpliced(index, 1))}
           />
         </div>
@@ -47,7 +47,7 @@ export function AffectedItems({ items, onChange, wrong }: Props) {
       {wrong && <p className={styles.wrong}>{wrong}</p>}
       <div>
         <Button
-          icon={<Plus size={15} aria-hidden="true" />}
+          icon={Plus}
           onPress={() => onChange([...items, { kind: items.at(-1)?.kind ?? 'batch', identifier: '' }])}
         >
           {w.addItem}

@@ -17,7 +17,7 @@ import { Stepper } from '../../records/case/stepper.tsx'
 import { useCaseWords } from '../../records/case/words.ts'
 import { RecordHead } from '../../records/record-head.tsx'
 import { CaseRetention } from '../../records/retention.tsx'
-import { Loading, Unreadable } from '../../ui/notes.tsx'
+import { Loading, NotRead, Unreadable } from '../../ui/notes.tsx'
 import { SeverityMark } from '../../ui/severity.tsx'
 import { Status } from '../../ui/status.tsx'
 import { useTitle } from '../../ui/use-title.ts'
@@ -41,8 +41,7 @@ function DeviationToday({ id }: { id: number }) {
   const { data: deviation, error, refetch } = useQuery(ask('GET /api/deviations/{id}', { path: { id } }))
   const [isAssigning, setAssigning] = useState(false)
   useTitle(deviation && `${deviation.number} ${deviation.title}`)
-  if (error) return <Unreadable error={error} onRetry={() => void refetch()} />
-  if (!deviation) return <Loading lines={12} />
+  if (error || !deviation) return <NotRead error={error} onRetry={refetch} lines={12} />
   const record = caseOf(deviation)
   const { assigned_to } = deviation
   return (

@@ -56,16 +56,8 @@ function TextPart({ of: deviation, field, name, part }: TextProps) {
       title={title}
       canEdit={useCanEdit(deviation, part)}
       before={{ text: deviation[field] ?? '' }}
-      form={({ fields, change, problem }) => (
-        <Field
-          label={title}
-          hint={hint}
-          rows={6}
-          autoFocus
-          value={fields.text}
-          onChange={text => change({ text })}
-          wrong={problem?.of(field)}
-        />
+      form={({ bind, problem }) => (
+        <Field label={title} hint={hint} rows={6} autoFocus {...bind('text')} wrong={problem?.of(field)} />
       )}
       send={({ text }, sent) => save(deviation, { [field]: text.trim() || null }, sent)}
     >
@@ -131,21 +123,19 @@ function ReportPart({ of: deviation }: { of: Deviation }) {
       isComplete={({ title, description, detected_at }) =>
         title.trim() !== '' && description.trim() !== '' && detected_at !== ''
       }
-      form={({ fields, change, problem, isTried }) => (
+      form={({ bind, fields, change, problem, isTried }) => (
         <>
           <Field
             label={r.titleField}
             isRequired
-            value={fields.title}
-            onChange={title => change({ title })}
+            {...bind('title')}
             wrong={problem?.of('title') ?? (isTried && !fields.title.trim() ? r.missing.title : undefined)}
           />
           <Field
             label={r.what}
             rows={6}
             isRequired
-            value={fields.description}
-            onChange={description => change({ description })}
+            {...bind('description')}
             wrong={
               problem?.of('description') ?? (isTried && !fields.description.trim() ? r.missing.description : undefined)
             }
@@ -155,23 +145,11 @@ function ReportPart({ of: deviation }: { of: Deviation }) {
               label={r.noticed}
               type="datetime-local"
               isRequired
-              value={fields.detected_at}
-              onChange={detected_at => change({ detected_at })}
+              {...bind('detected_at')}
               wrong={problem?.of('detected_at') ?? (isTried && !fields.detected_at ? r.missing.detected_at : undefined)}
             />
-            <Field
-              label={r.happened}
-              type="datetime-local"
-              value={fields.occurred_at}
-              onChange={occurred_at => change({ occurred_at })}
-              wrong={problem?.of('occurred_at')}
-            />
-            <DepartmentField
-              label={r.where}
-              value={fields.department}
-              onChange={department => change({ department })}
-              wrong={problem?.of('department')}
-            />
+            <Field label={r.happened} type="datetime-local" {...bind('occurred_at', problem)} />
+            <DepartmentField label={r.where} {...bind('department', problem)} />
             <Select
               label={w.category}
               placeholder={w.choose}
@@ -186,21 +164,9 @@ function ReportPart({ of: deviation }: { of: Deviation }) {
             onChange={affected_items => change({ affected_items })}
             wrong={problem?.within('affected_items')}
           />
-          <Field
-            label={r.atOnce}
-            rows={3}
-            value={fields.immediate_action}
-            onChange={immediate_action => change({ immediate_action })}
-            wrong={problem?.of('immediate_action')}
-          />
+          <Field label={r.atOnce} rows={3} {...bind('immediate_action', problem)} />
           {(fields.late_report_reason || problem?.of('late_report_reason')) && (
-            <Field
-              label={w.lateReason}
-              rows={2}
-              value={fields.late_report_reason}
-              onChange={late_report_reason => change({ late_report_reason })}
-              wrong={problem?.of('late_report_reason')}
-            />
+            <Field label={w.lateReason} rows={2} {...bind('late_report_reason', problem)} />
           )}
         </>
       )}

@@ -56,20 +56,12 @@ export function DeviationStep({ of: deviation }: { of: Deviation }) {
         {others
           .filter(([name]) => isOffered(you, name))
           .map(([name, Icon]) => (
-            <Button
-              key={name}
-              icon={<Icon size={15} aria-hidden="true" />}
-              whyNot={whyNotOf(you, name)}
-              onPress={() => setAct(name)}
-            >
+            <Button key={name} icon={Icon} whyNot={whyNotOf(you, name)} onPress={() => setAct(name)}>
               {w.acts[name].action}
             </Button>
           ))}
         {canRaise && (
-          <Button
-            icon={<ClipboardPlus size={15} aria-hidden="true" />}
-            onPress={() => void navigate({ to: '/capa/new', search: { deviation: id } })}
-          >
+          <Button icon={ClipboardPlus} onPress={() => void navigate({ to: '/capa/new', search: { deviation: id } })}>
             {w.raiseCapa}
           </Button>
         )}

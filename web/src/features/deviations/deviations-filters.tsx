@@ -28,9 +28,11 @@ export function Filters({ search, narrow }: Props) {
       narrow={narrow}
       days={w.detected}
       toggle={
-        <Toggle isOn={search.reported ?? false} onChange={isOn => narrow({ reported: isOn || undefined })}>
-          {w.reportedByMe}
-        </Toggle>
+        <Toggle
+          name={w.reportedByMe}
+          isOn={search.reported ?? false}
+          onChange={isOn => narrow({ reported: isOn || undefined })}
+        />
       }
     >
       <FacetFilter

@@ -4,12 +4,11 @@ import { FilePlus2, TriangleAlert } from 'lucide-react'
 import { addressOf } from '../../api/client.ts'
 import { askPage } from '../../api/queries.ts'
 import { paths } from '../../app/paths.ts'
-import { defaultSort, isNarrowed, page_size } from '../../records/case/case-list.ts'
+import { defaultSort, isNarrowed } from '../../records/case/case-list.ts'
 import { useCaseWords } from '../../records/case/words.ts'
 import { useColumns } from '../../records/list/columns.tsx'
-import { ListPage } from '../../records/list/list-page.tsx'
+import { Begin, ListPage } from '../../records/list/list-page.tsx'
 import { Views } from '../../records/list/views.tsx'
-import { Button } from '../../ui/button.tsx'
 import { useTitle } from '../../ui/use-title.ts'
 import { useWords } from '../../words/index.ts'
 import { useMe } from '../session/session.ts'
@@ -43,7 +42,6 @@ export function DeviationsPage() {
     <ListPage
       title={w.title}
       of={list}
-      page_size={page_size}
       rowKey={({ id: key }) => key}
       columns={columns}
       sort={search.sort ?? defaultSort}
@@ -51,18 +49,12 @@ export function DeviationsPage() {
       addressAs={format => addressOf('GET /api/deviations/', { query: { ...filtersOf(search, id), format } })}
       begin={
         permissions.includes('deviations.create') && (
-          <Button
-            look="main"
-            icon={<FilePlus2 size={15} aria-hidden="true" />}
-            onPress={() => void navigate({ to: '/deviations/new' })}
-          >
-            {w.report}
-          </Button>
+          <Begin icon={FilePlus2} name={w.report} onPress={() => void navigate({ to: '/deviations/new' })} />
         )
       }
       isNarrowed={isNarrowed(search)}
       onClear={() => void navigate({ search: {} })}
-      empty={{ icon: <TriangleAlert size={22} aria-hidden="true" />, title: w.empty, hint: w.emptyHint, none: w.none }}
+      empty={{ icon: TriangleAlert, title: w.empty, hint: w.emptyHint, none: w.none }}
     >
       <Views list="deviations" path={paths.deviations} read={searchOfView} now={viewOf(search)} common={commonViews} />
       <Filters search={search} narrow={narrow} />

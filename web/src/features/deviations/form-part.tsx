@@ -4,7 +4,7 @@ import { Part } from '../../records/case/part.tsx'
 import { FactList } from '../../records/fact-list.tsx'
 import { FormFields, schemaOf } from '../../records/forms/form-fields.tsx'
 import { type FormField, formOf, readForm } from '../../records/forms/form-schema.ts'
-import { Loading, Unreadable } from '../../ui/notes.tsx'
+import { NotRead } from '../../ui/notes.tsx'
 import { useMe } from '../session/session.ts'
 import { canEdit, caseOf, type Deviation, save } from './deviation.ts'
 import styles from './deviation-parts.module.css'
@@ -42,10 +42,8 @@ export function FormPart({ of: deviation }: { of: Deviation }) {
         save(deviation, { form_data: readForm(formOf(schema!, fields.values), fields.values) }, sent)
       }
     >
-      {error ? (
-        <Unreadable error={error} onRetry={() => void refetch()} />
-      ) : !schema ? (
-        <Loading lines={3} />
+      {error || !schema ? (
+        <NotRead error={error} onRetry={refetch} lines={3} />
       ) : (
         formOf(schema, values).map(({ key, title, fields }) => (
           <div key={key} className={styles.section}>

@@ -52,10 +52,10 @@ export function Photos({ of: { files, add, remove }, refused, wrong: wrongOfServ
       )}
       <div className={styles.triggers}>
         <FileTrigger acceptedFileTypes={['image/*']} defaultCamera="environment" onSelect={choose}>
-          <Button icon={<Camera size={16} aria-hidden="true" />}>{w.takePhoto}</Button>
+          <Button icon={Camera}>{w.takePhoto}</Button>
         </FileTrigger>
         <FileTrigger acceptedFileTypes={features.upload_types.map(each => `.${each}`)} allowsMultiple onSelect={choose}>
-          <Button icon={<Paperclip size={15} aria-hidden="true" />}>{w.chooseFile}</Button>
+          <Button icon={Paperclip}>{w.chooseFile}</Button>
         </FileTrigger>
       </div>
     </fieldset>
@@ -79,7 +79,7 @@ function Photo({ of: { file }, onRemove }: { of: KeptFile; onRemove: () => void 
       <span>
         {file.name} <span className="soft">{sizeInWords(file.size, locale)}</span>
       </span>
-      <Button look="icon" label={w.dropPhoto(file.name)} icon={<X size={16} />} onPress={onRemove} />
+      <Button look="icon" label={w.dropPhoto(file.name)} icon={X} onPress={onRemove} />
     </li>
   )
 }

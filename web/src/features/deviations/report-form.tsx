@@ -1,15 +1,18 @@
 import { useQuery } from '@tanstack/react-query'
-import { type FormEvent, useEffect, useRef, useState } from 'react'
+import { useState } from 'react'
 import { type Answer, serviceNow } from '../../api/client.ts'
 import type { Problem } from '../../api/problem.ts'
 import { ask, askPage } from '../../api/queries.ts'
 import { ValueField } from '../../records/fields/value-field.tsx'
 import { FormFields, schemaOf } from '../../records/forms/form-fields.tsx'
+import { bindingOf } from '../../ui/binding.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog, DialogButtons } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
+import { Form } from '../../ui/form.tsx'
 import { Refused } from '../../ui/notes.tsx'
 import { Select } from '../../ui/select.tsx'
+import { useFocusOnWrong } from '../../ui/use-focus-on-wrong.ts'
 import { useLater } from '../../ui/use-later.ts'
 import { AffectedItems } from './affected-items.tsx'
 import { Photos } from './photos.tsx'
@@ -56,7 +59,7 @@ export function ReportForm({ state, photos, error, refusedFile, onLeave }: Props
   const chosen = report.template ?? (first ? String(first.id) : '')
   const template = chosen ? Number(chosen) : undefined
   const schema = useQuery(schemaOf(template))
-  const form = useRef<HTMLFormElement>(null)
+  const form = useFocusOnWrong(tries, error)
   const [isDiscarding, setDiscarding] = useState(false)
   const isBegun = report.description.trim() !== '' || photos.files.length > 0
   const discard = () => {
@@ -71,26 +74,21 @@ export function ReportForm({ state, photos, error, refusedFile, onLeave }: Props
   const late = isLate(report.detected_at, now) || error?.of('late_report_reason') !== undefined
   const wrong = (field: string) =>
     error?.of(field) ?? (isTried && missing.some(each => each === field) ? w.missing[field as 'title'] : undefined)
-  // Whoever stands at a line sees what keeps the report, and not a page that does nothing.
-  useEffect(() => {
-    if (tries > 0 || error) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
-  }, [tries, error])
 
-  const send = (event: FormEvent) => {
-    event.preventDefault()
+  const send = () => {
     setTries(tries + 1)
     if (missing.length === 0)
       change({ phase: 'waiting', body: bodyOf({ ...report, template: chosen }, suggestion, schema.data) })
   }
+  const bind = bindingOf(report, change)
   return (
-    <form ref={form} className={styles.form} onSubmit={send} noValidate>
+    <Form ref={form} className={styles.form} onSend={send} noValidate>
       <Field
         label={w.what}
         hint={w.whatHint}
         rows={5}
         isRequired
-        value={report.description}
-        onChange={description => change({ description })}
+        {...bind('description')}
         wrong={wrong('description')}
       />
       <Similar text={report.description} />
@@ -107,16 +105,14 @@ export function ReportForm({ state, photos, error, refusedFile, onLeave }: Props
           label={w.noticed}
           type="datetime-local"
           isRequired
-          value={report.detected_at}
-          onChange={detected_at => change({ detected_at })}
+          {...bind('detected_at')}
           wrong={wrong('detected_at')}
         />
         <Field
           label={w.happened}
           hint={w.happenedHint}
           type="datetime-local"
-          value={report.occurred_at}
-          onChange={occurred_at => change({ occurred_at })}
+          {...bind('occurred_at')}
           wrong={wrong('occurred_at')}
         />
       </div>
@@ -125,18 +121,12 @@ export function ReportForm({ state, photos, error, refusedFile, onLeave }: Props
           label={w.late(lateAfterHours)}
           rows={2}
           isRequired
-          value={report.late_report_reason}
-          onChange={late_report_reason => change({ late_report_reason })}
+          {...bind('late_report_reason')}
           wrong={wrong('late_report_reason')}
         />
       )}
       <div className={styles.pair}>
-        <DepartmentField
-          label={w.where}
-          value={report.department}
-          onChange={department => change({ department })}
-          wrong={wrong('department')}
-        />
+        <DepartmentField label={w.where} {...bind('department')} wrong={wrong('department')} />
         <Select
           label={deviations.category}
           placeholder={deviations.choose}
@@ -155,8 +145,7 @@ export function ReportForm({ state, photos, error, refusedFile, onLeave }: Props
         label={w.atOnce}
         hint={w.atOnceHint}
         rows={3}
-        value={report.immediate_action}
-        onChange={immediate_action => change({ immediate_action })}
+        {...bind('immediate_action')}
         wrong={wrong('immediate_action')}
       />
       <Photos of={photos} refused={refusedFile} wrong={wrong('attachment_ids')} />
@@ -208,7 +197,7 @@ export function ReportForm({ state, photos, error, refusedFile, onLeave }: Props
           </Button>
         </DialogButtons>
       </Dialog>
-    </form>
+    </Form>
   )
 }
 

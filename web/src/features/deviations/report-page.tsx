@@ -1,7 +1,6 @@
 import { useNavigate } from '@tanstack/react-router'
-import { Problem } from '../../api/problem.ts'
 import { RecordBack } from '../../records/record-head.tsx'
-import { Unreadable } from '../../ui/notes.tsx'
+import { NotPermitted } from '../../ui/notes.tsx'
 import { announce } from '../../ui/toasts.tsx'
 import { useTitle } from '../../ui/use-title.ts'
 import { useWhyNot } from '../session/session.ts'
@@ -18,7 +17,7 @@ export function ReportPage() {
   const w = useReportWords()
   const whyNot = useWhyNot('deviations.create')
   useTitle(w.title)
-  if (whyNot) return <Unreadable error={new Problem(403, { detail: whyNot })} />
+  if (whyNot) return <NotPermitted why={whyNot} />
   return <NewReport />
 }
 

@@ -59,7 +59,7 @@ export function ReportWaiting({ state: { report, change }, photos: { files }, se
           {phase === 'waiting' && (
             <Button onPress={() => change({ phase: 'writing', body: undefined })}>{w.goOn}</Button>
           )}
-          <Button look="main" icon={<Send size={15} aria-hidden="true" />} onPress={sendNow}>
+          <Button look="main" icon={Send} onPress={sendNow}>
             {w.tryNow}
           </Button>
         </div>

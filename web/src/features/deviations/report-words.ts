@@ -1,4 +1,4 @@
-import { useLanguage } from '../../words/index.ts'
+import { wordsIn } from '../../words/index.ts'
 
 const en = {
   title: 'Report a deviation',
@@ -127,7 +127,5 @@ const de: typeof en = {
   tryNow: 'Jetzt versuchen',
 }
 
-const catalogues = { en, de }
-
 /** What the report of a deviation says. */
-export const useReportWords = () => catalogues[useLanguage()]
+export const useReportWords = wordsIn({ en, de })

@@ -181,7 +181,7 @@ function WhysForm({ whys, onChange }: { whys: Why[]; onChange: (whys: Why[]) => 
               <Button
                 look="icon"
                 label={w.dropWhy(index + 1)}
-                icon={<X size={16} />}
+                icon={X}
                 onPress={() => onChange(whys.toSpliced(index, 1))}
               />
             )}
@@ -190,10 +190,7 @@ function WhysForm({ whys, onChange }: { whys: Why[]; onChange: (whys: Why[]) => 
       </ol>
       {whys.length < mostWhys && (
         <div>
-          <Button
-            icon={<Plus size={15} aria-hidden="true" />}
-            onPress={() => onChange([...whys, { why: '', because: '' }])}
-          >
+          <Button icon={Plus} onPress={() => onChange([...whys, { why: '', because: '' }])}>
             {w.addWhy}
           </Button>
         </div>
@@ -242,7 +239,7 @@ function FishboneForm({ causes, onChange }: FishboneFormProps) {
                 <Button
                   look="icon"
                   label={w.dropCause(cause.cause)}
-                  icon={<X size={16} />}
+                  icon={X}
                   onPress={() => set(bone, own.toSpliced(index, 1))}
                 />
               </div>
@@ -250,7 +247,7 @@ function FishboneForm({ causes, onChange }: FishboneFormProps) {
             <div>
               <Button
                 look="quiet"
-                icon={<Plus size={14} aria-hidden="true" />}
+                icon={Plus}
                 aria-label={w.addCauseTo(w.bones[bone])}
                 onPress={() => set(bone, [...own, { cause: '' }])}
               >

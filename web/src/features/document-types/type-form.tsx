@@ -1,24 +1,22 @@
 import { useMutation, useQueries, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { type FormEvent, useEffect, useRef, useState } from 'react'
+import { useState } from 'react'
 import { type Answer, call, type Given } from '../../api/client.ts'
 import type { Problem } from '../../api/problem.ts'
 import { ask, askPage, refresh } from '../../api/queries.ts'
 import { isProposal, type Proposal } from '../../records/dialogs/change-proposed.tsx'
 import { isPattern, PatternField } from '../../records/fields/pattern-field.tsx'
 import { type Pick, PickMany } from '../../records/fields/pick-many.tsx'
-import { StoreButtons } from '../../records/store-buttons.tsx'
-import { Button } from '../../ui/button.tsx'
+import { RecordFormEnd, useRecordDraft } from '../../records/record-form.tsx'
+import { bindingOf } from '../../ui/binding.ts'
 import { Checkbox } from '../../ui/checkbox.tsx'
 import { Choice } from '../../ui/choice.tsx'
 import { Field } from '../../ui/field.tsx'
-import { Refused } from '../../ui/notes.tsx'
-import { nameOf } from '../../ui/person.tsx'
+import { Form } from '../../ui/form.tsx'
 import { Select } from '../../ui/select.tsx'
 import { announce } from '../../ui/toasts.tsx'
-import { useFormDraft } from '../../ui/use-form-draft.ts'
+import { useFocusOnWrong } from '../../ui/use-focus-on-wrong.ts'
 import { useLater } from '../../ui/use-later.ts'
-import { useFormat } from '../../words/index.ts'
 import { useMe } from '../session/session.ts'
 import { Effects } from './effects.tsx'
 import { type DocumentType, LastChanges } from './last-changes.tsx'
@@ -107,14 +105,11 @@ interface Props {
 /** All rules of a kind of document, and beside them what they mean. */
 export function TypeForm({ type, onProposed }: Props) {
   const w = useTypeWords()
-  const { moment } = useFormat()
   const { id: userId } = useMe()
   const client = useQueryClient()
   const navigate = useNavigate()
-  const initial = fieldsOf(type)
-  const draft = useFormDraft<Fields>(`type ${userId} ${type?.id ?? 'new'}`, initial)
-  const { fields, forget, isTyped } = draft
-  const change = (next: Partial<Fields>) => draft.change({ revision: fields.revision, ...next })
+  const draft = useRecordDraft<Fields>(`type ${userId} ${type?.id ?? 'new'}`, fieldsOf(type), type)
+  const { fields, change, forget, isTyped } = draft
   const [isTried, setTried] = useState(false)
   const { mutate, isPending, error, reset } = useMutation<Answer<'POST /api/document-types/'>, Problem>({
     mutationFn: () => {
@@ -156,36 +151,23 @@ export function TypeForm({ type, onProposed }: Props) {
   }
   const wrong = (field: keyof typeof missing, name: string = field) =>
     error?.within(name) ?? (isTried ? missing[field] : undefined)
-  const form = useRef<HTMLFormElement>(null)
-  useEffect(() => {
-    if (isTried || error) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
-  }, [isTried, error])
-  const send = (event: FormEvent) => {
-    event.preventDefault()
+  const form = useFocusOnWrong(isTried, error)
+  const send = () => {
     setTried(true)
     if (!isPending && Object.values(missing).every(each => each === undefined)) mutate()
   }
-  const isOvertaken = type !== undefined && isTyped && fields.revision !== type.revision
   const workflow = Number(fields.workflow) || undefined
+  const bind = bindingOf(fields, change)
   return (
     <div className={styles.columns}>
-      <form ref={form} className={styles.form} onSubmit={send} noValidate>
-        <Field
-          label={w.name}
-          isRequired
-          maxLength={120}
-          value={fields.name}
-          onChange={name => change({ name })}
-          wrong={wrong('name')}
-        />
+      <Form ref={form} className={styles.form} onSend={send} noValidate>
+        <Field label={w.name} isRequired maxLength={120} {...bind('name')} wrong={wrong('name')} />
         <Field
           label={w.description}
           hint={w.descriptionHint}
           rows={2}
           maxLength={2000}
-          value={fields.description}
-          onChange={description => change({ description })}
-          wrong={error?.of('description')}
+          {...bind('description', error)}
         />
         {!type && (
           <Field
@@ -219,16 +201,14 @@ export function TypeForm({ type, onProposed }: Props) {
         <Choice
           label={w.gate}
           options={gates.map(id => ({ id, ...w.gates[id] }))}
-          value={fields.gate}
-          onChange={gate => change({ gate })}
+          {...bind('gate')}
           wrong={error?.of('training_gate')}
         />
         {fields.gate === 'before_effective' && (
           <Field
             label={w.threshold}
             inputMode="numeric"
-            value={fields.threshold}
-            onChange={threshold => change({ threshold })}
+            {...bind('threshold')}
             wrong={wrong('threshold', 'training_threshold')}
           />
         )}
@@ -243,46 +223,27 @@ export function TypeForm({ type, onProposed }: Props) {
           label={w.review}
           hint={w.reviewHint}
           inputMode="numeric"
-          value={fields.months}
-          onChange={months => change({ months })}
+          {...bind('months')}
           wrong={wrong('months', 'review_period_months')}
         />
         <Field
           label={w.retention}
           hint={w.retentionHint}
           inputMode="numeric"
-          value={fields.retention}
-          onChange={retention => change({ retention })}
+          {...bind('retention')}
           wrong={wrong('retention', 'retention_years')}
         />
         {type && isTyped && <Effects type={type.id} change={changeOf(fields)} />}
-        {type && (
-          <Field
-            label={w.reason}
-            hint={w.reasonHint}
-            rows={2}
-            value={fields.change_reason}
-            onChange={change_reason => change({ change_reason })}
-            wrong={error?.of('change_reason')}
-          />
-        )}
-        {isOvertaken && (
-          <Refused>{w.overtaken(type.updated_by ? nameOf(type.updated_by) : '', moment(type.updated_at))}</Refused>
-        )}
-        {error && error.issues.length === 0 && !isOvertaken && <Refused error={error} />}
-        {isOvertaken && type && (
-          <Button
-            onPress={() => {
-              change({ revision: type.revision })
-              reset()
-            }}
-          >
-            {w.goOn}
-          </Button>
-        )}
-        <StoreButtons
-          kept={isTyped && w.draftKept}
-          leave={type ? w.discard : w.cancel}
+        {type && <Field label={w.reason} hint={w.reasonHint} rows={2} {...bind('change_reason', error)} />}
+        <RecordFormEnd
+          record={type}
+          draft={draft}
+          overtaken={w.overtaken}
+          error={error}
+          onGoOn={revision => {
+            change({ revision })
+            reset()
+          }}
           onLeave={() => {
             forget()
             reset()
@@ -292,7 +253,7 @@ export function TypeForm({ type, onProposed }: Props) {
           store={type ? w.save : w.createIt}
           isPending={isPending}
         />
-      </form>
+      </Form>
       <aside className={styles.side}>
         {workflow !== undefined && <WorkflowSteps template={workflow} />}
         <Creators />
@@ -341,6 +302,7 @@ function Workflows({
   const detailOf = ({ is_builtin, description }: Workflow) =>
     [is_builtin ? w.shipped : w.own, description].filter(Boolean).join('. ')
   const picks = offered.map((each): Pick => ({ id: each.id, name: each.name, detail: detailOf(each) }))
+  const bind = bindingOf(fields, change)
   return (
     <>
       <Select
@@ -349,8 +311,7 @@ function Workflows({
         isRequired
         placeholder={w.choose}
         options={picks.map(({ id, name, detail }) => ({ id: String(id), name, detail }))}
-        value={fields.workflow}
-        onChange={workflow => change({ workflow })}
+        {...bind('workflow')}
         wrong={wrong}
       />
       <PickMany
@@ -374,6 +335,7 @@ function Workflows({
 /** What no workflow of the type may fall below. */
 function Least({ fields, change, wrong }: PartProps) {
   const w = useTypeWords()
+  const bind = bindingOf(fields, change)
   return (
     <fieldset className={styles.least}>
       <legend>{w.least}</legend>
@@ -385,13 +347,7 @@ function Least({ fields, change, wrong }: PartProps) {
       >
         {w.controlled}
       </Checkbox>
-      <Field
-        label={w.people}
-        inputMode="numeric"
-        value={fields.people}
-        onChange={people => change({ people })}
-        wrong={wrong}
-      />
+      <Field label={w.people} inputMode="numeric" {...bind('people')} wrong={wrong} />
       <Checkbox isSelected={fields.signature} onChange={signature => change({ signature })}>
         {w.signature}
       </Checkbox>

@@ -3,7 +3,6 @@ import { useParams } from '@tanstack/react-router'
 import { Archive, ArchiveRestore } from 'lucide-react'
 import { useState } from 'react'
 import { call } from '../../api/client.ts'
-import { Problem } from '../../api/problem.ts'
 import { ask, refresh } from '../../api/queries.ts'
 import { paths } from '../../app/paths.ts'
 import { AwaitingChanges, isProposal, type Proposal, Proposed } from '../../records/dialogs/change-proposed.tsx'
@@ -13,7 +12,7 @@ import { useShownPattern } from '../../records/fields/pattern-field.tsx'
 import { RecordHead } from '../../records/record-head.tsx'
 import page from '../../records/record-page.module.css'
 import { Button } from '../../ui/button.tsx'
-import { Loading, Unreadable } from '../../ui/notes.tsx'
+import { NotPermitted, NotRead } from '../../ui/notes.tsx'
 import { Status } from '../../ui/status.tsx'
 import { useTitle } from '../../ui/use-title.ts'
 import { useFormat } from '../../words/index.ts'
@@ -31,13 +30,12 @@ export function NewDocumentTypePage() {
   const whyNot = useWhyNot('document_types.manage')
   useTitle(w.create)
   const [proposed, setProposed] = useState<Proposal>()
-  if (whyNot !== undefined) return <Unreadable error={new Problem(403, { detail: whyNot })} />
+  if (whyNot !== undefined) return <NotPermitted why={whyNot} />
   return (
     <div className={page.page}>
       <RecordHead
         list={paths.documentTypes}
         back={w.title}
-        number=""
         title={w.create}
         state={<span className="soft">{w.newHint}</span>}
       />
@@ -51,8 +49,7 @@ export function DocumentTypePage() {
   const { id } = useParams({ from: '/app/administration/admin/document-types/$id' })
   const { data: type, error, refetch } = useQuery(ask('GET /api/document-types/{id}', { path: { id } }))
   useTitle(type?.name)
-  if (error) return <Unreadable error={error} onRetry={() => void refetch()} />
-  if (!type) return <Loading lines={12} />
+  if (error || !type) return <NotRead error={error} onRetry={refetch} lines={12} />
   return <Stored key={id} type={type} />
 }
 
@@ -67,18 +64,12 @@ function Stored({ type }: { type: DocumentType }) {
       <RecordHead
         list={paths.documentTypes}
         back={w.title}
-        number=""
         title={name}
         areActionsWide
         actions={
           mayManage && (
             <span data-print="none">
-              <Button
-                icon={
-                  is_active ? <Archive size={15} aria-hidden="true" /> : <ArchiveRestore size={15} aria-hidden="true" />
-                }
-                onPress={() => setChanging(true)}
-              >
+              <Button icon={is_active ? Archive : ArchiveRestore} onPress={() => setChanging(true)}>
                 {is_active ? w.deactivate.action : w.activate.action}
               </Button>
             </span>

@@ -4,15 +4,13 @@ import { FileStack, Plus } from 'lucide-react'
 import type { Answer } from '../../api/client.ts'
 import { askPage } from '../../api/queries.ts'
 import { useShownPattern } from '../../records/fields/pattern-field.tsx'
+import { ListFilters } from '../../records/list/list-filters.tsx'
 import list from '../../records/list/list-page.module.css'
-import { ListPage } from '../../records/list/list-page.tsx'
-import { Button } from '../../ui/button.tsx'
+import { Begin, ListPage } from '../../records/list/list-page.tsx'
 import type { Column } from '../../ui/data-table.tsx'
-import { Filter } from '../../ui/filter.tsx'
-import { SearchText } from '../../ui/search-text.tsx'
+import { FilterOne } from '../../ui/filter.tsx'
 import { Status } from '../../ui/status.tsx'
 import { useTitle } from '../../ui/use-title.ts'
-import { useWords } from '../../words/index.ts'
 import { useMe } from '../session/session.ts'
 import { type TypesSearch, typesSort } from './search.ts'
 import { useTypeWords } from './words.ts'
@@ -24,7 +22,6 @@ const page_size = 25
 /** The kinds of documents, and by what each goes. */
 export function DocumentTypesPage() {
   const w = useTypeWords()
-  const { documents: dw } = useWords()
   const search = useSearch({ from: '/app/administration/admin/document-types' })
   const navigate = useNavigate({ from: '/admin/document-types' })
   const mayManage = useMe().permissions.includes('document_types.manage')
@@ -42,37 +39,28 @@ export function DocumentTypesPage() {
     <ListPage
       title={w.title}
       of={found}
-      page_size={page_size}
       rowKey={({ id }) => id}
       columns={columns}
       sort={sort}
       narrow={narrow}
       begin={
         mayManage && (
-          <Button
-            look="main"
-            icon={<Plus size={15} aria-hidden="true" />}
-            onPress={() => void navigate({ to: '/admin/document-types/new' })}
-          >
-            {w.create}
-          </Button>
+          <Begin icon={Plus} name={w.create} onPress={() => void navigate({ to: '/admin/document-types/new' })} />
         )
       }
       isNarrowed={q !== undefined || inactive === true}
       onClear={() => void navigate({ search: {} })}
-      empty={{ icon: <FileStack size={22} aria-hidden="true" />, title: w.none, hint: w.noneHint, none: w.noneMatch }}
+      empty={{ icon: FileStack, title: w.none, hint: w.noneHint, none: w.noneMatch }}
     >
-      <search className={list.filters} aria-label={dw.filters} data-print="none">
-        <SearchText label={w.search} text={q ?? ''} onChange={next => narrow({ q: next })} />
-        <div className={list.chips}>
-          <Filter
-            label={w.columns.state}
-            options={[{ id: 'inactive', name: w.notInUse }]}
-            value={inactive ? ['inactive'] : []}
-            onChange={next => narrow({ inactive: next.length > 0 ? true : undefined })}
-          />
-        </div>
-      </search>
+      <ListFilters search={w.search} text={q} onSearch={next => narrow({ q: next })}>
+        <FilterOne
+          label={w.columns.state}
+          values={['inactive']}
+          names={{ inactive: w.notInUse }}
+          value={inactive && 'inactive'}
+          onChange={next => narrow({ inactive: next && true })}
+        />
+      </ListFilters>
     </ListPage>
   )
 }

@@ -1,4 +1,4 @@
-import { useLanguage } from '../../words/index.ts'
+import { wordsIn } from '../../words/index.ts'
 
 const en = {
   title: 'Document types',
@@ -101,16 +101,12 @@ const en = {
     workflow: 'Choose a workflow.',
     programs: 'Choose a program.',
   },
-  discard: 'Discard changes',
-  cancel: 'Cancel',
   save: 'Store',
   createIt: 'Create the type',
   saved: (name: string) => `${name} is stored`,
   created: (name: string) => `${name} is created`,
-  draftKept: 'Your changes are kept in this tab until you store or discard them.',
   overtaken: (name: string, when: string) =>
     `${name} changed this type after you began (${when}). What you did not touch shows their change.`,
-  goOn: 'Keep mine and go on',
   deactivate: {
     action: 'Take out of use',
     title: 'Take this type out of use',
@@ -230,16 +226,12 @@ const de: typeof en = {
     workflow: 'Wählen Sie einen Workflow.',
     programs: 'Wählen Sie ein Programm.',
   },
-  discard: 'Änderungen verwerfen',
-  cancel: 'Abbrechen',
   save: 'Speichern',
   createIt: 'Art anlegen',
   saved: name => `${name} ist gespeichert`,
   created: name => `${name} ist angelegt`,
-  draftKept: 'Ihre Änderungen bleiben in diesem Tab, bis Sie sie speichern oder verwerfen.',
   overtaken: (name, when) =>
     `${name} hat diese Art geändert, nachdem Sie begonnen hatten (${when}). Was Sie nicht angefasst haben, zeigt deren Änderung.`,
-  goOn: 'Meine behalten und weiter',
   deactivate: {
     action: 'Außer Gebrauch nehmen',
     title: 'Diese Art außer Gebrauch nehmen',
@@ -258,7 +250,5 @@ const de: typeof en = {
   whole_history: 'Alle im Audit Trail',
 }
 
-const catalogues = { en, de }
-
 /** What the pages of document types say. */
-export const useTypeWords = () => catalogues[useLanguage()]
+export const useTypeWords = wordsIn({ en, de })

@@ -9,7 +9,7 @@ import { useMemberInSight } from '../../app/series.ts'
 import { canTake } from '../../records/allowed.ts'
 import { behalfOf } from '../../records/dialogs/acting-for.tsx'
 import { Button } from '../../ui/button.tsx'
-import { Loading, Unreadable } from '../../ui/notes.tsx'
+import { NotRead } from '../../ui/notes.tsx'
 import { nameOf, Person, type PersonShape } from '../../ui/person.tsx'
 import { useFormat, useWords } from '../../words/index.ts'
 import { useMe } from '../session/session.ts'
@@ -42,8 +42,7 @@ export function ApprovalPanel({ document, version, isCurrent, effective, openCom
     ask('GET /api/documents/{id}/workflow', { path: { id: document.id }, ...(!isCurrent && { query: { version } }) }),
   )
   const [isDecided, setDecided] = useState(false)
-  if (error) return <Unreadable error={error} onRetry={() => void refetch()} />
-  if (!workflow) return <Loading />
+  if (error || !workflow) return <NotRead error={error} onRetry={refetch} />
 
   const isDecidable = workflow.approvals.some(each => each.status === 'pending')
   const isYours = canTake(workflow.you, 'approve')
@@ -88,12 +87,7 @@ function NextDecision({ page }: { page: string }) {
   if (!next) return <p className="soft">{work.nothingToDecide}</p>
   return (
     <div className={styles.next} data-print="none">
-      <Button
-        look="main"
-        autoFocus
-        icon={<ArrowRight size={15} aria-hidden="true" />}
-        onPress={() => void navigate({ href: pageOf(next.link)! })}
-      >
+      <Button look="main" autoFocus icon={ArrowRight} onPress={() => void navigate({ href: pageOf(next.link)! })}>
         {w.goToNext}
       </Button>
       <p className="soft">
@@ -111,7 +105,7 @@ function NextStep({ document, workflow }: { document: Document; workflow: Workfl
   if (workflow.state.kind !== 'initial' || next === undefined) return null
   return (
     <div className={styles.next} data-print="none">
-      <Button look="main" icon={<ArrowRight size={15} aria-hidden="true" />} onPress={() => setOpen(true)}>
+      <Button look="main" icon={ArrowRight} onPress={() => setOpen(true)}>
         {wordsOf(next).action}
       </Button>
       {isOpen && (
@@ -172,17 +166,13 @@ function Decide({ document, workflow, openComments, isDecided, onDecided }: Deci
       <div className={styles.buttons} data-print="none">
         <Button
           look={isBlocked || isDecided ? 'plain' : 'main'}
-          icon={<PenLine size={15} aria-hidden="true" />}
+          icon={PenLine}
           whyNot={whyNot('approve')}
           onPress={() => setDecision('approve')}
         >
           {w.approve}
         </Button>
-        <Button
-          icon={<Undo2 size={15} aria-hidden="true" />}
-          whyNot={whyNot('reject')}
-          onPress={() => setDecision('reject')}
-        >
+        <Button icon={Undo2} whyNot={whyNot('reject')} onPress={() => setDecision('reject')}>
           {w.reject}
         </Button>
       </div>

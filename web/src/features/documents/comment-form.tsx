@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { X } from 'lucide-react'
-import { type FormEvent, type ReactNode, useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { call } from '../../api/client.ts'
 import type { Problem } from '../../api/problem.ts'
 import { refresh } from '../../api/queries.ts'
@@ -8,6 +8,7 @@ import { type Mentioned, Mentions } from '../../records/fields/mentions.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Toggle } from '../../ui/filter.tsx'
+import { Form } from '../../ui/form.tsx'
 import { Refused } from '../../ui/notes.tsx'
 import { useDraft } from '../../ui/use-draft.ts'
 import { useWords } from '../../words/index.ts'
@@ -42,17 +43,11 @@ export function NewComment({ id, version, page }: { id: number; version: string;
             <blockquote>
               {quote.text} <span className="soft">{w.onPage(quote.page)}</span>
             </blockquote>
-            <Button look="icon" label={r.dropQuote} icon={<X size={16} />} onPress={() => setDraft('')} />
+            <Button look="icon" label={r.dropQuote} icon={X} onPress={() => setDraft('')} />
           </div>
         )
       }
-      beside={
-        !quote && (
-          <Toggle isOn={isOnPage} onChange={setOnPage}>
-            {w.aboutPage(page)}
-          </Toggle>
-        )
-      }
+      beside={!quote && <Toggle name={w.aboutPage(page)} isOn={isOnPage} onChange={setOnPage} />}
     />
   )
 }
@@ -140,12 +135,11 @@ function CommentForm(props: Props) {
       if (status === 409) void refresh(client, 'documents/{id}/comments')
     },
   })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
+  const submit = () => {
     if (text.trim() && !isPending) mutate()
   }
   return (
-    <form onSubmit={submit} className={styles.form} data-print="none">
+    <Form onSend={submit} className={styles.form} data-print="none">
       {above}
       {error && error.of('text') === undefined && <Refused error={error} />}
       <Field
@@ -178,6 +172,6 @@ function CommentForm(props: Props) {
           </Button>
         </span>
       </div>
-    </form>
+    </Form>
   )
 }

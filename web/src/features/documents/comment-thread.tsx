@@ -1,13 +1,14 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Check, Pencil, Reply, RotateCcw } from 'lucide-react'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { call } from '../../api/client.ts'
 import type { Problem } from '../../api/problem.ts'
 import { refresh } from '../../api/queries.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog, DialogButtons } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
+import { Form } from '../../ui/form.tsx'
 import { Refused } from '../../ui/notes.tsx'
 import { nameOf, Person } from '../../ui/person.tsx'
 import { useDraft } from '../../ui/use-draft.ts'
@@ -45,28 +46,15 @@ export function CommentThread({ thread: { first, replies }, canComment }: { thre
       {doing === 'reply' && <ReplyTo comment={first} onClose={close} />}
       {canComment && doing !== 'reply' && (
         <footer data-print="none">
-          <Button
-            look="quiet"
-            icon={<Reply size={14} aria-hidden="true" />}
-            whyNot={whyNotOf(first, 'reply')}
-            onPress={() => setDoing('reply')}
-          >
+          <Button look="quiet" icon={Reply} whyNot={whyNotOf(first, 'reply')} onPress={() => setDoing('reply')}>
             {r.answer}
           </Button>
           {resolved_by ? (
-            <Button
-              icon={<RotateCcw size={14} aria-hidden="true" />}
-              whyNot={whyNotOf(first, 'reopen')}
-              onPress={() => setDoing('reopen')}
-            >
+            <Button icon={RotateCcw} whyNot={whyNotOf(first, 'reopen')} onPress={() => setDoing('reopen')}>
               {r.reopen}
             </Button>
           ) : (
-            <Button
-              icon={<Check size={14} aria-hidden="true" />}
-              whyNot={whyNotOf(first, 'resolve')}
-              onPress={() => setDoing('resolve')}
-            >
+            <Button icon={Check} whyNot={whyNotOf(first, 'resolve')} onPress={() => setDoing('resolve')}>
               {w.resolve}
             </Button>
           )}
@@ -126,12 +114,7 @@ function Words({ comment, canComment }: { comment: Comment; canComment: boolean 
           )}
           {canComment && created_by.id === ownId && (
             <div className={styles.own} data-print="none">
-              <Button
-                look="quiet"
-                icon={<Pencil size={14} aria-hidden="true" />}
-                whyNot={whyNotOf(comment, 'update')}
-                onPress={() => setChanging(true)}
-              >
+              <Button look="quiet" icon={Pencil} whyNot={whyNotOf(comment, 'update')} onPress={() => setChanging(true)}>
                 {r.change}
               </Button>
             </div>
@@ -211,13 +194,9 @@ function RemarkDialog<F extends string>({
       return refresh(client, 'documents/{id}/comments')
     },
   })
-  const onSubmit = (event: FormEvent) => {
-    event.preventDefault()
-    if (!isPending) mutate()
-  }
   return (
     <Dialog isOpen onClose={onClose} title={title} about={text}>
-      <form onSubmit={onSubmit}>
+      <Form onSend={() => isPending || mutate()}>
         {error && error.issues.length === 0 && <Refused error={error} />}
         <Field label={label} rows={3} autoFocus value={remark} onChange={setRemark} wrong={error?.of(field)} />
         <DialogButtons>
@@ -226,7 +205,7 @@ function RemarkDialog<F extends string>({
             {submit}
           </Button>
         </DialogButtons>
-      </form>
+      </Form>
     </Dialog>
   )
 }

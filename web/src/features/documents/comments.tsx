@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { MessageSquare } from 'lucide-react'
 import type { Answer } from '../../api/client.ts'
-import { Empty, Loading, Unreadable } from '../../ui/notes.tsx'
+import { Empty, NotRead } from '../../ui/notes.tsx'
 import { useWords } from '../../words/index.ts'
 import { useMe } from '../session/session.ts'
 import { NewComment } from './comment-form.tsx'
@@ -20,13 +20,12 @@ export function Comments({ document: { id }, version, page }: Props) {
   const { document: w } = useWords()
   const { permissions } = useMe()
   const { data, error, refetch } = useQuery(commentsOf(id, version))
-  if (error) return <Unreadable error={error} onRetry={() => void refetch()} />
-  if (!data) return <Loading />
+  if (error || !data) return <NotRead error={error} onRetry={refetch} />
   const canComment = permissions.includes('documents.comment')
   return (
     <div className={styles.comments}>
       {data.length === 0 ? (
-        <Empty icon={<MessageSquare size={22} aria-hidden="true" />} title={w.noComments} />
+        <Empty icon={MessageSquare} title={w.noComments} />
       ) : (
         <ol>
           {threadsOf(data).map(thread => (

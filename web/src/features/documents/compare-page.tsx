@@ -9,7 +9,7 @@ import { startWorker } from '../../app/worker.ts'
 import { Printed } from '../../records/printed.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Menu, MenuChoice, MenuGroup } from '../../ui/menu.tsx'
-import { Empty, Loading, Unreadable } from '../../ui/notes.tsx'
+import { Empty, Loading, NotRead, Unreadable } from '../../ui/notes.tsx'
 import { Status } from '../../ui/status.tsx'
 import { useTitle } from '../../ui/use-title.ts'
 import { useWords } from '../../words/index.ts'
@@ -76,7 +76,7 @@ export function ComparePage() {
           <Texts key={`${chosen.from} ${chosen.to}`} id={id} {...chosen} />
         </>
       ) : (
-        <Empty icon={<Equal size={22} aria-hidden="true" />} title={w.one} />
+        <Empty icon={Equal} title={w.one} />
       )}
     </div>
   )
@@ -103,9 +103,7 @@ function Choice({ label, labels, chosen, onChoose }: ChoiceProps) {
     >
       <MenuGroup title={label} chosen={chosen} onChoose={key => onChoose(String(key))}>
         {labels.map(each => (
-          <MenuChoice key={each} id={each} icon={null}>
-            {dw.versionOf(each)}
-          </MenuChoice>
+          <MenuChoice key={each} id={each} name={dw.versionOf(each)} />
         ))}
       </MenuGroup>
     </Menu>
@@ -174,7 +172,7 @@ function Texts({ id, from, to }: Sides & { id: number }) {
   const missing = sides.filter(({ status }) => status !== 'extracted')
   if (missing.length > 0)
     return (
-      <Empty icon={<FileX2 size={22} aria-hidden="true" />} title={w.cannot}>
+      <Empty icon={FileX2} title={w.cannot}>
         {missing.map(({ version, status, reason }) => (
           <p key={version}>
             {w.textIs[status as keyof typeof w.textIs](dw.versionOf(version))} {reason}
@@ -219,10 +217,9 @@ function Compared({ before, after }: { before: Text; after: Text }) {
     staleTime: Infinity,
     gcTime: 60_000,
   })
-  if (error) return <Unreadable error={error} onRetry={() => void refetch()} />
-  if (!data) return <Loading lines={12} />
+  if (error || !data) return <NotRead error={error} onRetry={refetch} lines={12} />
   const changes = data.filter(({ isChanged }) => isChanged).length
-  if (changes === 0) return <Empty icon={<Equal size={22} aria-hidden="true" />} title={w.same} />
+  if (changes === 0) return <Empty icon={Equal} title={w.same} />
   return (
     <>
       <p className="soft">{w.changes(changes)}</p>
@@ -240,7 +237,7 @@ function Compared({ before, after }: { before: Text; after: Text }) {
               <span className={styles.fold} data-print="none">
                 <Button
                   look="quiet"
-                  icon={<UnfoldVertical size={14} aria-hidden="true" />}
+                  icon={UnfoldVertical}
                   onPress={() => setUnfolded(new Set([...unfolded, stretch.at]))}
                 >
                   {w.unfold(stretch.rows.length)}

@@ -1,4 +1,4 @@
-import { useLanguage } from '../../words/index.ts'
+import { wordsIn } from '../../words/index.ts'
 
 const en = {
   title: 'Compare versions',
@@ -50,7 +50,5 @@ const de: typeof en = {
   onPage: n => `S. ${n}`,
 }
 
-const catalogues = { en, de }
-
 /** What the comparison of two versions says. It comes with its page. */
-export const useCompareWords = () => catalogues[useLanguage()]
+export const useCompareWords = wordsIn({ en, de })

@@ -175,7 +175,7 @@ function NamedPeople({ people, onChange }: { people: Named[]; onChange: (people:
               <Button
                 look="icon"
                 label={w.configure.remove(person.full_name ?? person.username)}
-                icon={<X size={14} aria-hidden="true" />}
+                icon={X}
                 onPress={() => onChange(people.filter(each => each.id !== person.id))}
               />
             </li>

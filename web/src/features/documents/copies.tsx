@@ -23,7 +23,7 @@ import { ask, refresh } from '../../api/queries.ts'
 import page from '../../records/record-page.module.css'
 import { Button } from '../../ui/button.tsx'
 import { Menu, MenuItem } from '../../ui/menu.tsx'
-import { Empty, Loading, Refused, Unreadable } from '../../ui/notes.tsx'
+import { Empty, NotRead, Refused } from '../../ui/notes.tsx'
 import { nameOf, Person } from '../../ui/person.tsx'
 import { saveBytes } from '../../ui/save.ts'
 import { announce } from '../../ui/toasts.tsx'
@@ -51,8 +51,7 @@ export function Copies({ document }: { document: Document }) {
   const { data, error, refetch } = useQuery(
     ask('GET /api/controlled-copies/', { query: { document_id: [document.id], page_size: 100, sort: 'id:desc' } }),
   )
-  if (error) return <Unreadable error={error} onRetry={() => void refetch()} />
-  if (!data) return <Loading />
+  if (error || !data) return <NotRead error={error} onRetry={refetch} />
   const isManaged = permissions.includes('documents.print_controlled')
   return (
     <div className={styles.copies}>
@@ -60,7 +59,7 @@ export function Copies({ document }: { document: Document }) {
         <p className={styles.issue} data-print="none">
           <span className="soft">{w.about}</span>
           <Button
-            icon={<Plus size={15} aria-hidden="true" />}
+            icon={Plus}
             whyNot={document.effective_version === null ? w.notEffective : undefined}
             onPress={() => setIssuing(true)}
           >
@@ -69,7 +68,7 @@ export function Copies({ document }: { document: Document }) {
         </p>
       )}
       {data.items.length === 0 ? (
-        <Empty icon={<Copy size={22} aria-hidden="true" />} title={isManaged ? w.none : w.noneOfYours} />
+        <Empty icon={Copy} title={isManaged ? w.none : w.noneOfYours} />
       ) : (
         <ul className={styles.list}>
           {data.items.map(copy => (
@@ -175,40 +174,38 @@ function LineActions({ copy }: { copy: ControlledCopy }) {
       >
         {isHolder && isOpen && (
           <MenuItem
-            icon={<CircleCheck size={15} />}
+            icon={CircleCheck}
+            name={w.confirm.action}
             whyNot={isConfirmed ? w.whyNot.confirmed : whyNotPrinted}
             onAction={() => setAct('confirm')}
-          >
-            {w.confirm.action}
-          </MenuItem>
+          />
         )}
         {isManaged && copy.status === 'issued' && (
           <MenuItem
-            icon={<Printer size={15} />}
+            icon={Printer}
+            name={copy.prints > 0 ? w.reprint.action : w.print.action}
             whyNot={isConfirmed ? w.whyNot.confirmed : undefined}
             onAction={() => (copy.prints > 0 ? setAct('reprint') : print.mutate())}
-          >
-            {copy.prints > 0 ? w.reprint.action : w.print.action}
-          </MenuItem>
+          />
         )}
         {isManaged && copy.status === 'issued' && (
-          <MenuItem icon={<Undo2 size={15} />} onAction={() => setAct('recall')}>
-            {w.recall.action}
-          </MenuItem>
+          <MenuItem icon={Undo2} name={w.recall.action} onAction={() => setAct('recall')} />
         )}
         {isManaged && isOpen && (
           <MenuItem
-            icon={<UserRoundCheck size={15} />}
+            icon={UserRoundCheck}
+            name={w.transfer.action}
             whyNot={isConfirmed ? w.whyNot.confirmed : undefined}
             onAction={() => setAct('transfer')}
-          >
-            {w.transfer.action}
-          </MenuItem>
+          />
         )}
         {canReconcile && (
-          <MenuItem icon={<CircleX size={15} />} whyNot={whyNotReconciled} onAction={() => setAct('reconcile')}>
-            {w.reconcile.action}
-          </MenuItem>
+          <MenuItem
+            icon={CircleX}
+            name={w.reconcile.action}
+            whyNot={whyNotReconciled}
+            onAction={() => setAct('reconcile')}
+          />
         )}
       </Menu>
       {print.error && <Refused error={print.error} />}

@@ -1,4 +1,4 @@
-import { useLanguage } from '../../words/index.ts'
+import { wordsIn } from '../../words/index.ts'
 
 const en = {
   tab: 'Copies',
@@ -152,7 +152,5 @@ const de: typeof en = {
   },
 }
 
-const catalogues = { en, de }
-
 /** What the controlled copies of a document say. They come with its page. */
-export const useCopyWords = () => catalogues[useLanguage()]
+export const useCopyWords = wordsIn({ en, de })

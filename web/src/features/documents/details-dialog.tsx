@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { type Answer, call } from '../../api/client.ts'
 import { ActDialog, Subject } from '../../records/dialogs/act-dialog.tsx'
 import { PersonField } from '../../records/fields/person-field.tsx'
+import { bindingOf } from '../../ui/binding.ts'
 import { DayField } from '../../ui/day-field.tsx'
 import { Field } from '../../ui/field.tsx'
 import { announce } from '../../ui/toasts.tsx'
@@ -43,6 +44,7 @@ export function DetailsDialog({ document, workflow, onClose }: Props) {
   const [isTried, setTried] = useState(false)
   const isChanged = (field: keyof typeof before) => fields[field].trim() !== before[field]
   const lacksReason = !isDraft && fields.reason.trim() === ''
+  const bind = bindingOf(fields, change)
   return (
     <ActDialog
       title={w.details.title}
@@ -87,36 +89,13 @@ export function DetailsDialog({ document, workflow, onClose }: Props) {
               <Field
                 label={upload.documentTitle}
                 isRequired
-                value={fields.title}
-                onChange={title => change({ title })}
+                {...bind('title')}
                 wrong={problem?.of('title') ?? (isTried && !fields.title.trim() ? upload.missing.title : undefined)}
               />
-              <CategoryField
-                value={fields.category}
-                onChange={category => change({ category })}
-                wrong={problem?.of('category')}
-              />
-              <Field
-                label={dw.keywords}
-                hint={upload.keywordsHint}
-                value={fields.keywords}
-                onChange={keywords => change({ keywords })}
-                wrong={problem?.of('keywords')}
-              />
-              <Field
-                label={dw.description}
-                rows={3}
-                value={fields.description}
-                onChange={description => change({ description })}
-                wrong={problem?.of('description')}
-              />
-              <DayField
-                label={dw.plannedDate}
-                hint={upload.plannedHint}
-                value={fields.effective_date}
-                onChange={effective_date => change({ effective_date })}
-                wrong={problem?.of('effective_date')}
-              />
+              <CategoryField {...bind('category', problem)} />
+              <Field label={dw.keywords} hint={upload.keywordsHint} {...bind('keywords', problem)} />
+              <Field label={dw.description} rows={3} {...bind('description', problem)} />
+              <DayField label={dw.plannedDate} hint={upload.plannedHint} {...bind('effective_date', problem)} />
             </>
           )}
           <PersonField
@@ -130,8 +109,7 @@ export function DetailsDialog({ document, workflow, onClose }: Props) {
             label={w.changeReason}
             rows={2}
             isRequired={!isDraft}
-            value={fields.reason}
-            onChange={reason => change({ reason })}
+            {...bind('reason')}
             wrong={problem?.of('change_reason') ?? (isTried && lacksReason ? w.missing.reason : undefined)}
           />
         </>

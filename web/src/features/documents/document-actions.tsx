@@ -73,17 +73,14 @@ export function DocumentActions({ document, version }: Props) {
         {workflow && <OfDocument document={document} workflow={workflow} onAct={setAct} />}
         <Files document={document} version={version} />
         {permissions.includes('audit.read') && (
-          <MenuItem icon={<History size={15} />} onAction={() => setAct('asOf')}>
-            {reading.asOfMenu}
-          </MenuItem>
+          <MenuItem icon={History} name={reading.asOfMenu} onAction={() => setAct('asOf')} />
         )}
         {permissions.includes('audit.read') && (
           <MenuItem
-            icon={<ScrollText size={15} />}
+            icon={ScrollText}
+            name={trail.ofRecord}
             onAction={() => void navigate({ to: '/audit', search: { record: 'document', id: document.id } })}
-          >
-            {trail.ofRecord}
-          </MenuItem>
+          />
         )}
       </Menu>
       {of && transition !== undefined && <TransitionDialog {...of} transition={transition} />}
@@ -142,49 +139,38 @@ function OfVersion({ document, workflow, onAct, onTransition }: Acting & { onTra
     <>
       {byHand.map(each => {
         const Icon = wayIcons[each] ?? ArrowRight
-        return (
-          <MenuItem key={each} icon={<Icon size={15} />} onAction={() => onTransition(each)}>
-            {wordsOf(each).action}
-          </MenuItem>
-        )
+        return <MenuItem key={each} icon={Icon} name={wordsOf(each).action} onAction={() => onTransition(each)} />
       })}
       {has('documents.create') && (
         <MenuItem
-          icon={<FilePlus2 size={15} />}
+          icon={FilePlus2}
+          name={w.newVersion}
           whyNot={isOver}
           onAction={() => void navigate({ to: '/documents/$id/new-version', params: { id: document.id } })}
-        >
-          {w.newVersion}
-        </MenuItem>
+        />
       )}
       {has('documents.update') && (
-        <MenuItem icon={<PenLine size={15} />} whyNot={isOver} onAction={() => onAct('details')}>
-          {w.details.action}
-        </MenuItem>
+        <MenuItem icon={PenLine} name={w.details.action} whyNot={isOver} onAction={() => onAct('details')} />
       )}
       {(decides || has('documents.configure_approval')) && (
-        <MenuItem icon={<UserRoundCheck size={15} />} whyNot={whyNotDelegate} onAction={() => onAct('delegate')}>
-          {w.delegate.action}
-        </MenuItem>
+        <MenuItem
+          icon={UserRoundCheck}
+          name={w.delegate.action}
+          whyNot={whyNotDelegate}
+          onAction={() => onAct('delegate')}
+        />
       )}
-      {canEnd && (
-        <MenuItem icon={<UserRoundX size={15} />} onAction={() => onAct('endDelegation')}>
-          {w.endDelegation.action}
-        </MenuItem>
-      )}
+      {canEnd && <MenuItem icon={UserRoundX} name={w.endDelegation.action} onAction={() => onAct('endDelegation')} />}
       {hasApproved && isPending && (
-        <MenuItem icon={<Undo2 size={15} />} onAction={() => onAct('takeBack')}>
-          {w.takeBack.action}
-        </MenuItem>
+        <MenuItem icon={Undo2} name={w.takeBack.action} onAction={() => onAct('takeBack')} />
       )}
       {has('documents.configure_approval') && (
         <MenuItem
-          icon={<Settings2 size={15} />}
+          icon={Settings2}
+          name={w.configure.action}
           whyNot={isUnderWay ? undefined : w.whyNot.noApproval}
           onAction={() => onAct('configure')}
-        >
-          {w.configure.action}
-        </MenuItem>
+        />
       )}
     </>
   )
@@ -203,28 +189,24 @@ function OfDocument({ document, workflow, onAct }: Acting) {
     <>
       <MenuLine />
       {has('documents.periodic_review') && (
-        <MenuItem icon={<CalendarCheck size={15} />} whyNot={whyNot} onAction={() => onAct('review')}>
-          {w.review.action}
-        </MenuItem>
+        <MenuItem icon={CalendarCheck} name={w.review.action} whyNot={whyNot} onAction={() => onAct('review')} />
       )}
       {has('documents.obsolete') && (
         <MenuItem
-          icon={<Ban size={15} />}
+          icon={Ban}
+          name={w.obsolete.action}
           whyNot={whyNot ?? (isOffered ? undefined : w.whyNot.notOffered)}
           onAction={() => onAct('obsolete')}
-        >
-          {w.obsolete.action}
-        </MenuItem>
+        />
       )}
       {(has('documents.hold_copies') || has('documents.print_controlled') || has('audit.read')) && (
         <MenuItem
-          icon={<Copy size={15} />}
+          icon={Copy}
+          name={w.copies}
           onAction={() =>
             void navigate({ to: '/documents/$id', params: { id: document.id }, search: { tab: 'copies' } })
           }
-        >
-          {w.copies}
-        </MenuItem>
+        />
       )}
     </>
   )
@@ -241,20 +223,15 @@ function Files({ document: { id, file }, version }: Props) {
   return (
     <>
       <MenuLine />
-      <MenuItem icon={<Download size={15} />} whyNot={whyNot} onAction={() => download('original')}>
-        {w.download}
-      </MenuItem>
-      <MenuItem icon={<FileSignature size={15} />} whyNot={whyNot} onAction={() => download('signed')}>
-        {w.downloadSigned}
-      </MenuItem>
+      <MenuItem icon={Download} name={w.download} whyNot={whyNot} onAction={() => download('original')} />
+      <MenuItem icon={FileSignature} name={w.downloadSigned} whyNot={whyNot} onAction={() => download('signed')} />
       {permissions.includes('audit.read') && (
         <MenuItem
-          icon={<Archive size={15} />}
+          icon={Archive}
+          name={acts.dossier}
           whyNot={isPermitted ? undefined : common.notPermitted('documents.download')}
           onAction={() => save(addressOf('GET /api/documents/{id}/dossier', { path: { id } }))}
-        >
-          {acts.dossier}
-        </MenuItem>
+        />
       )}
     </>
   )

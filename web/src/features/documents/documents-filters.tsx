@@ -3,11 +3,10 @@ import { X } from 'lucide-react'
 import { useState } from 'react'
 import type { Answer } from '../../api/client.ts'
 import { ask, askPage } from '../../api/queries.ts'
-import styles from '../../records/list/list-page.module.css'
+import { ListFilters } from '../../records/list/list-filters.tsx'
 import { PersonFilter } from '../../records/list/person-filter.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Filter, type Option, Toggle } from '../../ui/filter.tsx'
-import { SearchText } from '../../ui/search-text.tsx'
 import { useLater } from '../../ui/use-later.ts'
 import { useWords } from '../../words/index.ts'
 import { useMe } from '../session/session.ts'
@@ -27,47 +26,44 @@ export function Filters({ search, reader, narrow }: Props) {
   const { data } = useQuery(askPage('GET /api/documents/', { query: countsOf(search, reader) }))
   const counts = data?.facets ?? {}
   return (
-    <search className={styles.filters} aria-label={w.filters} data-print="none">
-      <SearchText label={w.search} text={search.q ?? ''} onChange={q => narrow({ q })} />
-      <div className={styles.chips}>
-        <StatusFilter counts={counts} value={search.status ?? []} onChange={status => narrow({ status })} />
-        <TypeFilter counts={counts} value={search.type ?? []} onChange={type => narrow({ type })} />
-        <CategoryFilter counts={counts} value={search.category ?? []} onChange={category => narrow({ category })} />
-        {permissions.includes('users.read') && (
-          <PersonFilter label={lists.owner} value={search.owner ?? []} onChange={owner => narrow({ owner })} />
-        )}
-        <KeywordFilter counts={counts} value={search.keyword ?? []} onChange={keyword => narrow({ keyword })} />
-        <Toggle isOn={search.mine ?? false} onChange={isOn => narrow({ mine: isOn || undefined })}>
-          {w.mine}
-        </Toggle>
-        <Toggle isOn={search.overdue ?? false} onChange={isOn => narrow({ overdue: isOn || undefined })}>
-          {w.reviewOverdue}
-        </Toggle>
-        {search.due !== undefined && (
-          <Toggle isOn onChange={() => narrow({ due: undefined })}>
-            {lists.reviewDue(search.due)}
-          </Toggle>
-        )}
-        <Toggle isOn={search.revision ?? false} onChange={isOn => narrow({ revision: isOn || undefined })}>
-          {w.needsRevision}
-        </Toggle>
-        {isNarrowed(search) && (
-          <Button
-            look="quiet"
-            icon={<X size={14} aria-hidden="true" />}
-            onPress={() =>
-              narrow({
-                ...{ q: undefined, status: undefined, type: undefined, category: undefined, keyword: undefined },
-                owner: undefined,
-                ...{ mine: undefined, overdue: undefined, due: undefined, revision: undefined },
-              })
-            }
-          >
-            {w.clear}
-          </Button>
-        )}
-      </div>
-    </search>
+    <ListFilters search={w.search} text={search.q} onSearch={q => narrow({ q })}>
+      <StatusFilter counts={counts} value={search.status ?? []} onChange={status => narrow({ status })} />
+      <TypeFilter counts={counts} value={search.type ?? []} onChange={type => narrow({ type })} />
+      <CategoryFilter counts={counts} value={search.category ?? []} onChange={category => narrow({ category })} />
+      {permissions.includes('users.read') && (
+        <PersonFilter label={lists.owner} value={search.owner ?? []} onChange={owner => narrow({ owner })} />
+      )}
+      <KeywordFilter counts={counts} value={search.keyword ?? []} onChange={keyword => narrow({ keyword })} />
+      <Toggle name={w.mine} isOn={search.mine ?? false} onChange={isOn => narrow({ mine: isOn || undefined })} />
+      <Toggle
+        name={w.reviewOverdue}
+        isOn={search.overdue ?? false}
+        onChange={isOn => narrow({ overdue: isOn || undefined })}
+      />
+      {search.due !== undefined && (
+        <Toggle name={lists.reviewDue(search.due)} isOn onChange={() => narrow({ due: undefined })} />
+      )}
+      <Toggle
+        name={w.needsRevision}
+        isOn={search.revision ?? false}
+        onChange={isOn => narrow({ revision: isOn || undefined })}
+      />
+      {isNarrowed(search) && (
+        <Button
+          look="quiet"
+          icon={X}
+          onPress={() =>
+            narrow({
+              ...{ q: undefined, status: undefined, type: undefined, category: undefined, keyword: undefined },
+              owner: undefined,
+              ...{ mine: undefined, overdue: undefined, due: undefined, revision: undefined },
+            })
+          }
+        >
+          {w.clear}
+        </Button>
+      )}
+    </ListFilters>
   )
 }
 

@@ -6,9 +6,8 @@ import { addressOf } from '../../api/client.ts'
 import { askPage } from '../../api/queries.ts'
 import { paths } from '../../app/paths.ts'
 import { useColumns } from '../../records/list/columns.tsx'
-import { ListPage } from '../../records/list/list-page.tsx'
+import { Begin, ListPage } from '../../records/list/list-page.tsx'
 import { Views } from '../../records/list/views.tsx'
-import { Button } from '../../ui/button.tsx'
 import { useTitle } from '../../ui/use-title.ts'
 import { useFormat, useWords } from '../../words/index.ts'
 import { useMe } from '../session/session.ts'
@@ -19,7 +18,6 @@ import {
   defaultSort,
   filtersOf,
   isNarrowed,
-  page_size,
   queryOf,
   type Reader,
   searchOfView,
@@ -53,7 +51,6 @@ export function DocumentsPage() {
     <ListPage
       title={w.title}
       of={list}
-      page_size={page_size}
       rowKey={({ id: key }) => key}
       columns={columns}
       sort={search.sort ?? defaultSort}
@@ -61,18 +58,12 @@ export function DocumentsPage() {
       addressAs={format => addressOf('GET /api/documents/', { query: { ...filtersOf(search, reader), format } })}
       begin={
         permissions.includes('documents.create') && (
-          <Button
-            look="main"
-            icon={<FileUp size={15} aria-hidden="true" />}
-            onPress={() => void navigate({ to: '/documents/new' })}
-          >
-            {upload.submit}
-          </Button>
+          <Begin icon={FileUp} name={upload.submit} onPress={() => void navigate({ to: '/documents/new' })} />
         )
       }
       isNarrowed={isNarrowed(search)}
       onClear={() => void navigate({ search: {} })}
-      empty={{ icon: <FileText size={22} aria-hidden="true" />, title: w.empty, hint: w.emptyHint }}
+      empty={{ icon: FileText, title: w.empty, hint: w.emptyHint }}
     >
       <Views list="documents" path={paths.documents} read={searchOfView} now={viewOf(search)} common={commonViews} />
       <Filters search={search} reader={reader} narrow={narrow} />

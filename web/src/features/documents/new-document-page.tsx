@@ -2,9 +2,8 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { ChevronLeft } from 'lucide-react'
 import { useState } from 'react'
-import { Problem } from '../../api/problem.ts'
 import { DepartmentField, hasDepartment, useDepartmentWords } from '../../records/fields/department-field.tsx'
-import { Unreadable } from '../../ui/notes.tsx'
+import { NotPermitted, Unreadable } from '../../ui/notes.tsx'
 import { Select } from '../../ui/select.tsx'
 import { useFormDraft } from '../../ui/use-form-draft.ts'
 import { useTitle } from '../../ui/use-title.ts'
@@ -22,7 +21,7 @@ export function NewDocumentPage() {
   const { from } = useSearch({ from: '/app/documents/new' })
   const whyNot = useWhyNot('documents.create')
   useTitle(from === 'template' ? templates.title : w.title)
-  if (whyNot) return <Unreadable error={new Problem(403, { detail: whyNot })} />
+  if (whyNot) return <NotPermitted why={whyNot} />
   return <NewDocument />
 }
 

@@ -2,11 +2,10 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { ChevronLeft } from 'lucide-react'
 import type { Answer } from '../../api/client.ts'
-import { Problem } from '../../api/problem.ts'
 import { ask } from '../../api/queries.ts'
 import { Choice } from '../../ui/choice.tsx'
 import { Field } from '../../ui/field.tsx'
-import { Loading, Unreadable } from '../../ui/notes.tsx'
+import { Loading, NotPermitted, Unreadable } from '../../ui/notes.tsx'
 import { Status } from '../../ui/status.tsx'
 import { useFormDraft } from '../../ui/use-form-draft.ts'
 import { useTitle } from '../../ui/use-title.ts'
@@ -30,7 +29,7 @@ export function NewVersionPage() {
     enabled: pending !== undefined,
   })
   useTitle(current.data && `${w.versionTitle} ${current.data.number}`)
-  if (whyNot) return <Unreadable error={new Problem(403, { detail: whyNot })} />
+  if (whyNot) return <NotPermitted why={whyNot} />
   const error = current.error ?? underWay.error
   if (error)
     return <Unreadable error={error} onRetry={() => void Promise.all([current.refetch(), underWay.refetch()])} />

@@ -1,4 +1,4 @@
-import { useLanguage } from '../../words/index.ts'
+import { wordsIn } from '../../words/index.ts'
 
 const en = {
   tab: 'Training',
@@ -50,7 +50,5 @@ const de: typeof en = {
   due: day => `Fällig ${day}`,
 }
 
-const catalogues = { en, de }
-
 /** What the readers of a document are told and asked. */
-export const useReaderWords = () => catalogues[useLanguage()]
+export const useReaderWords = wordsIn({ en, de })

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { CircleCheck, CircleDashed, CircleX, GraduationCap, type LucideIcon, OctagonAlert } from 'lucide-react'
 import type { Answer } from '../../api/client.ts'
 import { ask } from '../../api/queries.ts'
-import { Empty, Loading, Unreadable } from '../../ui/notes.tsx'
+import { Empty, Loading, NotRead, Unreadable } from '../../ui/notes.tsx'
 import { Person } from '../../ui/person.tsx'
 import { useFormat, useWords } from '../../words/index.ts'
 import { useReaderWords } from './reader-words.ts'
@@ -17,11 +17,10 @@ export function Readers({ id }: { id: number }) {
   const { data, error, refetch } = useQuery(
     ask('GET /api/training/', { query: { document_id: id, page_size: 100, sort: 'id:asc' } }),
   )
-  if (error) return <Unreadable error={error} onRetry={() => void refetch()} />
-  if (!data) return <Loading />
+  if (error || !data) return <NotRead error={error} onRetry={refetch} />
   if (data.items.length === 0)
     return (
-      <Empty icon={<GraduationCap size={22} aria-hidden="true" />} title={w.none}>
+      <Empty icon={GraduationCap} title={w.none}>
         <p>{w.noneHint}</p>
       </Empty>
     )

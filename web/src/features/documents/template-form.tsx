@@ -1,13 +1,15 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Eye } from 'lucide-react'
-import { type FormEvent, useEffect, useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { type Answer, call } from '../../api/client.ts'
 import type { Problem } from '../../api/problem.ts'
 import { ask, refresh } from '../../api/queries.ts'
 import { DepartmentField, hasDepartment, useDepartmentWords } from '../../records/fields/department-field.tsx'
+import { bindingOf } from '../../ui/binding.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog, DialogButtons } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
+import { Form } from '../../ui/form.tsx'
 import { Markdown } from '../../ui/markdown.tsx'
 import { Loading, Refused, Unreadable } from '../../ui/notes.tsx'
 import { Select } from '../../ui/select.tsx'
@@ -151,20 +153,19 @@ function Fields({ template, types, onType, onDone, onLeave }: TypeProps & { temp
     if (isComplete && !create.isPending) create.mutate()
     else setPreviewed(false)
   }
-  const send = (event: FormEvent) => {
-    event.preventDefault()
+  const send = () => {
     submit()
   }
   const named = new Set(['title', 'document_type_id', 'department', ...variables.map(({ name }) => name)])
   const isOfAField = problem?.issues.some(({ loc }) => named.has(String(loc.at(-1))))
+  const bind = bindingOf(fields, change)
   return (
-    <form ref={form} className={styles.fields} onSubmit={send} noValidate>
+    <Form ref={form} className={styles.fields} onSend={send} noValidate>
       {description && <p className="soft">{description}</p>}
       <Field
         label={upload.documentTitle}
         isRequired
-        value={fields.title}
-        onChange={next => change({ title: next })}
+        {...bind('title')}
         wrong={problem?.of('title') ?? (isTried && title === '' ? upload.missing.title : undefined)}
       />
       <Select
@@ -172,14 +173,12 @@ function Fields({ template, types, onType, onDone, onLeave }: TypeProps & { temp
         isRequired
         placeholder={upload.typePlaceholder}
         options={types.map(each => ({ id: String(each.id), name: each.name, detail: each.description }))}
-        value={fields.document_type}
-        onChange={document_type => change({ document_type })}
+        {...bind('document_type')}
         wrong={problem?.of('document_type_id') ?? (isTried && !type ? upload.missing.type : undefined)}
       />
       {asksDepartment && (
         <DepartmentField
-          value={fields.department}
-          onChange={next => change({ department: next })}
+          {...bind('department')}
           wrong={problem?.of('department') ?? (isTried && department === '' ? dep.missing : undefined)}
         />
       )}
@@ -202,7 +201,7 @@ function Fields({ template, types, onType, onDone, onLeave }: TypeProps & { temp
       <footer className={styles.buttons}>
         <Button onPress={onLeave}>{common.cancel}</Button>
         <Button
-          icon={<Eye size={15} aria-hidden="true" />}
+          icon={Eye}
           isPending={preview.isPending}
           onPress={() => {
             create.reset()
@@ -234,6 +233,6 @@ function Fields({ template, types, onType, onDone, onLeave }: TypeProps & { temp
           </DialogButtons>
         </Dialog>
       )}
-    </form>
+    </Form>
   )
 }

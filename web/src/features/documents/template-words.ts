@@ -1,4 +1,4 @@
-import { useLanguage } from '../../words/index.ts'
+import { wordsIn } from '../../words/index.ts'
 
 const en = {
   title: 'Begin from a template',
@@ -44,7 +44,5 @@ const de: typeof en = {
   done: number => `${number} ist angelegt`,
 }
 
-const catalogues = { en, de }
-
 /** What a document that is begun from a template says. */
-export const useTemplateWords = () => catalogues[useLanguage()]
+export const useTemplateWords = wordsIn({ en, de })

@@ -3,7 +3,7 @@ import { ArrowRight, FilePlus2, PenLine, Undo2, UserRoundCheck } from 'lucide-re
 import type { Answer } from '../../api/client.ts'
 import { ask } from '../../api/queries.ts'
 import styles from '../../records/timeline.module.css'
-import { Loading, Unreadable } from '../../ui/notes.tsx'
+import { NotRead } from '../../ui/notes.tsx'
 import { nameOf } from '../../ui/person.tsx'
 import { Status } from '../../ui/status.tsx'
 import { useFormat, useWords } from '../../words/index.ts'
@@ -13,8 +13,7 @@ type Event = Answer<'GET /api/documents/{id}/history'>[number]
 export function Timeline({ id }: { id: number }) {
   const { document: w } = useWords()
   const { data, error, refetch } = useQuery(ask('GET /api/documents/{id}/history', { path: { id } }))
-  if (error) return <Unreadable error={error} onRetry={() => void refetch()} />
-  if (!data) return <Loading />
+  if (error || !data) return <NotRead error={error} onRetry={refetch} />
   const versions = Map.groupBy(data.toReversed(), ({ version }) => version)
   return [...versions].map(([version, events]) => (
     <section key={version} className={styles.version}>

@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { ProgressBar } from 'react-aria-components'
 import type { Answer, Given } from '../../api/client.ts'
 import { Problem } from '../../api/problem.ts'
@@ -7,11 +7,14 @@ import { refresh } from '../../api/queries.ts'
 import { type Uploading, upload } from '../../api/upload.ts'
 import { FileChoice, useFileFault } from '../../records/fields/file-choice.tsx'
 import { titleOf } from '../../records/fields/file-rules.ts'
+import { bindingOf } from '../../ui/binding.ts'
 import { Button } from '../../ui/button.tsx'
 import { DayField } from '../../ui/day-field.tsx'
 import { Field } from '../../ui/field.tsx'
+import { Form } from '../../ui/form.tsx'
 import { Refused } from '../../ui/notes.tsx'
 import { announce } from '../../ui/toasts.tsx'
+import { Track } from '../../ui/track.tsx'
 import type { useFormDraft } from '../../ui/use-form-draft.ts'
 import { useWords } from '../../words/index.ts'
 import { CategoryField } from './category-field.tsx'
@@ -93,8 +96,7 @@ export function UploadForm({ target, state, required, children, submit, done, on
     if (fields.title === '' || fields.title === (file && titleOf(file.name))) change({ title: titleOf(chosen.name) })
     setFile(chosen)
   }
-  const send = (event: FormEvent) => {
-    event.preventDefault()
+  const send = () => {
     if (isPending) return
     setTried(true)
     setCancelled(false)
@@ -108,42 +110,20 @@ export function UploadForm({ target, state, required, children, submit, done, on
     reset()
     setCancelled(true)
   }
+  const bind = bindingOf(fields, change)
   return (
-    <form className={styles.form} onSubmit={send} noValidate>
+    <Form className={styles.form} onSend={send} noValidate>
       <FileChoice file={file} onChoose={choose} isDisabled={isPending} wrong={isPending ? undefined : wrongFile} />
       {children(wrongWith)}
-      <Field
-        label={w.documentTitle}
-        isRequired
-        value={fields.title}
-        onChange={title => change({ title })}
-        wrong={wrongWith('title')}
-      />
-      <CategoryField
-        value={fields.category}
-        onChange={category => change({ category })}
-        wrong={wrongWith('category')}
-      />
-      <Field
-        label={dw.keywords}
-        hint={w.keywordsHint}
-        value={fields.keywords}
-        onChange={keywords => change({ keywords })}
-        wrong={wrongWith('keywords')}
-      />
-      <Field
-        label={dw.description}
-        rows={3}
-        value={fields.description}
-        onChange={description => change({ description })}
-        wrong={wrongWith('description')}
-      />
+      <Field label={w.documentTitle} isRequired {...bind('title')} wrong={wrongWith('title')} />
+      <CategoryField {...bind('category')} wrong={wrongWith('category')} />
+      <Field label={dw.keywords} hint={w.keywordsHint} {...bind('keywords')} wrong={wrongWith('keywords')} />
+      <Field label={dw.description} rows={3} {...bind('description')} wrong={wrongWith('description')} />
       <div className={styles.day}>
         <DayField
           label={dw.plannedDate}
           hint={w.plannedHint}
-          value={fields.effective_date}
-          onChange={effective_date => change({ effective_date })}
+          {...bind('effective_date')}
           wrong={wrongWith('effective_date')}
         />
       </div>
@@ -161,7 +141,7 @@ export function UploadForm({ target, state, required, children, submit, done, on
           </Button>
         </footer>
       )}
-    </form>
+    </Form>
   )
 }
 
@@ -177,9 +157,7 @@ function Progress({ part, onCancel }: { part: number; onCancel: () => void }) {
             <p>
               {isGone ? w.checking : w.sending} <span className="soft">{isGone ? '' : valueText}</span>
             </p>
-            <div className={styles.track}>
-              <div style={{ width: `${percentage}%` }} />
-            </div>
+            <Track percentage={percentage} />
           </>
         )}
       </ProgressBar>

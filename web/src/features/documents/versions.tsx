@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { ask } from '../../api/queries.ts'
 import { Disposed } from '../../records/retention.tsx'
-import { Loading, Unreadable } from '../../ui/notes.tsx'
+import { NotRead } from '../../ui/notes.tsx'
 import { Person } from '../../ui/person.tsx'
 import { Status } from '../../ui/status.tsx'
 import { useFormat, useWords } from '../../words/index.ts'
@@ -14,8 +14,7 @@ export function Versions({ id, shown }: { id: number; shown: string }) {
   const { data, error, refetch } = useQuery(
     ask('GET /api/documents/{id}/versions', { path: { id }, query: { page_size: 100, sort: 'id:desc' } }),
   )
-  if (error) return <Unreadable error={error} onRetry={() => void refetch()} />
-  if (!data) return <Loading />
+  if (error || !data) return <NotRead error={error} onRetry={refetch} />
   const newest = data.toSorted((a, b) => b.id - a.id)
   return (
     <ol className={styles.versions}>

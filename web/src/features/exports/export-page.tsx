@@ -12,7 +12,7 @@ import { RecordHead } from '../../records/record-head.tsx'
 import page from '../../records/record-page.module.css'
 import review from '../../records/review.module.css'
 import { Button } from '../../ui/button.tsx'
-import { Loading, Unreadable } from '../../ui/notes.tsx'
+import { NotRead } from '../../ui/notes.tsx'
 import { nameOf, Person } from '../../ui/person.tsx'
 import { save } from '../../ui/save.ts'
 import { Status } from '../../ui/status.tsx'
@@ -40,8 +40,7 @@ export function ExportPage() {
   })
   const [isDeleting, setDeleting] = useState(false)
   useTitle(data ? w.export(id) : undefined)
-  if (error) return <Unreadable error={error} onRetry={() => void refetch()} />
-  if (!data) return <Loading lines={12} />
+  if (error || !data) return <NotRead error={error} onRetry={refetch} lines={12} />
   const { status, requested_by, requested_at, reason, completed_at, expires_at, bytes, contents } = data
   const isThere = status === 'ready'
   const canDelete = isThere || status === 'in_progress'
@@ -50,7 +49,6 @@ export function ExportPage() {
       <RecordHead
         list={paths.exports}
         back={w.back}
-        number=""
         title={w.export(id)}
         actions={
           canDelete && (
@@ -58,13 +56,13 @@ export function ExportPage() {
               {isThere && (
                 <Button
                   look="main"
-                  icon={<Download size={15} aria-hidden="true" />}
+                  icon={Download}
                   onPress={() => save(addressOf('GET /api/tenant-exports/{id}/download', { path: { id } }))}
                 >
                   {w.download}
                 </Button>
               )}
-              <Button look="danger" icon={<Trash2 size={15} aria-hidden="true" />} onPress={() => setDeleting(true)}>
+              <Button look="danger" icon={Trash2} onPress={() => setDeleting(true)}>
                 {isThere ? w.delete : w.stop}
               </Button>
             </span>

@@ -45,14 +45,13 @@ export function ExportsPage() {
       title={w.title}
       about={w.about}
       of={found}
-      page_size={page_size}
       rowKey={({ id }) => id}
       columns={columns}
       narrow={change => void navigate({ search: { page: change.page } })}
       begin={
         isReadable && (
           <>
-            <Button icon={<RefreshCw size={14} aria-hidden="true" />} onPress={() => void found.refetch()}>
+            <Button icon={RefreshCw} onPress={() => void found.refetch()}>
               {w.reload}
             </Button>
             <Button look="main" onPress={() => setRequesting(true)}>
@@ -63,7 +62,7 @@ export function ExportsPage() {
       }
       isNarrowed={false}
       onClear={() => void navigate({ search: {} })}
-      empty={{ icon: <PackageOpen size={22} aria-hidden="true" />, title: w.none, hint: w.noneHint }}
+      empty={{ icon: PackageOpen, title: w.none, hint: w.noneHint }}
     >
       {isRequesting && (
         <SignDialog<'POST /api/tenant-exports/'>

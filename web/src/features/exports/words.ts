@@ -1,4 +1,4 @@
-import { useLanguage } from '../../words/index.ts'
+import { wordsIn } from '../../words/index.ts'
 
 const steps = {
   records: 'Reading the records',
@@ -195,7 +195,5 @@ const de: typeof en = {
   },
 }
 
-const catalogues = { en, de }
-
 /** What the pages of exports say. They come with these pages. */
-export const useExportWords = () => catalogues[useLanguage()]
+export const useExportWords = wordsIn({ en, de })

@@ -1,21 +1,23 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { CircleAlert, CornerDownRight, Heading, Plus } from 'lucide-react'
-import { type FormEvent, useEffect, useRef, useState } from 'react'
+import { useState } from 'react'
 import { Button as AriaButton } from 'react-aria-components'
 import { call } from '../../api/client.ts'
 import type { Problem } from '../../api/problem.ts'
 import { refresh } from '../../api/queries.ts'
 import { isProposal, type Proposal, Proposed } from '../../records/dialogs/change-proposed.tsx'
 import { OrderedList } from '../../records/fields/ordered-list.tsx'
-import { StoreButtons } from '../../records/store-buttons.tsx'
+import { RecordFormEnd } from '../../records/record-form.tsx'
+import { bindingOf } from '../../ui/binding.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog, DialogButtons } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
+import { Form } from '../../ui/form.tsx'
 import { Refused } from '../../ui/notes.tsx'
-import { nameOf as nameOfPerson } from '../../ui/person.tsx'
 import { announce } from '../../ui/toasts.tsx'
-import { useFormat } from '../../words/index.ts'
+import { useFocusOnWrong } from '../../ui/use-focus-on-wrong.ts'
+import { useFormat, useWords } from '../../words/index.ts'
 import {
   type DraftField,
   dropped,
@@ -49,11 +51,10 @@ interface Props {
 /** Where a form is written: its lines, and beside them what there is to say about the chosen one. */
 export function FormBuilder({ draft, template, onProposed }: Props) {
   const w = useFormWords()
-  const { moment } = useFormat()
   const client = useQueryClient()
   const navigate = useNavigate()
   const isNarrow = useNarrow()
-  const { fields, change, forget, sections, faults, isChecked, isTyped, isOvertaken } = draft
+  const { fields, change, forget, sections, faults, isChecked } = draft
   const { rows } = fields
   const [chosen, setChosen] = useState<string>()
   const [removing, setRemoving] = useState<Row>()
@@ -116,18 +117,13 @@ export function FormBuilder({ draft, template, onProposed }: Props) {
     if (isPlain && !isOnlySection) remove(gone)
     else setRemoving(gone)
   }
-  const form = useRef<HTMLFormElement>(null)
-  const send = (event: FormEvent) => {
-    event.preventDefault()
+  const form = useFocusOnWrong(isTried, error)
+  const send = () => {
     setTried(true)
     // What is not checked yet is checked by the service as it is stored.
     if (isChecked && faults.length > 0) setChosen(faults[0]!.row)
     else if (!isPending && !nameMissing) mutate()
   }
-  // Whoever works by keys is led to the first thing that keeps the form from being stored.
-  useEffect(() => {
-    if (isTried || error) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
-  }, [isTried, error])
   const properties = row && (
     <RowProperties
       key={row.id}
@@ -139,8 +135,9 @@ export function FormBuilder({ draft, template, onProposed }: Props) {
   )
   if (proposed) return <Proposed of={proposed} />
   const isChanged = !template || JSON.stringify(sections) !== JSON.stringify(sectionsOf(rowsOf(template.sections)))
+  const bind = bindingOf(fields, change)
   return (
-    <form ref={form} className={styles.builder} onSubmit={send} noValidate>
+    <Form ref={form} className={styles.builder} onSend={send} noValidate>
       <div className={styles.main}>
         <div className={styles.about}>
           <Field
@@ -148,8 +145,7 @@ export function FormBuilder({ draft, template, onProposed }: Props) {
             hint={w.nameHint}
             isRequired
             maxLength={120}
-            value={fields.name}
-            onChange={name => change({ name })}
+            {...bind('name')}
             wrong={error?.of('name') ?? (isTried && nameMissing ? w.nameMissing : undefined)}
           />
           <Field
@@ -157,9 +153,7 @@ export function FormBuilder({ draft, template, onProposed }: Props) {
             hint={w.descriptionHint}
             rows={2}
             maxLength={2000}
-            value={fields.description}
-            onChange={description => change({ description })}
-            wrong={error?.of('description')}
+            {...bind('description', error)}
           />
         </div>
         <section className={styles.lines} aria-labelledby="lines">
@@ -189,53 +183,31 @@ export function FormBuilder({ draft, template, onProposed }: Props) {
               />
             )}
           </OrderedList>
-          <div className={styles.add}>
-            <Button icon={<Plus size={15} aria-hidden="true" />} onPress={() => add(newField())}>
+          <div className="row">
+            <Button icon={Plus} onPress={() => add(newField())}>
               {w.addField}
             </Button>
-            <Button icon={<Heading size={15} aria-hidden="true" />} onPress={() => add(newSection())}>
+            <Button icon={Heading} onPress={() => add(newSection())}>
               {w.addSection}
             </Button>
           </div>
         </section>
-        {template && (
-          <Field
-            label={w.reason}
-            hint={w.reasonHint}
-            rows={2}
-            value={fields.change_reason}
-            onChange={change_reason => change({ change_reason })}
-            wrong={error?.of('change_reason')}
-          />
-        )}
+        {template && <Field label={w.reason} hint={w.reasonHint} rows={2} {...bind('change_reason', error)} />}
         {isTried && shown.length > 0 && (
           <Refused>
             <p>{w.faults(shown.length)}</p>
             <FaultLinks faults={shown} rows={rows} onGo={setChosen} />
           </Refused>
         )}
-        {isOvertaken && template && (
-          <Refused>
-            <p>
-              {w.overtaken(template.updated_by ? nameOfPerson(template.updated_by) : '', moment(template.updated_at))}{' '}
-              {w.overtakenHint}
-            </p>
-          </Refused>
-        )}
-        {error && error.issues.length === 0 && !isOvertaken && <Refused error={error} />}
-        {isOvertaken && template && (
-          <Button
-            onPress={() => {
-              change({ revision: template.revision })
-              reset()
-            }}
-          >
-            {w.goOn}
-          </Button>
-        )}
-        <StoreButtons
-          kept={isTyped && w.draftKept}
-          leave={template ? w.discard : w.cancel}
+        <RecordFormEnd
+          record={template}
+          draft={draft}
+          overtaken={w.overtaken}
+          error={error}
+          onGoOn={revision => {
+            change({ revision })
+            reset()
+          }}
           onLeave={() => {
             forget()
             reset()
@@ -274,7 +246,7 @@ export function FormBuilder({ draft, template, onProposed }: Props) {
         </Dialog>
       )}
       {removing && <Removal row={removing} rows={rows} onRemove={remove} onClose={() => setRemoving(undefined)} />}
-    </form>
+    </Form>
   )
 }
 
@@ -364,6 +336,7 @@ interface RemovalProps {
 
 /** What else goes, or changes, with a line. */
 function Removal({ row, rows, onRemove, onClose }: RemovalProps) {
+  const { common } = useWords()
   const w = useFormWords()
   const { list } = useFormat()
   const gone = row.kind === 'section' ? fieldsOf(rows, row) : [row]
@@ -385,7 +358,7 @@ function Removal({ row, rows, onRemove, onClose }: RemovalProps) {
         </>
       )}
       <DialogButtons>
-        <Button onPress={onClose}>{w.cancel}</Button>
+        <Button onPress={onClose}>{common.cancel}</Button>
         {!isOnlySection && (
           <Button look="danger" onPress={() => onRemove(row)}>
             {w.removal.submit}

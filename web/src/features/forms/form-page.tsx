@@ -4,7 +4,6 @@ import { Archive, ArchiveRestore, Copy } from 'lucide-react'
 import { useState } from 'react'
 import { Tab, TabList, TabPanel, Tabs } from 'react-aria-components'
 import { call } from '../../api/client.ts'
-import { Problem } from '../../api/problem.ts'
 import { ask, refresh } from '../../api/queries.ts'
 import { paths } from '../../app/paths.ts'
 import { AwaitingChanges, isProposal, type Proposal, Proposed } from '../../records/dialogs/change-proposed.tsx'
@@ -13,7 +12,7 @@ import { RecordHead } from '../../records/record-head.tsx'
 import page from '../../records/record-page.module.css'
 import { StoredVersions } from '../../records/stored-versions.tsx'
 import { Button } from '../../ui/button.tsx'
-import { Loading, Unreadable } from '../../ui/notes.tsx'
+import { Loading, NotPermitted, NotRead, Unreadable } from '../../ui/notes.tsx'
 import { Status } from '../../ui/status.tsx'
 import { useTitle } from '../../ui/use-title.ts'
 import { useMe, useWhyNot } from '../session/session.ts'
@@ -38,7 +37,7 @@ export function NewFormPage() {
   const whyNot = useWhyNot('deviations.manage_forms')
   const { data: copied, error, refetch } = useQuery(templateOf(from))
   useTitle(w.create)
-  if (whyNot !== undefined) return <Unreadable error={new Problem(403, { detail: whyNot })} />
+  if (whyNot !== undefined) return <NotPermitted why={whyNot} />
   if (error) return <Unreadable error={error} onRetry={() => void refetch()} />
   if (from !== undefined && !copied) return <Loading lines={12} />
   return (
@@ -46,7 +45,6 @@ export function NewFormPage() {
       <RecordHead
         list={paths.forms}
         back={w.title}
-        number=""
         title={w.create}
         state={<span className="soft">{w.newHint}</span>}
       />
@@ -66,8 +64,7 @@ export function FormPage() {
   const { id } = useParams({ from: '/app/administration/admin/forms/$id' })
   const { data: template, error, refetch } = useQuery(templateOf(id))
   useTitle(template?.name)
-  if (error) return <Unreadable error={error} onRetry={() => void refetch()} />
-  if (!template) return <Loading lines={12} />
+  if (error || !template) return <NotRead error={error} onRetry={refetch} lines={12} />
   return <StoredForm key={id} template={template} />
 }
 
@@ -88,24 +85,15 @@ function StoredForm({ template }: { template: FormTemplate }) {
       <RecordHead
         list={paths.forms}
         back={w.title}
-        number=""
         title={name}
         areActionsWide
         actions={
           mayManage && (
-            <span className={styles.tools} data-print="none">
-              <Button
-                icon={<Copy size={15} aria-hidden="true" />}
-                onPress={() => void navigate({ to: '/admin/forms/new', search: { from: id } })}
-              >
+            <span className="row" data-print="none">
+              <Button icon={Copy} onPress={() => void navigate({ to: '/admin/forms/new', search: { from: id } })}>
                 {w.copy}
               </Button>
-              <Button
-                icon={
-                  is_active ? <Archive size={15} aria-hidden="true" /> : <ArchiveRestore size={15} aria-hidden="true" />
-                }
-                onPress={() => setChanging(true)}
-              >
+              <Button icon={is_active ? Archive : ArchiveRestore} onPress={() => setChanging(true)}>
                 {is_active ? w.deactivate.action : w.activate.action}
               </Button>
             </span>
@@ -186,8 +174,7 @@ function Versions({ of: { id, version } }: { of: FormTemplate }) {
   const { data, error, refetch } = useQuery(
     ask('GET /api/deviations/form-templates/{id}/versions', { path: { id }, query: { page_size: 100 } }),
   )
-  if (error) return <Unreadable error={error} onRetry={() => void refetch()} />
-  if (!data) return <Loading lines={4} />
+  if (error || !data) return <NotRead error={error} onRetry={refetch} lines={4} />
   return (
     <>
       <p className={styles.keeps}>{w.keeps}</p>

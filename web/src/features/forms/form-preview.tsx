@@ -24,7 +24,7 @@ export function FormPreview({ draft, template }: { draft: FormDraft; template: F
   const schema = mayManage ? draft.schema : stored.data
   if (mayManage && draft.faults.length > 0)
     return (
-      <Empty icon={<ListX size={22} aria-hidden="true" />} title={w.faults(draft.faults.length)}>
+      <Empty icon={ListX} title={w.faults(draft.faults.length)}>
         {w.preview.broken}
       </Empty>
     )

@@ -3,16 +3,15 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { ListChecks, Plus } from 'lucide-react'
 import type { Answer } from '../../api/client.ts'
 import { askPage } from '../../api/queries.ts'
+import { ListFilters } from '../../records/list/list-filters.tsx'
 import list from '../../records/list/list-page.module.css'
-import { ListPage } from '../../records/list/list-page.tsx'
-import { Button } from '../../ui/button.tsx'
+import { Begin, ListPage } from '../../records/list/list-page.tsx'
 import type { Column } from '../../ui/data-table.tsx'
-import { Filter } from '../../ui/filter.tsx'
+import { FilterOne } from '../../ui/filter.tsx'
 import { nameOf } from '../../ui/person.tsx'
-import { SearchText } from '../../ui/search-text.tsx'
 import { Status } from '../../ui/status.tsx'
 import { useTitle } from '../../ui/use-title.ts'
-import { useFormat, useWords } from '../../words/index.ts'
+import { useFormat } from '../../words/index.ts'
 import { useMe } from '../session/session.ts'
 import { type FormsSearch, formsSort } from './search.ts'
 import { useFormWords } from './words.ts'
@@ -24,7 +23,6 @@ const page_size = 25
 /** The forms that people choose from when they report a deviation. */
 export function FormsPage() {
   const w = useFormWords()
-  const { documents: dw } = useWords()
   const search = useSearch({ from: '/app/administration/admin/forms' })
   const navigate = useNavigate({ from: '/admin/forms' })
   const mayManage = useMe().permissions.includes('deviations.manage_forms')
@@ -42,37 +40,26 @@ export function FormsPage() {
     <ListPage
       title={w.title}
       of={found}
-      page_size={page_size}
       rowKey={({ id }) => id}
       columns={columns}
       sort={sort}
       narrow={narrow}
       begin={
-        mayManage && (
-          <Button
-            look="main"
-            icon={<Plus size={15} aria-hidden="true" />}
-            onPress={() => void navigate({ to: '/admin/forms/new' })}
-          >
-            {w.create}
-          </Button>
-        )
+        mayManage && <Begin icon={Plus} name={w.create} onPress={() => void navigate({ to: '/admin/forms/new' })} />
       }
       isNarrowed={q !== undefined || inactive === true}
       onClear={() => void navigate({ search: {} })}
-      empty={{ icon: <ListChecks size={22} aria-hidden="true" />, title: w.none, hint: w.noneHint, none: w.noneMatch }}
+      empty={{ icon: ListChecks, title: w.none, hint: w.noneHint, none: w.noneMatch }}
     >
-      <search className={list.filters} aria-label={dw.filters} data-print="none">
-        <SearchText label={w.search} text={q ?? ''} onChange={next => narrow({ q: next })} />
-        <div className={list.chips}>
-          <Filter
-            label={w.columns.state}
-            options={[{ id: 'inactive', name: w.notOffered }]}
-            value={inactive ? ['inactive'] : []}
-            onChange={next => narrow({ inactive: next.length > 0 ? true : undefined })}
-          />
-        </div>
-      </search>
+      <ListFilters search={w.search} text={q} onSearch={next => narrow({ q: next })}>
+        <FilterOne
+          label={w.columns.state}
+          values={['inactive']}
+          names={{ inactive: w.notOffered }}
+          value={inactive && 'inactive'}
+          onChange={next => narrow({ inactive: next && true })}
+        />
+      </ListFilters>
     </ListPage>
   )
 }

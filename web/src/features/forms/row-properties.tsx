@@ -151,7 +151,7 @@ function Options({ row, rows, faults, onChange }: Props<DraftField>) {
             <Button
               look="icon"
               label={w.optionUp(name)}
-              icon={<ArrowUp size={15} />}
+              icon={ArrowUp}
               isDisabled={at === 0}
               onPress={() => {
                 const next = [...row.options]
@@ -162,7 +162,7 @@ function Options({ row, rows, faults, onChange }: Props<DraftField>) {
             <Button
               look="icon"
               label={w.removeOption(name)}
-              icon={<X size={15} />}
+              icon={X}
               whyNot={hanging && w.optionUsed(hanging.label)}
               onPress={() => put(row.options.filter(each => each.id !== option.id))}
             />
@@ -170,7 +170,7 @@ function Options({ row, rows, faults, onChange }: Props<DraftField>) {
         )
       })}
       {wrong('options') && <p className={styles.wrong}>{wrong('options')}</p>}
-      <Button icon={<Plus size={15} aria-hidden="true" />} onPress={() => put([...row.options, newOption()])}>
+      <Button icon={Plus} onPress={() => put([...row.options, newOption()])}>
         {w.addOption}
       </Button>
     </fieldset>

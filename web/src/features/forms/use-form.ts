@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { call } from '../../api/client.ts'
 import { type Issue, Problem } from '../../api/problem.ts'
-import { useFormDraft } from '../../ui/use-form-draft.ts'
+import { useRecordDraft } from '../../records/record-form.tsx'
 import { useLater } from '../../ui/use-later.ts'
 import { useMe } from '../session/session.ts'
 import { type Fault, type FormTemplate, faultsOf, newField, newSection, type Row, rowsOf, sectionsOf } from './draft.ts'
@@ -26,26 +26,27 @@ export function useDraftOf({ template, copied }: { template?: FormTemplate; copi
   const { id: userId, permissions } = useMe()
   const mayManage = permissions.includes('deviations.manage_forms')
   const source = template ?? copied
-  const draft = useFormDraft<Fields>(`form ${userId} ${template?.id ?? `new ${copied?.id ?? ''}`}`, {
-    name: template?.name ?? (copied ? w.copyOf(copied.name) : ''),
-    description: source?.description ?? '',
-    rows: source ? rowsOf(source.sections) : emptyOnce(w.section),
-    change_reason: '',
-    revision: template?.revision ?? 0,
-  })
+  const draft = useRecordDraft<Fields>(
+    `form ${userId} ${template?.id ?? `new ${copied?.id ?? ''}`}`,
+    {
+      name: template?.name ?? (copied ? w.copyOf(copied.name) : ''),
+      description: source?.description ?? '',
+      rows: source ? rowsOf(source.sections) : emptyOnce(w.section),
+      change_reason: '',
+      revision: template?.revision ?? 0,
+    },
+    template,
+  )
   const { fields } = draft
   const sections = sectionsOf(fields.rows)
   const { tried, isCurrent } = useTried(JSON.stringify(sections), mayManage)
   return {
     ...draft,
-    // A draft is of the revision that it was begun with, whatever comes meanwhile.
-    change: (next: Partial<Fields>) => draft.change({ revision: fields.revision, ...next }),
     sections,
     schema: tried?.schema,
     faults: tried ? faultsOf(fields.rows, tried.issues) : ([] as Fault[]),
     /** The faults are those of the form as it is now, and not of a moment ago. */
     isChecked: isCurrent,
-    isOvertaken: template !== undefined && draft.isTyped && fields.revision !== template.revision,
   }
 }
 

@@ -55,12 +55,7 @@ export function AcceptStep({ batch, go }: StepProps) {
           )}
           {isOffered(you, 'accept') && started_by.id !== me.id ? (
             <div className={styles.act}>
-              <Button
-                look="main"
-                icon={<PenLine size={15} aria-hidden="true" />}
-                whyNot={whyNot}
-                onPress={() => setSigning(true)}
-              >
+              <Button look="main" icon={PenLine} whyNot={whyNot} onPress={() => setSigning(true)}>
                 {w.act}
               </Button>
               {whyNot !== undefined && <p className="soft">{whyNot}</p>}
@@ -145,7 +140,7 @@ export function ContinueButton({ batch, look, children }: { batch: Batch; look?:
       batch={batch}
       act="continue"
       {...(look && { look })}
-      icon={<RotateCw size={15} aria-hidden="true" />}
+      icon={RotateCw}
       send={() => call('POST /api/migrations/{id}/continue', { path: { id }, body: { revision } })}
     >
       {children}

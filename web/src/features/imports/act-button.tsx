@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
+import type { LucideIcon } from 'lucide-react'
 import { Problem } from '../../api/problem.ts'
 import { refresh } from '../../api/queries.ts'
 import { isOffered, whyNotOf } from '../../records/allowed.ts'
@@ -12,7 +12,7 @@ interface Props {
   batch: Batch
   act: string
   look?: 'main' | 'plain'
-  icon?: ReactNode
+  icon?: LucideIcon
   send: () => Promise<unknown>
   children: string
 }

@@ -35,7 +35,7 @@ export function CheckStep({ batch, search, narrow, go }: StepProps) {
           batch={batch}
           act="check"
           look={status === 'staging' || counts.error > 0 ? 'main' : 'plain'}
-          icon={<ListChecks size={15} aria-hidden="true" />}
+          icon={ListChecks}
           send={() => call('POST /api/migrations/{id}/check', { path: { id } })}
         >
           {status === 'staging' ? w.act : w.again}
@@ -128,7 +128,7 @@ function Rows({ batch, search, narrow }: Pick<StepProps, 'batch' | 'search' | 'n
   return (
     <section className={styles.part}>
       <h3>{w.rows}</h3>
-      <search className={styles.filters} aria-label={dw.filters} data-print="none">
+      <search className="row" aria-label={dw.filters} data-print="none">
         <SearchText label={w.find} text={search.q ?? ''} onChange={q => narrow({ q })} />
         <div className={list.chips}>
           <Filter

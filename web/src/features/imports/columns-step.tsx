@@ -8,6 +8,7 @@ import { refresh } from '../../api/queries.ts'
 import { paths } from '../../app/paths.ts'
 import { canTake, isOffered, whyNotOf } from '../../records/allowed.ts'
 import { StoreButtons } from '../../records/store-buttons.tsx'
+import { Form } from '../../ui/form.tsx'
 import { Empty, Refused } from '../../ui/notes.tsx'
 import { Select } from '../../ui/select.tsx'
 import { TabLinks } from '../../ui/tab-links.tsx'
@@ -40,7 +41,7 @@ export function ColumnsStep({ batch, search, go }: StepProps) {
   }, [sheet?.name])
   if (!sheet)
     return (
-      <Empty icon={<Table2 size={22} aria-hidden="true" />} title={w.none}>
+      <Empty icon={Table2} title={w.none}>
         <p>{w.noneHint}</p>
       </Empty>
     )
@@ -104,13 +105,7 @@ function SheetColumns({ batch, sheet }: { batch: Batch; sheet: Sheet }) {
   const mayChange = canTake(you, 'update')
   const wrong = error?.within('columns')
   return (
-    <form
-      className={styles.part}
-      onSubmit={event => {
-        event.preventDefault()
-        if (!isPending) mutate()
-      }}
-    >
+    <Form className={styles.part} onSend={() => isPending || mutate()}>
       <ul className={styles.fields}>
         {sheet.columns.map(column => (
           <li key={column.name}>
@@ -152,7 +147,7 @@ function SheetColumns({ batch, sheet }: { batch: Batch; sheet: Sheet }) {
           isPending={isPending}
         />
       )}
-    </form>
+    </Form>
   )
 }
 

@@ -1,14 +1,15 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import type { FormEvent } from 'react'
 import { type Answer, call } from '../../api/client.ts'
 import type { Problem } from '../../api/problem.ts'
 import { refresh } from '../../api/queries.ts'
 import { canTake, isOffered, whyNotOf } from '../../records/allowed.ts'
 import { FactList } from '../../records/fact-list.tsx'
 import { StoreButtons } from '../../records/store-buttons.tsx'
+import { bindingOf } from '../../ui/binding.ts'
 import { Checkbox } from '../../ui/checkbox.tsx'
 import { Choice } from '../../ui/choice.tsx'
 import { Field } from '../../ui/field.tsx'
+import { Form } from '../../ui/form.tsx'
 import { Refused } from '../../ui/notes.tsx'
 import { Select } from '../../ui/select.tsx'
 import { announce } from '../../ui/toasts.tsx'
@@ -86,19 +87,18 @@ function DescribeForm({ batch }: { batch: Batch }) {
     },
     onSettled: () => refresh(client, 'migrations/'),
   })
-  const save = (event: FormEvent) => {
-    event.preventDefault()
+  const save = () => {
     if (!isPending && fields.title.trim() !== '' && fields.source_system.trim() !== '') mutate()
   }
+  const bind = bindingOf(fields, change)
   return (
-    <form className={styles.form} onSubmit={save} noValidate>
+    <Form className={styles.form} onSend={save} noValidate>
       <Field
         label={create.name}
         hint={create.nameHint}
         isRequired
         maxLength={200}
-        value={fields.title}
-        onChange={next => change({ title: next })}
+        {...bind('title')}
         wrong={error?.of('title') ?? (fields.title.trim() === '' ? create.nameMissing : undefined)}
       />
       <Field
@@ -106,8 +106,7 @@ function DescribeForm({ batch }: { batch: Batch }) {
         hint={create.sourceHint}
         isRequired
         maxLength={200}
-        value={fields.source_system}
-        onChange={next => change({ source_system: next })}
+        {...bind('source_system')}
         wrong={error?.of('source_system') ?? (fields.source_system.trim() === '' ? create.sourceMissing : undefined)}
       />
       <Choice
@@ -133,8 +132,7 @@ function DescribeForm({ batch }: { batch: Batch }) {
           { id: 'records', name: w.closedRecords, detail: w.closedRecordsHint },
           { id: 'documents', name: w.closedDocuments, detail: w.closedDocumentsHint },
         ]}
-        value={fields.closed_cases}
-        onChange={next => change({ closed_cases: next })}
+        {...bind('closed_cases')}
       />
       <Checkbox
         isSelected={fields.training_counts}
@@ -159,6 +157,6 @@ function DescribeForm({ batch }: { batch: Batch }) {
           isPending={isPending}
         />
       )}
-    </form>
+    </Form>
   )
 }

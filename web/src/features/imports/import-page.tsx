@@ -13,7 +13,7 @@ import { RecordHead } from '../../records/record-head.tsx'
 import page from '../../records/record-page.module.css'
 import { Button } from '../../ui/button.tsx'
 import { Menu, MenuItem } from '../../ui/menu.tsx'
-import { Loading, Unreadable } from '../../ui/notes.tsx'
+import { NotRead } from '../../ui/notes.tsx'
 import { nameOf } from '../../ui/person.tsx'
 import { save } from '../../ui/save.ts'
 import { Status } from '../../ui/status.tsx'
@@ -57,8 +57,7 @@ export function ImportPage() {
     wasAtWork.current = isAtWork
   }, [client, isAtWork])
   useTitle(data && `${data.number} ${data.title}`)
-  if (error) return <Unreadable error={error} onRetry={() => void refetch()} />
-  if (!data) return <Loading />
+  if (error || !data) return <NotRead error={error} onRetry={refetch} />
   const { number, title, status, source_system, started_by, started_at, discarded } = data
   const step = nameIn(stepNames, search.step) ?? nextStep(data)
   const go = (next: ImportSearch) => void navigate({ search: next })
@@ -214,27 +213,19 @@ function Actions({ batch }: { batch: Batch }) {
   const reportAs = (format: 'pdf' | 'csv') =>
     save(addressOf('GET /api/migrations/{id}/report', { path: { id }, query: { format } }))
   return (
-    <div className={styles.begin} data-print="none">
+    <div className="row in-middle" data-print="none">
       {status === 'staging' || status === 'checking' ? (
-        <Button icon={<FileDown size={15} aria-hidden="true" />} whyNot={w.notChecked}>
+        <Button icon={FileDown} whyNot={w.notChecked}>
           {w.report}
         </Button>
       ) : (
-        <Menu label={w.report} trigger={<Button icon={<FileDown size={15} aria-hidden="true" />}>{w.report}</Button>}>
-          <MenuItem icon={<FileText size={15} />} onAction={() => reportAs('pdf')}>
-            {w.reportAs.pdf}
-          </MenuItem>
-          <MenuItem icon={<FileText size={15} />} onAction={() => reportAs('csv')}>
-            {w.reportAs.csv}
-          </MenuItem>
+        <Menu label={w.report} trigger={<Button icon={FileDown}>{w.report}</Button>}>
+          <MenuItem icon={FileText} name={w.reportAs.pdf} onAction={() => reportAs('pdf')} />
+          <MenuItem icon={FileText} name={w.reportAs.csv} onAction={() => reportAs('csv')} />
         </Menu>
       )}
       {isOffered(you, 'discard') && status !== 'discarded' && (
-        <Button
-          icon={<Trash2 size={15} aria-hidden="true" />}
-          whyNot={whyNotOf(you, 'discard')}
-          onPress={() => setDiscarding(true)}
-        >
+        <Button icon={Trash2} whyNot={whyNotOf(you, 'discard')} onPress={() => setDiscarding(true)}>
           {discard.act}
         </Button>
       )}

@@ -6,6 +6,7 @@ import { type Answer, call } from '../../api/client.ts'
 import { askPage } from '../../api/queries.ts'
 import { paths } from '../../app/paths.ts'
 import { ReasonDialog } from '../../records/dialogs/reason-dialog.tsx'
+import { ListFilters } from '../../records/list/list-filters.tsx'
 import list from '../../records/list/list-page.module.css'
 import { ListPage } from '../../records/list/list-page.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -13,10 +14,9 @@ import type { Column } from '../../ui/data-table.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Filter } from '../../ui/filter.tsx'
 import { Person } from '../../ui/person.tsx'
-import { SearchText } from '../../ui/search-text.tsx'
 import { Status } from '../../ui/status.tsx'
 import { useTitle } from '../../ui/use-title.ts'
-import { useFormat, useWords } from '../../words/index.ts'
+import { useFormat } from '../../words/index.ts'
 import { useMe } from '../session/session.ts'
 import { lookOfBatch } from './batch.ts'
 import styles from './imports.module.css'
@@ -33,7 +33,6 @@ const page_size = 25
 export function ImportsPage() {
   const words = useImportWords()
   const w = words.list
-  const { documents: dw } = useWords()
   const { permissions } = useMe()
   const search = useSearch({ from: '/app/administration/admin/imports' })
   const navigate = useNavigate({ from: paths.imports })
@@ -48,10 +47,10 @@ export function ImportsPage() {
     void navigate({ search: { ...search, page: undefined, ...change }, replace: 'q' in change })
   const isNarrowed = q !== undefined || status !== undefined
   const begin = (
-    <div className={styles.begin}>
+    <div className="row in-middle">
       <TemplateMenu />
       {permissions.includes('migration.manage') && (
-        <Button look="main" icon={<Plus size={15} aria-hidden="true" />} onPress={() => setCreating(true)}>
+        <Button look="main" icon={Plus} onPress={() => setCreating(true)}>
           {w.create}
         </Button>
       )}
@@ -63,33 +62,23 @@ export function ImportsPage() {
       title={w.title}
       about={w.about}
       of={found}
-      page_size={page_size}
       rowKey={({ id }) => id}
       columns={columns}
       narrow={narrow}
       begin={!isEmpty && begin}
       isNarrowed={isNarrowed}
       onClear={() => void navigate({ search: {} })}
-      empty={{
-        icon: <PackageOpen size={22} aria-hidden="true" />,
-        title: w.empty,
-        hint: w.emptyHint,
-        none: w.noneMatch,
-        begin,
-      }}
+      empty={{ icon: PackageOpen, title: w.empty, hint: w.emptyHint, none: w.noneMatch, begin }}
     >
       {!isEmpty && (
-        <search className={list.filters} aria-label={dw.filters} data-print="none">
-          <SearchText label={w.find} text={q ?? ''} onChange={next => narrow({ q: next })} />
-          <div className={list.chips}>
-            <Filter
-              label={w.status}
-              options={batchStatuses.map(id => ({ id, name: words.statuses[id] }))}
-              value={chosen}
-              onChange={next => narrow({ status: next })}
-            />
-          </div>
-        </search>
+        <ListFilters search={w.find} text={q} onSearch={next => narrow({ q: next })}>
+          <Filter
+            label={w.status}
+            options={batchStatuses.map(id => ({ id, name: words.statuses[id] }))}
+            value={chosen}
+            onChange={next => narrow({ status: next })}
+          />
+        </ListFilters>
       )}
       {isCreating && (
         <CreateDialog

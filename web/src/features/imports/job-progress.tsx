@@ -1,5 +1,6 @@
 import { ProgressBar } from 'react-aria-components'
 import { Refused } from '../../ui/notes.tsx'
+import { Track } from '../../ui/track.tsx'
 import type { Batch } from './batch.ts'
 import styles from './imports.module.css'
 import { useImportWords } from './words.ts'
@@ -26,9 +27,7 @@ export function JobProgress({ job }: { job: NonNullable<Batch['job']> }) {
                 {status === 'queued' ? w.queued : total > 0 && w.of(Math.min(done + skipped, total), total)}
               </span>
             </p>
-            <div className={styles.track}>
-              <div style={{ width: `${percentage}%` }} />
-            </div>
+            <Track percentage={percentage} />
           </>
         )}
       </ProgressBar>

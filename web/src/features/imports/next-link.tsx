@@ -22,7 +22,7 @@ export function NextLink({ batch, here, go }: Props) {
   if (next === here) return null
   return (
     <p className={styles.next} data-print="none">
-      <Button icon={<ArrowRight size={15} aria-hidden="true" />} onPress={() => go({ step: next })}>
+      <Button icon={ArrowRight} onPress={() => go({ step: next })}>
         {w.nextStep(steps[next])}
       </Button>
     </p>

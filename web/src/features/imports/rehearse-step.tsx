@@ -22,7 +22,7 @@ export function RehearseStep({ batch, go }: StepProps) {
           batch={batch}
           act="rehearse"
           look={isDone ? 'plain' : 'main'}
-          icon={<FlaskConical size={15} aria-hidden="true" />}
+          icon={FlaskConical}
           send={() => call('POST /api/migrations/{id}/rehearse', { path: { id } })}
         >
           {status === 'rehearsed' ? w.again : w.act}

@@ -47,14 +47,9 @@ export function ReleaseStep({ batch, search, narrow }: StepProps) {
       {released && <Signed by={w.by(nameOf(released.by), moment(released.at))} signature={released.signature_id} />}
       {release_remarks && <p>{w.said(release_remarks)}</p>}
       {status === 'loaded' && (
-        <div className={styles.begin}>
+        <div className="row in-middle">
           {isOffered(you, 'release') && (
-            <Button
-              look="main"
-              icon={<PenLine size={15} aria-hidden="true" />}
-              whyNot={whyNot}
-              onPress={() => setSigning(true)}
-            >
+            <Button look="main" icon={PenLine} whyNot={whyNot} onPress={() => setSigning(true)}>
               {w.act}
             </Button>
           )}

@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, type ReactNode, useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { type Answer, call } from '../../api/client.ts'
 import type { Problem } from '../../api/problem.ts'
 import { ask, refresh } from '../../api/queries.ts'
@@ -9,7 +9,8 @@ import { Button } from '../../ui/button.tsx'
 import { Choice } from '../../ui/choice.tsx'
 import { Dialog, DialogButtons } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
-import { Loading, Refused, Unreadable } from '../../ui/notes.tsx'
+import { Form } from '../../ui/form.tsx'
+import { NotRead, Refused } from '../../ui/notes.tsx'
 import { nameOf } from '../../ui/person.tsx'
 import { Status } from '../../ui/status.tsx'
 import { announce } from '../../ui/toasts.tsx'
@@ -46,13 +47,11 @@ export function RowDialog({ batch, id, isSample, onClose }: Props) {
       title={isSample && data ? words.sample.title : title}
       about={data && (isSample ? `${title}: ${data.key ?? ''}` : data.key)}
     >
-      {error ? (
-        <Unreadable error={error} onRetry={() => void refetch()} />
-      ) : !data ? (
-        <Loading lines={8} />
+      {error || !data ? (
+        <NotRead error={error} onRetry={refetch} lines={8} />
       ) : (
         <div className={styles.row}>
-          <p className={styles.begin}>
+          <p className="row in-middle">
             <Status of={lookOfRow[data.status]} name={words.rowStatuses[data.status]} />
             <RecordLink row={data} />
           </p>
@@ -232,13 +231,12 @@ function SampleForm({ batch, row, onClose }: { batch: Batch; row: Row; onClose: 
       await refresh(client, 'migrations/')
     },
   })
-  const save = (event: FormEvent) => {
-    event.preventDefault()
+  const save = () => {
     setTried(true)
     if (finding !== '' && !isMissing && !isPending) mutate(finding)
   }
   return (
-    <form onSubmit={save} className={styles.sample} noValidate>
+    <Form onSend={save} className={styles.sample} noValidate>
       {error && error.issues.length === 0 && <Refused error={error} />}
       <Choice
         label={w.findingField}
@@ -263,6 +261,6 @@ function SampleForm({ batch, row, onClose }: { batch: Batch; row: Row; onClose: 
           {w.submit}
         </Button>
       </DialogButtons>
-    </form>
+    </Form>
   )
 }

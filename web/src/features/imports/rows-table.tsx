@@ -4,10 +4,9 @@ import { askPage } from '../../api/queries.ts'
 import { pageOf } from '../../app/addresses.ts'
 import { paths } from '../../app/paths.ts'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
-import { Loading, Unreadable } from '../../ui/notes.tsx'
+import { NotRead } from '../../ui/notes.tsx'
 import { Pager } from '../../ui/pager.tsx'
 import { Status } from '../../ui/status.tsx'
-import { useWords } from '../../words/index.ts'
 import { type Batch, lookOfRow, type Row } from './batch.ts'
 import styles from './imports.module.css'
 import type { RowStatus, SheetName } from './names.ts'
@@ -35,7 +34,6 @@ const page_size = 25
 /** Rows of a batch, each with the way to all that is known of it. */
 export function RowsTable({ batch: { id }, search, narrow, label, query, columns, none }: Props) {
   const { check: w, sheets, rowStatuses } = useImportWords()
-  const { documents: dw } = useWords()
   const { data, error, refetch, isPlaceholderData } = useQuery(
     askPage('GET /api/migrations/{id}/rows', {
       path: { id },
@@ -43,8 +41,7 @@ export function RowsTable({ batch: { id }, search, narrow, label, query, columns
       query: { ...query, sort: 'sheet:asc', page: search.page, page_size },
     }),
   )
-  if (error) return <Unreadable error={error} onRetry={() => void refetch()} />
-  if (!data) return <Loading lines={8} />
+  if (error || !data) return <NotRead error={error} onRetry={refetch} lines={8} />
   if (data.items.length === 0) return <p className="soft">{none}</p>
   const all: Column<Row>[] = [
     {
@@ -78,16 +75,7 @@ export function RowsTable({ batch: { id }, search, narrow, label, query, columns
   ]
   return (
     <div className={styles.table}>
-      <DataTable
-        label={label}
-        columns={all}
-        rows={data.items}
-        rowKey={row => row.id}
-        sort=""
-        onSort={() => undefined}
-        sortLabel={dw.sortBy}
-        isOld={isPlaceholderData}
-      />
+      <DataTable label={label} columns={all} rows={data.items} rowKey={row => row.id} isOld={isPlaceholderData} />
       <Pager of={data} size={page_size} onPage={page => narrow({ page })} />
     </div>
   )

@@ -5,7 +5,7 @@ import { ask } from '../../api/queries.ts'
 import { paths } from '../../app/paths.ts'
 import { canTake, isOffered, whyNotOf } from '../../records/allowed.ts'
 import type { Column } from '../../ui/data-table.tsx'
-import { Empty, Loading, Unreadable } from '../../ui/notes.tsx'
+import { Empty, NotRead } from '../../ui/notes.tsx'
 import { Status } from '../../ui/status.tsx'
 import type { Row } from './batch.ts'
 import type { StepProps } from './import-page.tsx'
@@ -23,13 +23,12 @@ export function SampleStep({ batch, search, narrow, go }: StepProps) {
   const may = canTake(you, 'sample')
   const whyNot = whyNotOf(you, 'sample')
   const { data, error, refetch } = useQuery(ask('GET /api/migrations/{id}/sample-plan', { path: { id } }))
-  if (error) return <Unreadable error={error} onRetry={() => void refetch()} />
-  if (!data) return <Loading lines={6} />
+  if (error || !data) return <NotRead error={error} onRetry={refetch} lines={6} />
   if (data.sheets.length === 0 || ['staging', 'checking'].includes(status))
     return (
       <>
         <p className="soft">{w.about}</p>
-        <Empty icon={<ClipboardCheck size={22} aria-hidden="true" />} title={w.none} />
+        <Empty icon={ClipboardCheck} title={w.none} />
       </>
     )
   const sheet = nameIn(sheetNames, search.sheet)

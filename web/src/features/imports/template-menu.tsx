@@ -9,19 +9,17 @@ import { useImportWords } from './words.ts'
 export function TemplateMenu() {
   const { list: w } = useImportWords()
   return (
-    <Menu
-      label={w.template}
-      trigger={<Button icon={<FileSpreadsheet size={15} aria-hidden="true" />}>{w.template}</Button>}
-    >
+    <Menu label={w.template} trigger={<Button icon={FileSpreadsheet}>{w.template}</Button>}>
       <MenuItem
-        icon={<FileSpreadsheet size={15} />}
+        icon={FileSpreadsheet}
+        name={w.templateAs.xlsx}
         onAction={() => save(addressOf('GET /api/migrations/template.xlsx', {}))}
-      >
-        {w.templateAs.xlsx}
-      </MenuItem>
-      <MenuItem icon={<FileText size={15} />} onAction={() => save(addressOf('GET /api/migrations/template.zip', {}))}>
-        {w.templateAs.zip}
-      </MenuItem>
+      />
+      <MenuItem
+        icon={FileText}
+        name={w.templateAs.zip}
+        onAction={() => save(addressOf('GET /api/migrations/template.zip', {}))}
+      />
     </Menu>
   )
 }

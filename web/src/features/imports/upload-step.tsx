@@ -5,10 +5,10 @@ import { askPage } from '../../api/queries.ts'
 import { canTake, isOffered, whyNotOf } from '../../records/allowed.ts'
 import { sizeInWords } from '../../records/fields/file-rules.ts'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
-import { Loading, Unreadable } from '../../ui/notes.tsx'
+import { NotRead } from '../../ui/notes.tsx'
 import { Pager } from '../../ui/pager.tsx'
 import { SearchText } from '../../ui/search-text.tsx'
-import { useFormat, useWords } from '../../words/index.ts'
+import { useFormat } from '../../words/index.ts'
 import type { Batch, Sheet } from './batch.ts'
 import type { StepProps } from './import-page.tsx'
 import styles from './imports.module.css'
@@ -89,8 +89,7 @@ function FileTable({ id }: { id: number }) {
   const { data, error, refetch, isPlaceholderData } = useQuery(
     askPage('GET /api/migrations/{id}/files', { path: { id }, query: { kind: 'content', q, page, page_size } }),
   )
-  if (error) return <Unreadable error={error} onRetry={() => void refetch()} />
-  if (!data) return <Loading lines={4} />
+  if (error || !data) return <NotRead error={error} onRetry={refetch} lines={4} />
   const columns: Column<File>[] = [
     {
       id: 'path',
@@ -137,13 +136,8 @@ function FileTable({ id }: { id: number }) {
 }
 
 /** A table in one order. */
-export function PlainTable<T>(
-  props: Pick<Parameters<typeof DataTable<T>>[0], 'label' | 'columns' | 'rows' | 'rowKey'> & { isOld?: boolean },
-) {
-  const { documents: w } = useWords()
-  return (
-    <div className={styles.table}>
-      <DataTable {...props} sort="" onSort={() => undefined} sortLabel={w.sortBy} />
-    </div>
-  )
-}
+export const PlainTable = <T,>(props: Parameters<typeof DataTable<T>>[0]) => (
+  <div className={styles.table}>
+    <DataTable {...props} />
+  </div>
+)

@@ -10,6 +10,7 @@ import choice from '../../records/fields/file-choice.module.css'
 import { faultOf, sizeInWords } from '../../records/fields/file-rules.ts'
 import { Button } from '../../ui/button.tsx'
 import { Select } from '../../ui/select.tsx'
+import { Track } from '../../ui/track.tsx'
 import { useFormat, useWords } from '../../words/index.ts'
 import { useMe } from '../session/session.ts'
 import styles from './imports.module.css'
@@ -142,7 +143,7 @@ function Uploads<T>({ types, maxBytes, limits, label, send, result, mend }: Prop
           acceptedFileTypes={types.map(each => `.${each}`)}
           onSelect={files => files && add([...files])}
         >
-          <Button icon={<Upload size={15} aria-hidden="true" />} aria-label={`${w.choose}: ${label}`}>
+          <Button icon={Upload} aria-label={`${w.choose}: ${label}`}>
             {w.choose}
           </Button>
         </FileTrigger>
@@ -162,9 +163,7 @@ function Uploads<T>({ types, maxBytes, limits, label, send, result, mend }: Prop
                     {({ percentage, valueText }) => (
                       <>
                         <p className="soft">{item.part >= 1 ? w.reading : w.sending(valueText ?? '')}</p>
-                        <div className={styles.track}>
-                          <div style={{ width: `${percentage}%` }} />
-                        </div>
+                        <Track percentage={percentage} />
                       </>
                     )}
                   </ProgressBar>
@@ -181,12 +180,7 @@ function Uploads<T>({ types, maxBytes, limits, label, send, result, mend }: Prop
               {item.state === 'sending' ? (
                 item.part < 1 && <Button onPress={() => controller.current?.abort()}>{w.stop}</Button>
               ) : (
-                <Button
-                  look="icon"
-                  label={w.remove(item.file.name)}
-                  icon={<X size={15} />}
-                  onPress={() => remove(item)}
-                />
+                <Button look="icon" label={w.remove(item.file.name)} icon={X} onPress={() => remove(item)} />
               )}
             </li>
           ))}

@@ -6,8 +6,8 @@ import { paths } from '../../app/paths.ts'
 import list from '../../records/list/list-page.module.css'
 import { Button } from '../../ui/button.tsx'
 import { DayRange } from '../../ui/day-range.tsx'
-import { Filter } from '../../ui/filter.tsx'
-import { Empty, Loading, Unreadable } from '../../ui/notes.tsx'
+import { FilterOne } from '../../ui/filter.tsx'
+import { Empty, NotRead } from '../../ui/notes.tsx'
 import { nameOf } from '../../ui/person.tsx'
 import { TabLinks } from '../../ui/tab-links.tsx'
 import { useTitle } from '../../ui/use-title.ts'
@@ -36,8 +36,8 @@ export function MetricsPage() {
           {w.title}
           <span className={styles.printedPart}>: {w.tabs[part]}</span>
         </h1>
-        <div className={list.tools} data-print="none">
-          <Button icon={<Printer size={15} aria-hidden="true" />} onPress={() => print()}>
+        <div className="row" data-print="none">
+          <Button icon={Printer} onPress={() => print()}>
             {w.print}
           </Button>
         </div>
@@ -56,10 +56,8 @@ export function MetricsPage() {
           </li>
         ))}
       </TabLinks>
-      {error ? (
-        <Unreadable error={error} onRetry={() => void refetch()} />
-      ) : !data ? (
-        <Loading lines={14} />
+      {error || !data ? (
+        <NotRead error={error} onRetry={refetch} lines={14} />
       ) : (
         <>
           <PeriodChoice search={search} stats={data} />
@@ -85,12 +83,7 @@ function PeriodChoice({ search, stats }: { search: MetricsSearch; stats: Stats }
   return (
     <div className={styles.period}>
       <div className={styles.choice} data-print="none">
-        <Filter
-          label={w.period}
-          options={periods.map(id => ({ id, name: w.periods[id] }))}
-          value={now === undefined ? [] : [now]}
-          onChange={next => choose(next.find(each => each !== now) as Period | undefined)}
-        />
+        <FilterOne label={w.period} values={periods} names={w.periods} value={now} onChange={choose} />
         <DayRange
           label={w.ownPeriod}
           value={{ from: date_from, to: date_to }}
@@ -112,7 +105,7 @@ function PartOf({ stats, part, isOld }: { stats: Stats; part: Part; isOld: boole
   const w = useMetricsWords()
   if (stats[part] === null)
     return (
-      <Empty icon={<ChartColumn size={22} aria-hidden="true" />} title={w.noneOfThese}>
+      <Empty icon={ChartColumn} title={w.noneOfThese}>
         <p>{w.noneOfTheseHint}</p>
       </Empty>
     )

@@ -4,7 +4,7 @@ import { type MouseEvent, type ReactNode, useState } from 'react'
 import { call } from '../../api/client.ts'
 import { pageOfRecord } from '../../app/addresses.ts'
 import { Dialog } from '../../ui/dialog.tsx'
-import { Loading, Unreadable } from '../../ui/notes.tsx'
+import { NotRead } from '../../ui/notes.tsx'
 import { nameOf } from '../../ui/person.tsx'
 import { Status } from '../../ui/status.tsx'
 import { useFormat } from '../../words/index.ts'
@@ -108,10 +108,8 @@ function RecordsDialog({ list, title, onClose }: { list: string; title: string; 
       }
       size="m"
     >
-      {error ? (
-        <Unreadable error={error} onRetry={() => void refetch()} />
-      ) : !data ? (
-        <Loading />
+      {error || !data ? (
+        <NotRead error={error} onRetry={refetch} />
       ) : (
         <ul className={styles.records}>
           {data.rows.map((row, index) => (

@@ -25,7 +25,7 @@ import { pageOf } from '../../app/addresses.ts'
 import { useSeries } from '../../app/series.ts'
 import { nextOf } from '../../app/series-members.ts'
 import { Button } from '../../ui/button.tsx'
-import { Empty, Loading, Unreadable } from '../../ui/notes.tsx'
+import { Empty, Loading, NotRead, Unreadable } from '../../ui/notes.tsx'
 import { nameOf } from '../../ui/person.tsx'
 import { useTitle } from '../../ui/use-title.ts'
 import { useFormat, useWords } from '../../words/index.ts'
@@ -131,7 +131,7 @@ function UpToDate() {
   const { upToDate: w } = useWords()
   const { permissions } = useMe()
   return (
-    <Empty icon={<CircleCheck size={22} aria-hidden="true" />} title={w.title}>
+    <Empty icon={CircleCheck} title={w.title}>
       <p>{w.hint}</p>
       {permissions.includes('documents.read') && (
         <p>
@@ -202,10 +202,7 @@ function OneAfterTheOther({ items }: { items: Item[] }) {
   }
   return (
     <span data-print="none">
-      <Button
-        icon={<ListChecks size={15} aria-hidden="true" />}
-        onPress={isRunning ? () => void navigate({ href: next.page }) : start}
-      >
+      <Button icon={ListChecks} onPress={isRunning ? () => void navigate({ href: next.page }) : start}>
         {isRunning ? w.resume(members.filter(each => each.outcome === undefined).length) : w.begin(waiting.length)}
       </Button>
     </span>
@@ -278,12 +275,10 @@ function News(): ReactNode {
           </span>
         )}
       </header>
-      {error ? (
-        <Unreadable error={error} onRetry={() => void refetch()} />
-      ) : !data ? (
-        <Loading />
+      {error || !data ? (
+        <NotRead error={error} onRetry={refetch} />
       ) : data.items.length === 0 ? (
-        <Empty icon={<BellOff size={20} aria-hidden="true" />} title={w.noNews} />
+        <Empty icon={BellOff} title={w.noNews} />
       ) : (
         <ol>
           {data.items.map(notification => (
@@ -302,15 +297,7 @@ function MarkAllRead() {
     mutationFn: () => call('POST /api/notifications/mark-all-read', {}),
     onSuccess: () => refresh(client, 'notifications/'),
   })
-  return (
-    <Button
-      look="icon"
-      label={w.markAllRead}
-      isPending={isPending}
-      icon={<CheckCheck size={16} />}
-      onPress={() => mutate()}
-    />
-  )
+  return <Button look="icon" label={w.markAllRead} isPending={isPending} icon={CheckCheck} onPress={() => mutate()} />
 }
 
 /** What one opens is read. */

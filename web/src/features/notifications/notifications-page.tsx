@@ -62,7 +62,7 @@ function List() {
   if (!unread.data || !read.data) return <Loading lines={10} />
   if (unread.data.total === 0 && read.data.total === 0)
     return (
-      <Empty icon={<BellOff size={22} aria-hidden="true" />} title={w.empty}>
+      <Empty icon={BellOff} title={w.empty}>
         {w.emptyHint}
       </Empty>
     )
@@ -102,14 +102,14 @@ function List() {
               <Button
                 look="icon"
                 label={dw.previous}
-                icon={<ChevronLeft size={16} />}
+                icon={ChevronLeft}
                 isDisabled={page === 1}
                 onPress={() => turnTo(page - 1)}
               />
               <Button
                 look="icon"
                 label={dw.next}
-                icon={<ChevronRight size={16} />}
+                icon={ChevronRight}
                 isDisabled={page >= pages}
                 onPress={() => turnTo(page + 1)}
               />
@@ -131,7 +131,7 @@ function MarkAllRead() {
   return (
     <>
       {error && <Refused error={error} />}
-      <Button icon={<CheckCheck size={15} />} isPending={isPending} onPress={() => mutate()}>
+      <Button icon={CheckCheck} isPending={isPending} onPress={() => mutate()}>
         {w.markAllRead}
       </Button>
     </>
@@ -194,13 +194,7 @@ function Line({
         {clock(created_at, tenant?.time_zone)}
       </time>
       {!is_read && (
-        <Button
-          look="icon"
-          label={w.markRead(title)}
-          icon={<Check size={16} />}
-          isPending={isPending}
-          onPress={() => mutate()}
-        />
+        <Button look="icon" label={w.markRead(title)} icon={Check} isPending={isPending} onPress={() => mutate()} />
       )}
     </li>
   )

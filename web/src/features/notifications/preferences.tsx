@@ -3,7 +3,7 @@ import { type Answer, call, type Given } from '../../api/client.ts'
 import type { Problem } from '../../api/problem.ts'
 import { ask } from '../../api/queries.ts'
 import { Button } from '../../ui/button.tsx'
-import { Loading, Refused, Unreadable } from '../../ui/notes.tsx'
+import { NotRead, Refused } from '../../ui/notes.tsx'
 import { useLanguage, useWords } from '../../words/index.ts'
 import { kinds } from '../../words/notification-kinds.ts'
 import { useMe, useWhyNot } from '../session/session.ts'
@@ -33,8 +33,7 @@ export function Preferences() {
     mutationFn: preferences => call('PUT /api/notifications/preferences', { body: { preferences } }),
     onSuccess: stored => client.setQueryData(query.queryKey, stored),
   })
-  if (error) return <Unreadable error={error} onRetry={() => void refetch()} />
-  if (!data) return <Loading lines={10} />
+  if (error || !data) return <NotRead error={error} onRetry={refetch} lines={10} />
   const isFixed = isPending || whyNot !== undefined
   const chosen = data.preferences.filter(({ is_default }) => !is_default)
   return (

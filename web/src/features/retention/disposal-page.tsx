@@ -11,7 +11,7 @@ import { FactList } from '../../records/fact-list.tsx'
 import { RecordHead } from '../../records/record-head.tsx'
 import record from '../../records/record-page.module.css'
 import { Button } from '../../ui/button.tsx'
-import { Loading, Unreadable } from '../../ui/notes.tsx'
+import { NotRead } from '../../ui/notes.tsx'
 import { Person } from '../../ui/person.tsx'
 import { announce } from '../../ui/toasts.tsx'
 import { useTitle } from '../../ui/use-title.ts'
@@ -34,8 +34,7 @@ export function DisposalPage() {
   const { data, error, refetch } = useQuery(ask('GET /api/disposals/{id}', { path: { id } }))
   const [act, setAct] = useState<Act>()
   useTitle(data && `${data.number} ${w.title}`)
-  if (error) return <Unreadable error={error} onRetry={() => void refetch()} />
-  if (!data) return <Loading lines={12} />
+  if (error || !data) return <NotRead error={error} onRetry={refetch} lines={12} />
   return (
     <div className={record.page}>
       <RecordHead
@@ -152,17 +151,17 @@ function Decision({ disposal, onAct }: { disposal: Disposal; onAct: (act: Act) =
       <p className="soft">{mayDecide ? w.effect(disposal.records_total - cases, cases) : isOwn ? w.own : w.others}</p>
       {mayDecide && (
         <div className={styles.buttons} data-print="none">
-          <Button look="danger" icon={<Check size={15} aria-hidden="true" />} onPress={() => onAct('approve')}>
+          <Button look="danger" icon={Check} onPress={() => onAct('approve')}>
             {w.approve}
           </Button>
-          <Button icon={<X size={15} aria-hidden="true" />} onPress={() => onAct('reject')}>
+          <Button icon={X} onPress={() => onAct('reject')}>
             {w.reject}
           </Button>
         </div>
       )}
       {isOwn && permissions.includes('retention.propose_disposal') && (
         <div className={styles.buttons} data-print="none">
-          <Button icon={<Undo2 size={15} aria-hidden="true" />} onPress={() => onAct('withdraw')}>
+          <Button icon={Undo2} onPress={() => onAct('withdraw')}>
             {w.withdraw}
           </Button>
         </div>

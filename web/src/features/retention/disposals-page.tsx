@@ -3,14 +3,14 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { Archive } from 'lucide-react'
 import type { Answer } from '../../api/client.ts'
 import { askPage } from '../../api/queries.ts'
-import list from '../../records/list/list-page.module.css'
+import { ListFilters } from '../../records/list/list-filters.tsx'
 import { ListPage } from '../../records/list/list-page.tsx'
 import type { Column } from '../../ui/data-table.tsx'
-import { Filter } from '../../ui/filter.tsx'
+import { FilterOne } from '../../ui/filter.tsx'
 import { Person } from '../../ui/person.tsx'
 import { Status } from '../../ui/status.tsx'
 import { useTitle } from '../../ui/use-title.ts'
-import { useFormat, useWords } from '../../words/index.ts'
+import { useFormat } from '../../words/index.ts'
 import { RetentionNav } from './retention-nav.tsx'
 import { disposalStatuses, type ListSearch } from './search.ts'
 import { useRetentionWords } from './words.ts'
@@ -36,7 +36,6 @@ export function DisposalStatus({ of: status }: { of: Row['status'] }) {
 export function DisposalsPage() {
   const words = useRetentionWords()
   const { disposals: w } = words
-  const { documents: dw } = useWords()
   const { status: asked, page } = useSearch({ from: '/app/administration/admin/disposals' })
   const status = disposalStatuses.find(each => each === asked)
   const navigate = useNavigate({ from: '/admin/disposals' })
@@ -49,28 +48,23 @@ export function DisposalsPage() {
       title={words.title}
       about={w.hint}
       of={found}
-      page_size={page_size}
       rowKey={({ id }) => id}
       columns={columns}
       narrow={({ page: next }) => narrow({ page: next })}
       isNarrowed={status !== undefined}
       onClear={() => void navigate({ search: {} })}
-      empty={{
-        icon: <Archive size={22} aria-hidden="true" />,
-        title: w.none,
-        hint: w.noneHint,
-        none: w.noneMatch,
-      }}
+      empty={{ icon: Archive, title: w.none, hint: w.noneHint, none: w.noneMatch }}
     >
       <RetentionNav />
-      <search className={list.filters} aria-label={dw.filters} data-print="none">
-        <Filter
+      <ListFilters>
+        <FilterOne
           label={w.columns.status}
-          options={disposalStatuses.map(id => ({ id, name: w.statuses[id] }))}
-          value={status ? [status] : []}
-          onChange={next => narrow({ status: disposalStatuses.find(each => next.includes(each) && each !== status) })}
+          values={disposalStatuses}
+          names={w.statuses}
+          value={status}
+          onChange={next => narrow({ status: next })}
         />
-      </search>
+      </ListFilters>
     </ListPage>
   )
 }

@@ -8,7 +8,7 @@ import { ListPage } from '../../records/list/list-page.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Checkbox } from '../../ui/checkbox.tsx'
 import type { Column } from '../../ui/data-table.tsx'
-import { Filter } from '../../ui/filter.tsx'
+import { FilterOne } from '../../ui/filter.tsx'
 import { SearchText } from '../../ui/search-text.tsx'
 import { useTitle } from '../../ui/use-title.ts'
 import { useFormat, useWords } from '../../words/index.ts'
@@ -16,7 +16,6 @@ import { useMe } from '../session/session.ts'
 import { type DueRow, keyOf, nameOf } from './due-row.ts'
 import { ProposeDialog } from './propose-dialog.tsx'
 import { RecordLink } from './record-link.tsx'
-import styles from './retention.module.css'
 import { RetentionNav } from './retention-nav.tsx'
 import { dueSort, type ListSearch, recordKinds } from './search.ts'
 import { useRetentionWords } from './words.ts'
@@ -46,31 +45,26 @@ export function DuePage() {
         title={w.title}
         about={w.due.hint}
         of={found}
-        page_size={page_size}
         rowKey={keyOf}
         columns={columns}
         sort={sort}
         narrow={narrow}
         isNarrowed={q !== undefined || kind !== undefined}
         onClear={() => void navigate({ search: {} })}
-        empty={{
-          icon: <CalendarX size={22} aria-hidden="true" />,
-          title: w.due.none,
-          hint: w.due.noneHint,
-          none: w.due.noneMatch,
-        }}
+        empty={{ icon: CalendarX, title: w.due.none, hint: w.due.noneHint, none: w.due.noneMatch }}
       >
         <RetentionNav />
         <search className={list.filters} aria-label={dw.filters} data-print="none">
           <SearchText label={w.search} text={q ?? ''} onChange={next => narrow({ q: next })} />
-          <Filter
+          <FilterOne
             label={w.due.kind}
-            options={recordKinds.map(id => ({ id, name: w.kinds[id] }))}
-            value={kind ? [kind] : []}
-            onChange={next => narrow({ kind: recordKinds.find(each => next.includes(each) && each !== kind) })}
+            values={recordKinds}
+            names={w.kinds}
+            value={kind}
+            onChange={next => narrow({ kind: next })}
           />
           {mayPropose && offered.length > 0 && (
-            <div className={styles.bar}>
+            <div className="row in-middle">
               <span aria-live="polite">{w.due.chosen(chosen.length)}</span>
               {chosen.length > 0 ? (
                 <Button onPress={() => setChosen([])}>{w.due.clear}</Button>

@@ -5,15 +5,15 @@ import { useState } from 'react'
 import type { Answer } from '../../api/client.ts'
 import { askPage } from '../../api/queries.ts'
 import { pageOfRecord } from '../../app/addresses.ts'
-import list from '../../records/list/list-page.module.css'
-import { ListPage } from '../../records/list/list-page.tsx'
+import { ListFilters } from '../../records/list/list-filters.tsx'
+import { Begin, ListPage } from '../../records/list/list-page.tsx'
 import { Button } from '../../ui/button.tsx'
 import type { Column } from '../../ui/data-table.tsx'
-import { Filter } from '../../ui/filter.tsx'
+import { FilterOne } from '../../ui/filter.tsx'
 import { nameOf } from '../../ui/person.tsx'
 import { Status } from '../../ui/status.tsx'
 import { useTitle } from '../../ui/use-title.ts'
-import { useFormat, useWords } from '../../words/index.ts'
+import { useFormat } from '../../words/index.ts'
 import { useMe } from '../session/session.ts'
 import { LiftDialog, PlaceDialog } from './hold-dialogs.tsx'
 import styles from './retention.module.css'
@@ -27,7 +27,6 @@ const page_size = 25
 /** All holds with their history: what each holds, who placed it and why, and who lifted it. */
 export function HoldsPage() {
   const { holds: w } = useRetentionWords()
-  const { documents: dw } = useWords()
   const { status: asked, page } = useSearch({ from: '/app/administration/admin/legal-holds' })
   const status = holdStatuses.find(each => each === asked)
   const navigate = useNavigate({ from: '/admin/legal-holds' })
@@ -44,7 +43,6 @@ export function HoldsPage() {
         title={w.title}
         about={w.hint}
         of={found}
-        page_size={page_size}
         rowKey={({ id }) => id}
         columns={columns}
         narrow={({ page: next }) => narrow({ page: next })}
@@ -52,26 +50,20 @@ export function HoldsPage() {
         onClear={() => void navigate({ search: {} })}
         begin={
           permissions.includes('retention.hold') && (
-            <Button look="main" icon={<Lock size={15} aria-hidden="true" />} onPress={() => setPlacing(true)}>
-              {w.begin}
-            </Button>
+            <Begin icon={Lock} name={w.begin} onPress={() => setPlacing(true)} />
           )
         }
-        empty={{
-          icon: <Lock size={22} aria-hidden="true" />,
-          title: w.none,
-          hint: w.noneHint,
-          none: w.noneMatch,
-        }}
+        empty={{ icon: Lock, title: w.none, hint: w.noneHint, none: w.noneMatch }}
       >
-        <search className={list.filters} aria-label={dw.filters} data-print="none">
-          <Filter
+        <ListFilters>
+          <FilterOne
             label={w.columns.status}
-            options={holdStatuses.map(id => ({ id, name: w.statuses[id] }))}
-            value={status ? [status] : []}
-            onChange={next => narrow({ status: holdStatuses.find(each => next.includes(each) && each !== status) })}
+            values={holdStatuses}
+            names={w.statuses}
+            value={status}
+            onChange={next => narrow({ status: next })}
           />
-        </search>
+        </ListFilters>
       </ListPage>
       {isPlacing && <PlaceDialog onClose={() => setPlacing(false)} />}
       {lifted && <LiftDialog hold={lifted} onClose={() => setLifted(undefined)} />}

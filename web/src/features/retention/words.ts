@@ -1,6 +1,5 @@
-import { useLanguage } from '../../words/index.ts'
+import { wordsIn } from '../../words/index.ts'
 import { de } from './words.de.ts'
 import { en } from './words.en.ts'
 
-const catalogues = { en, de }
-export const useRetentionWords = () => catalogues[useLanguage()]
+export const useRetentionWords = wordsIn({ en, de })

@@ -54,7 +54,7 @@ export function SearchPage() {
       <h1>{w.title}</h1>
       <Filters search={search} narrow={narrow} />
       {search.q === undefined ? (
-        <Empty icon={<Search size={22} aria-hidden="true" />} title={w.begin}>
+        <Empty icon={Search} title={w.begin}>
           <p>{w.beginHint}</p>
         </Empty>
       ) : error ? (
@@ -62,7 +62,7 @@ export function SearchPage() {
       ) : isReading ? (
         <Loading lines={9} />
       ) : records.length + hits.length === 0 ? (
-        <Empty icon={<FileSearch size={22} aria-hidden="true" />} title={w.none}>
+        <Empty icon={FileSearch} title={w.none}>
           <p>{w.noneHint}</p>
           {isNarrowed(search) && <Button onPress={() => narrow(everything)}>{w.clear}</Button>}
         </Empty>
@@ -161,7 +161,7 @@ function Filters({ search, narrow }: { search: TextSearch; narrow: (change: Text
   })
   const few = <T,>(chosen: T[]) => (chosen.length > 0 ? chosen : undefined)
   return (
-    <search className={styles.filters} aria-label={w.title} data-print="none">
+    <search className="row" aria-label={w.title} data-print="none">
       <SearchText
         label={w.field}
         text={search.q ?? ''}
@@ -187,7 +187,7 @@ function Filters({ search, narrow }: { search: TextSearch; narrow: (change: Text
         onChange={type => narrow({ type: few(type.map(Number)) })}
       />
       {isNarrowed(search) && (
-        <Button look="quiet" icon={<X size={14} aria-hidden="true" />} onPress={() => narrow(everything)}>
+        <Button look="quiet" icon={X} onPress={() => narrow(everything)}>
           {w.clear}
         </Button>
       )}

@@ -1,4 +1,4 @@
-import { useLanguage } from '../../words/index.ts'
+import { wordsIn } from '../../words/index.ts'
 
 const en = {
   title: 'Search',
@@ -36,7 +36,5 @@ const de: typeof en = {
   more: 'Mehr Dokumente haben diese Wörter, als hier gezeigt werden. Ein weiteres Wort oder ein Filter grenzt sie ein.',
 }
 
-const catalogues = { en, de }
-
 /** What the search in texts says. */
-export const useSearchWords = () => catalogues[useLanguage()]
+export const useSearchWords = wordsIn({ en, de })

@@ -37,18 +37,18 @@ export function SeriesBar() {
         <b>{w.at(members.findIndex(each => each.page === page) + 1, members.length)}</b>
         {outcome && <span>{w.outcomes[outcome]}</span>}
       </p>
-      <div className={styles.ways}>
+      <div className="row">
         {next && (
           <Button look="quiet" onPress={() => void navigate({ to: paths.series })}>
             {w.stop}
           </Button>
         )}
         {isDecided ? (
-          <Button key="next" look="main" autoFocus icon={<ArrowRight size={15} aria-hidden="true" />} onPress={goOn}>
+          <Button key="next" look="main" autoFocus icon={ArrowRight} onPress={goOn}>
             {next ? w.next(next.number) : w.finish}
           </Button>
         ) : (
-          <Button key="skip" icon={<SkipForward size={15} aria-hidden="true" />} onPress={skip}>
+          <Button key="skip" icon={SkipForward} onPress={skip}>
             {next ? w.skip : w.skipLast}
           </Button>
         )}

@@ -7,7 +7,7 @@ import { paths } from '../../app/paths.ts'
 import { useSeries } from '../../app/series.ts'
 import type { Member } from '../../app/series-members.ts'
 import { Button } from '../../ui/button.tsx'
-import { Empty, Loading, Unreadable } from '../../ui/notes.tsx'
+import { Empty, NotRead } from '../../ui/notes.tsx'
 import { useTitle } from '../../ui/use-title.ts'
 import { useWords } from '../../words/index.ts'
 import styles from './series-page.module.css'
@@ -25,7 +25,7 @@ export function SeriesPage() {
     return (
       <div className={styles.page}>
         <h1>{w.title}</h1>
-        <Empty icon={<ListChecks size={22} aria-hidden="true" />} title={w.none}>
+        <Empty icon={ListChecks} title={w.none}>
           <p>{w.noneHint}</p>
           <p>
             <Link to={paths.work}>{work.title}</Link>
@@ -33,8 +33,7 @@ export function SeriesPage() {
         </Empty>
       </div>
     )
-  if (error) return <Unreadable error={error} onRetry={() => void refetch()} />
-  if (!data) return <Loading />
+  if (error || !data) return <NotRead error={error} onRetry={refetch} />
 
   const by = (...outcomes: Member['outcome'][]) => members.filter(({ outcome }) => outcomes.includes(outcome))
   const left = by('skipped', undefined)
@@ -62,7 +61,7 @@ export function SeriesPage() {
         members={left}
         detail={({ page, outcome }) => (!waiting.has(page) ? w.settled : outcome ? w.outcomes[outcome] : w.notOpened)}
       />
-      <div className={styles.ways} data-print="none">
+      <div className="row at-end" data-print="none">
         <Button look={toDo.length > 0 ? 'plain' : 'main'} onPress={close}>
           {w.close}
         </Button>

@@ -1,7 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, type ReactNode, useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { type Answer, call } from '../../api/client.ts'
 import type { Problem } from '../../api/problem.ts'
+import { Form } from '../../ui/form.tsx'
 import { Refused } from '../../ui/notes.tsx'
 import { PasswordField } from '../../ui/secret-fields.tsx'
 import { useWords } from '../../words/index.ts'
@@ -34,12 +35,8 @@ export function ChangePasswordForm({ isTemporary = false, onDone, buttons }: Pro
       setNext('')
     },
   })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    if (!isPending) mutate()
-  }
   return (
-    <form onSubmit={submit}>
+    <Form onSend={() => isPending || mutate()}>
       {error && error.issues.length === 0 && error.status !== 401 && <Refused error={error} />}
       <input type="text" name="username" autoComplete="username" value={username} readOnly hidden />
       <PasswordField
@@ -56,6 +53,6 @@ export function ChangePasswordForm({ isTemporary = false, onDone, buttons }: Pro
         wrong={error?.of('new_password')}
       />
       {buttons(isPending)}
-    </form>
+    </Form>
   )
 }

@@ -1,13 +1,14 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { call } from '../../api/client.ts'
 import type { Problem } from '../../api/problem.ts'
 import { ask } from '../../api/queries.ts'
 import { paths } from '../../app/paths.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
-import { Loading, Refused, Unreadable } from '../../ui/notes.tsx'
+import { Form } from '../../ui/form.tsx'
+import { NotRead, Refused } from '../../ui/notes.tsx'
 import { useWords } from '../../words/index.ts'
 import { Card } from './card.tsx'
 import { useForgottenWords } from './forgotten-words.ts'
@@ -20,10 +21,8 @@ export function ForgottenPasswordPage() {
   const [isSent, setSent] = useState(false)
   return (
     <Card title={w.title}>
-      {error ? (
-        <Unreadable error={error} onRetry={() => void refetch()} />
-      ) : !data ? (
-        <Loading lines={2} />
+      {error || !data ? (
+        <NotRead error={error} onRetry={refetch} lines={2} />
       ) : isSent ? (
         <p role="status">{w.sent}</p>
       ) : data.password_links ? (
@@ -46,12 +45,8 @@ function Ask({ onSent }: { onSent: () => void }) {
     mutationFn: () => call('POST /api/auth/forgot-password', { body: { username: username.trim() } }),
     onSuccess: onSent,
   })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    if (!isPending) mutate()
-  }
   return (
-    <form onSubmit={submit}>
+    <Form onSend={() => isPending || mutate()}>
       <p className="soft">{w.hint}</p>
       {error && error.issues.length === 0 && <Refused error={error} />}
       <Field
@@ -67,6 +62,6 @@ function Ask({ onSent }: { onSent: () => void }) {
       <Button type="submit" look="main" isPending={isPending}>
         {w.submit}
       </Button>
-    </form>
+    </Form>
   )
 }

@@ -1,4 +1,4 @@
-import { useLanguage } from '../../words/index.ts'
+import { wordsIn } from '../../words/index.ts'
 
 const en = {
   title: 'Forgotten password',
@@ -19,7 +19,5 @@ const de: typeof en = {
   back: 'Zurück zur Anmeldung',
 }
 
-const catalogues = { en, de }
-
 /** What the page for a forgotten password says. */
-export const useForgottenWords = () => catalogues[useLanguage()]
+export const useForgottenWords = wordsIn({ en, de })

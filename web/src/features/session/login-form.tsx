@@ -1,11 +1,12 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { type FormEvent, type ReactNode, useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import type { Problem } from '../../api/problem.ts'
 import { askPage } from '../../api/queries.ts'
 import { paths } from '../../app/paths.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
+import { Form } from '../../ui/form.tsx'
 import { Refused } from '../../ui/notes.tsx'
 import { CodeField, PasswordField } from '../../ui/secret-fields.tsx'
 import { useLater } from '../../ui/use-later.ts'
@@ -39,14 +40,13 @@ export function LoginForm({ username, to, onDone, children }: Props) {
     // A code is good for one attempt, and which of the three was wrong is not said.
     onError: () => setGiven({ ...given, password: '', otp: '' }),
   })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
+  const submit = () => {
     if (!attempt.isPending) attempt.mutate(given)
   }
   const byPassword = options?.password ?? true
   return (
     <>
-      <form onSubmit={submit}>
+      <Form onSend={submit}>
         {attempt.error &&
           (attempt.error.status === 401 ? <Refused>{w.wrong}</Refused> : <Refused error={attempt.error} />)}
         {!username && (
@@ -85,7 +85,7 @@ export function LoginForm({ username, to, onDone, children }: Props) {
         ) : (
           <p className="soft">{w.providerAlone}</p>
         )}
-      </form>
+      </Form>
       {options && <OtherWays options={options} to={to} username={username} onDone={onDone} />}
       {children}
     </>

@@ -52,7 +52,7 @@ export function NewPassword({ value, onChange, wrong, minLength, autoFocus = fal
       <Button
         look="icon"
         label={isShown ? w.hide : w.show}
-        icon={isShown ? <EyeOff size={16} /> : <Eye size={16} />}
+        icon={isShown ? EyeOff : Eye}
         onPress={() => setShown(!isShown)}
       />
     </div>

@@ -39,12 +39,12 @@ export function OtherWays({ options: { passkeys, providers, password }, to, user
           <PasskeyRefused error={error} />
         ))}
       {providers.map(({ name, start }) => (
-        <Button key={start} icon={<Building2 size={16} />} onPress={() => location.assign(startAt(start, to))}>
+        <Button key={start} icon={Building2} onPress={() => location.assign(startAt(start, to))}>
           {w.byProvider(name)}
         </Button>
       ))}
       {byPasskey && (
-        <Button icon={<KeyRound size={16} />} isPending={isPending} onPress={() => mutate()}>
+        <Button icon={KeyRound} isPending={isPending} onPress={() => mutate()}>
           {w.byPasskey}
         </Button>
       )}

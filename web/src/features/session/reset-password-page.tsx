@@ -1,10 +1,11 @@
 import { useMutation } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
-import { type FormEvent, useEffect, useState } from 'react'
+import { useEffect, useState } from 'react'
 import { call } from '../../api/client.ts'
 import type { Problem } from '../../api/problem.ts'
 import { paths } from '../../app/paths.ts'
 import { Button } from '../../ui/button.tsx'
+import { Form } from '../../ui/form.tsx'
 import { Refused } from '../../ui/notes.tsx'
 import { announce } from '../../ui/toasts.tsx'
 import { Card } from './card.tsx'
@@ -30,10 +31,6 @@ export function ResetPasswordPage() {
     },
     onError: () => setPassword(''),
   })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    if (!isPending) mutate()
-  }
   const ended = token === '' ? w.noCode : error?.of('token')
   if (ended !== undefined)
     return (
@@ -46,13 +43,13 @@ export function ResetPasswordPage() {
     )
   return (
     <Card title={w.title} about={w.hint}>
-      <form onSubmit={submit}>
+      <Form onSend={() => isPending || mutate()}>
         {error && error.of('new_password') === undefined && <Refused error={error} />}
         <NewPassword value={password} onChange={setPassword} wrong={error?.of('new_password')} autoFocus />
         <Button type="submit" look="main" isPending={isPending}>
           {w.submit}
         </Button>
-      </form>
+      </Form>
       <Link to={paths.signIn} className={styles.forgot}>
         {forgotten.back}
       </Link>

@@ -1,4 +1,4 @@
-import { useLanguage } from '../../words/index.ts'
+import { wordsIn } from '../../words/index.ts'
 
 const en = {
   title: 'Choose a password',
@@ -18,7 +18,5 @@ const de: typeof en = {
   done: 'Ihr Passwort ist gespeichert. Melden Sie sich damit an.',
 }
 
-const catalogues = { en, de }
-
 /** What the page of a new password says. */
-export const useResetWords = () => catalogues[useLanguage()]
+export const useResetWords = wordsIn({ en, de })

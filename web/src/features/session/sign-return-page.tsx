@@ -23,7 +23,7 @@ export function SignReturnPage() {
   const { outcome, reference } = useSearch({ from: '/app/signing' })
   const [waiting] = useState(() => readWaiting(id))
   useTitle(w.title)
-  if (!waiting) return <Empty icon={<PenLine size={22} aria-hidden="true" />} title={w.nothing} />
+  if (!waiting) return <Empty icon={PenLine} title={w.nothing} />
   const leave = () => {
     dropWaiting(id)
     void navigate({ href: waiting.back, replace: true })
@@ -85,7 +85,7 @@ function Proved({
         <p className="soft">{as}</p>
       </blockquote>
       {error && <Refused error={error} />}
-      <div className={styles.actions}>
+      <div className="row at-end">
         <Button onPress={onLeave}>{error ? w.back : common.cancel}</Button>
         {!error && (
           <Button look="main" isPending={isPending} onPress={() => mutate()}>

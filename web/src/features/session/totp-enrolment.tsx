@@ -1,7 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, type ReactNode, useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { type Answer, call } from '../../api/client.ts'
 import type { Problem } from '../../api/problem.ts'
+import { Form } from '../../ui/form.tsx'
 import { Refused } from '../../ui/notes.tsx'
 import { CodeField, PasswordField } from '../../ui/secret-fields.tsx'
 import { useWords } from '../../words/index.ts'
@@ -33,8 +34,7 @@ export function TotpEnrolment({ password: known, onDone, buttons }: Props) {
     },
     onError: () => setOtp(''),
   })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
+  const submit = () => {
     const { isPending, mutate } = begin.data ? confirm : begin
     if (!isPending) mutate()
   }
@@ -43,16 +43,16 @@ export function TotpEnrolment({ password: known, onDone, buttons }: Props) {
     known === undefined ? (begin.error?.status === 401 ? begin.error.message : begin.error?.of('password')) : undefined
   if (!begin.data)
     return (
-      <form onSubmit={submit}>
+      <Form onSend={submit}>
         <p>{w.why}</p>
         {begin.error && !wrong && <Refused error={begin.error} />}
         {known === undefined && <PasswordField autoFocus value={password} onChange={setPassword} wrong={wrong} />}
         {buttons({ label: w.begin, isPending: begin.isPending })}
-      </form>
+      </Form>
     )
   const { otpauth_uri, secret } = begin.data
   return (
-    <form onSubmit={submit}>
+    <Form onSend={submit}>
       {confirm.error && confirm.error.of('otp') === undefined && <Refused error={confirm.error} />}
       <p>{w.scan}</p>
       <QrCode text={otpauth_uri} label={w.code} />
@@ -71,6 +71,6 @@ export function TotpEnrolment({ password: known, onDone, buttons }: Props) {
         wrong={confirm.error?.of('otp')}
       />
       {buttons({ label: w.confirm, isPending: confirm.isPending })}
-    </form>
+    </Form>
   )
 }

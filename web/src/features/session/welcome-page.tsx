@@ -7,7 +7,6 @@ import { useWords } from '../../words/index.ts'
 import { Card } from './card.tsx'
 import { ChangePasswordForm } from './change-password-form.tsx'
 import { firstStep, postpone } from './first-steps.ts'
-import styles from './session.module.css'
 import { logOut, me, useMe } from './session.ts'
 import { SessionOver } from './session-over.tsx'
 import { TotpEnrolment } from './totp-enrolment.tsx'
@@ -41,7 +40,7 @@ export function WelcomePage() {
               void goOn()
             }}
             buttons={isPending => (
-              <div className={styles.actions}>
+              <div className="row at-end">
                 {leave}
                 <Button type="submit" look="main" isPending={isPending}>
                   {pw.submit}
@@ -57,7 +56,7 @@ export function WelcomePage() {
               void goOn()
             }}
             buttons={({ label, isPending }) => (
-              <div className={styles.actions}>
+              <div className="row at-end">
                 <Button
                   look="quiet"
                   onPress={() => {

@@ -1,9 +1,10 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { type Answer, call } from '../../api/client.ts'
 import type { Problem } from '../../api/problem.ts'
 import { refresh } from '../../api/queries.ts'
 import { Button } from '../../ui/button.tsx'
+import { Form } from '../../ui/form.tsx'
 import { Refused } from '../../ui/notes.tsx'
 import { Select } from '../../ui/select.tsx'
 import { announce } from '../../ui/toasts.tsx'
@@ -32,15 +33,11 @@ export function CompanyForm({ company }: { company: Company }) {
       announce(w.saved)
     },
   })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    if (!isPending) mutate()
-  }
   if (!permissions.includes('settings.manage')) return <p className="soft">{notYours}</p>
   return (
     <>
       <p className="soft">{w.about}</p>
-      <form onSubmit={submit}>
+      <Form onSend={() => isPending || mutate()}>
         {error && error.issues.length === 0 && <Refused error={error} />}
         <div className={styles.pair}>
           <Select
@@ -61,7 +58,7 @@ export function CompanyForm({ company }: { company: Company }) {
         <Button type="submit" look="main" isPending={isPending}>
           {w.save}
         </Button>
-      </form>
+      </Form>
       <PartLink name="settings" />
     </>
   )

@@ -1,12 +1,13 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { call } from '../../api/client.ts'
 import type { Problem } from '../../api/problem.ts'
 import { ask } from '../../api/queries.ts'
 import { paths } from '../../app/paths.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
+import { Form } from '../../ui/form.tsx'
 import { Refused } from '../../ui/notes.tsx'
 import { Card } from '../session/card.tsx'
 import { NewPassword } from '../session/new-password.tsx'
@@ -40,8 +41,7 @@ export function FirstStartPage() {
         <Link to={paths.signIn}>{w.signIn}</Link>
       </Card>
     )
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
+  const submit = () => {
     if (!attempt.isPending) attempt.mutate()
   }
   const field = (name: keyof typeof given) => ({
@@ -52,7 +52,7 @@ export function FirstStartPage() {
   })
   return (
     <Card title={w.title} about={w.about}>
-      <form onSubmit={submit}>
+      <Form onSend={submit}>
         {error && (error.issues.length === 0 || error.beside(fields) !== undefined) && <Refused error={error} />}
         <Field label={w.code} hint={w.codeHint} autoComplete="off" spellCheck="false" autoFocus {...field('code')} />
         <Field label={w.company} autoComplete="organization" {...field('company')} />
@@ -74,7 +74,7 @@ export function FirstStartPage() {
         <Button type="submit" look="main" isPending={attempt.isPending}>
           {w.submit}
         </Button>
-      </form>
+      </Form>
     </Card>
   )
 }

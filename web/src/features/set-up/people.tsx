@@ -1,11 +1,12 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { type Answer, call } from '../../api/client.ts'
 import type { Problem } from '../../api/problem.ts'
 import { askAll, refresh } from '../../api/queries.ts'
 import { Button } from '../../ui/button.tsx'
 import { Choice } from '../../ui/choice.tsx'
 import { Field } from '../../ui/field.tsx'
+import { Form } from '../../ui/form.tsx'
 import { Refused } from '../../ui/notes.tsx'
 import { Select } from '../../ui/select.tsx'
 import { announce } from '../../ui/toasts.tsx'
@@ -68,8 +69,7 @@ function OnePerson({ hasMail }: { hasMail: boolean }) {
       await refresh(client, 'set-up/', 'users/', 'roles/')
     },
   })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
+  const submit = () => {
     if (!isPending) mutate()
   }
   const field = (name: keyof typeof given) => ({
@@ -80,7 +80,7 @@ function OnePerson({ hasMail }: { hasMail: boolean }) {
     autoComplete: 'off',
   })
   return (
-    <form onSubmit={submit}>
+    <Form onSend={submit}>
       {error && error.issues.length === 0 && <Refused error={error} />}
       <div className={styles.pair}>
         <Field label={w.fullName} {...field('full_name')} />
@@ -111,7 +111,7 @@ function OnePerson({ hasMail }: { hasMail: boolean }) {
       <Button type="submit" look="main" isPending={isPending}>
         {hasMail ? w.invite : w.add}
       </Button>
-    </form>
+    </Form>
   )
 }
 
@@ -138,8 +138,7 @@ function ManyPeople() {
       await refresh(client, 'set-up/', 'users/', 'roles/')
     },
   })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
+  const submit = () => {
     if (!isPending) mutate()
   }
   // Each issue stands at a line of the list as the service got it.
@@ -150,7 +149,7 @@ function ManyPeople() {
     })
     .join('\n')
   return (
-    <form onSubmit={submit}>
+    <Form onSend={submit}>
       {error && error.issues.length === 0 && <Refused error={error} />}
       <Field
         label={w.lines}
@@ -168,6 +167,6 @@ function ManyPeople() {
       <Button type="submit" look="main" isPending={isPending}>
         {w.inviteAll}
       </Button>
-    </form>
+    </Form>
   )
 }

@@ -3,7 +3,7 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { ask } from '../../api/queries.ts'
 import { paths } from '../../app/paths.ts'
-import { Loading, Unreadable } from '../../ui/notes.tsx'
+import { NotRead } from '../../ui/notes.tsx'
 import { useTitle } from '../../ui/use-title.ts'
 import { CompanyForm } from './company-form.tsx'
 import { Mail } from './mail.tsx'
@@ -22,8 +22,7 @@ export function SetUpPage() {
   const navigate = useNavigate()
   const { data, error, refetch } = useQuery(ask('GET /api/set-up/', {}))
   useTitle(w.title)
-  if (error) return <Unreadable error={error} onRetry={() => void refetch()} />
-  if (!data) return <Loading />
+  if (error || !data) return <NotRead error={error} onRetry={refetch} />
   const { company, people, roles, document_types, mail, documents } = data
   const left = steps.filter(name => !data[name].is_done)
   const open = step ?? left[0]

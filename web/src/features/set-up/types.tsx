@@ -1,10 +1,11 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { type Answer, call } from '../../api/client.ts'
 import type { Problem } from '../../api/problem.ts'
 import { askAll, refresh } from '../../api/queries.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
+import { Form } from '../../ui/form.tsx'
 import { Refused } from '../../ui/notes.tsx'
 import { Select } from '../../ui/select.tsx'
 import { announce } from '../../ui/toasts.tsx'
@@ -56,12 +57,8 @@ function NewType() {
       await refresh(client, 'set-up/', 'document-types/', 'configuration-changes/')
     },
   })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    if (!isPending) mutate()
-  }
   return (
-    <form onSubmit={submit}>
+    <Form onSend={() => isPending || mutate()}>
       {error && error.issues.length === 0 && <Refused error={error} />}
       <div className={styles.pair}>
         <Field
@@ -95,6 +92,6 @@ function NewType() {
       <Button type="submit" look="main" isPending={isPending}>
         {w.add}
       </Button>
-    </form>
+    </Form>
   )
 }

@@ -1,4 +1,4 @@
-import { useLanguage } from '../../words/index.ts'
+import { wordsIn } from '../../words/index.ts'
 
 const en = {
   first: {
@@ -231,6 +231,4 @@ const de: typeof en = {
   },
 }
 
-const catalogues = { en, de }
-
-export const useSetUpWords = () => catalogues[useLanguage()]
+export const useSetUpWords = wordsIn({ en, de })

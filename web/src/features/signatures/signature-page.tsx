@@ -8,7 +8,7 @@ import { SignDialog } from '../../records/dialogs/sign-dialog.tsx'
 import { RecordHead } from '../../records/record-head.tsx'
 import page from '../../records/record-page.module.css'
 import { Button } from '../../ui/button.tsx'
-import { Loading, Unreadable } from '../../ui/notes.tsx'
+import { NotRead } from '../../ui/notes.tsx'
 import { Person } from '../../ui/person.tsx'
 import { announce } from '../../ui/toasts.tsx'
 import { useTitle } from '../../ui/use-title.ts'
@@ -24,8 +24,7 @@ export function SignaturePage() {
   const { id } = useParams({ from: '/app/signatures/$id' })
   const { data, error, refetch } = useQuery(ask('GET /api/signatures/{id}', { path: { id } }))
   useTitle(data && `${w.meanings[data.signature_type]} · ${data.resource_number}`)
-  if (error) return <Unreadable error={error} onRetry={() => void refetch()} />
-  if (!data) return <Loading />
+  if (error || !data) return <NotRead error={error} onRetry={refetch} />
   return (
     <div className={page.page}>
       <RecordHead
@@ -57,7 +56,7 @@ function Voiding({ signature }: { signature: SignatureDetails }) {
   const whyNot = may.includes('void') ? undefined : why_not.void?.map(({ detail }) => detail).join(' ')
   return (
     <div data-print="none">
-      <Button icon={<Ban size={15} aria-hidden="true" />} whyNot={whyNot} onPress={() => setOpen(true)}>
+      <Button icon={Ban} whyNot={whyNot} onPress={() => setOpen(true)}>
         {w.action}
       </Button>
       {isOpen && <VoidDialog signature={signature} onClose={() => setOpen(false)} />}

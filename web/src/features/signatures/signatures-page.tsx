@@ -4,21 +4,18 @@ import { Ban, Signature as SignatureIcon, X } from 'lucide-react'
 import type { Answer } from '../../api/client.ts'
 import { askPage } from '../../api/queries.ts'
 import { paths } from '../../app/paths.ts'
-import styles from '../../records/list/list-page.module.css'
-import { Nothing } from '../../records/list/nothing.tsx'
+import { ListFilters } from '../../records/list/list-filters.tsx'
+import { Begin, ListPage } from '../../records/list/list-page.tsx'
 import { PersonFilter } from '../../records/list/person-filter.tsx'
 import { Button } from '../../ui/button.tsx'
-import { type Column, DataTable } from '../../ui/data-table.tsx'
-import { Filter } from '../../ui/filter.tsx'
-import { Loading, Unreadable } from '../../ui/notes.tsx'
-import { Pager } from '../../ui/pager.tsx'
+import type { Column } from '../../ui/data-table.tsx'
+import { FilterOne } from '../../ui/filter.tsx'
 import { Person } from '../../ui/person.tsx'
-import { SearchText } from '../../ui/search-text.tsx'
 import { useTitle } from '../../ui/use-title.ts'
 import { useEvidenceWords } from '../../words/evidence.ts'
 import { useFormat } from '../../words/index.ts'
 import { useMe } from '../session/session.ts'
-import { defaultSort, isNarrowed, kinds, meanings, page_size, queryOf, type SignaturesSearch } from './search.ts'
+import { defaultSort, isNarrowed, kinds, meanings, queryOf, type SignaturesSearch } from './search.ts'
 import look from './signature.module.css'
 
 type Row = Answer<'GET /api/signatures/'>['items'][number]
@@ -28,125 +25,85 @@ export function SignaturesPage() {
   const { signatures: w } = useEvidenceWords()
   const search = useSearch({ from: '/app/signatures' })
   const navigate = useNavigate({ from: paths.signatures })
-  const { data, error, isPlaceholderData, refetch } = useQuery(
-    askPage('GET /api/signatures/', { query: queryOf(search) }),
-  )
+  const found = useQuery(askPage('GET /api/signatures/', { query: queryOf(search) }))
+  const columns = useSignatureColumns()
   useTitle(w.title)
   const narrow = (change: SignaturesSearch) =>
     void navigate({ search: { ...search, page: undefined, ...change }, replace: 'q' in change })
   return (
-    <div className={styles.page}>
-      <header className={styles.head}>
-        <h1>{w.title}</h1>
-        <div className={styles.tools} data-print="none">
-          <Button
-            look="main"
-            icon={<SignatureIcon size={15} aria-hidden="true" />}
-            onPress={() => void navigate({ to: paths.verify })}
-          >
-            {w.verifyCopy}
-          </Button>
-        </div>
-      </header>
+    <ListPage
+      title={w.title}
+      of={found}
+      rowKey={({ id }) => id}
+      columns={columns}
+      sort={search.sort ?? defaultSort}
+      narrow={narrow}
+      begin={<Begin icon={SignatureIcon} name={w.verifyCopy} onPress={() => void navigate({ to: paths.verify })} />}
+      isNarrowed={isNarrowed(search)}
+      onClear={() => void navigate({ search: {} })}
+      empty={{ icon: SignatureIcon, title: w.empty, hint: w.emptyHint }}
+    >
       <Filters search={search} narrow={narrow} />
-      {error ? (
-        <Unreadable error={error} onRetry={() => void refetch()} />
-      ) : !data ? (
-        <Loading lines={14} />
-      ) : data.items.length === 0 ? (
-        <Nothing
-          isNarrowed={isNarrowed(search)}
-          icon={<SignatureIcon size={22} aria-hidden="true" />}
-          title={w.empty}
-          hint={w.emptyHint}
-          onClear={() => void navigate({ search: {} })}
-        />
-      ) : (
-        <>
-          <List
-            rows={data.items}
-            sort={search.sort ?? defaultSort}
-            onSort={sort => narrow({ sort })}
-            isOld={isPlaceholderData}
-          />
-          <Pager of={data} size={page_size} onPage={page => narrow({ page })} />
-        </>
-      )}
-    </div>
+    </ListPage>
   )
 }
 
 function Filters({ search, narrow }: { search: SignaturesSearch; narrow: (change: SignaturesSearch) => void }) {
   const { signatures: w } = useEvidenceWords()
   const { permissions } = useMe()
-  /** The service takes one value of each. */
-  const one = <T extends string>(next: string[], now: T | undefined) => next.find(each => each !== now) as T | undefined
-  const state = search.void === undefined ? undefined : String(search.void)
+  const state = search.void === undefined ? undefined : (`${search.void}` as const)
   return (
-    <search className={styles.filters} aria-label={w.filters} data-print="none">
-      <SearchText label={w.search} text={search.q ?? ''} onChange={q => narrow({ q })} />
-      <div className={styles.chips}>
-        <Filter
-          label={w.kind}
-          options={kinds.map(id => ({ id, name: w.kinds[id] }))}
-          value={search.kind ? [search.kind] : []}
-          onChange={next => narrow({ kind: one(next, search.kind), id: undefined })}
+    <ListFilters search={w.search} text={search.q} onSearch={q => narrow({ q })}>
+      <FilterOne
+        label={w.kind}
+        values={kinds}
+        names={w.kinds}
+        value={search.kind}
+        onChange={kind => narrow({ kind, id: undefined })}
+      />
+      <FilterOne
+        label={w.meaning}
+        values={meanings}
+        names={w.meanings}
+        value={search.meaning}
+        onChange={meaning => narrow({ meaning })}
+      />
+      {permissions.includes('users.read') && (
+        <PersonFilter
+          label={w.signer}
+          value={search.signer === undefined ? [] : [search.signer]}
+          onChange={next => narrow({ signer: next.find(each => each !== search.signer) })}
         />
-        <Filter
-          label={w.meaning}
-          options={meanings.map(id => ({ id, name: w.meanings[id] }))}
-          value={search.meaning ? [search.meaning] : []}
-          onChange={next => narrow({ meaning: one(next, search.meaning) })}
-        />
-        {permissions.includes('users.read') && (
-          <PersonFilter
-            label={w.signer}
-            value={search.signer === undefined ? [] : [search.signer]}
-            onChange={next => narrow({ signer: next.find(each => each !== search.signer) })}
-          />
-        )}
-        <Filter
-          label={w.void}
-          options={[
-            { id: 'false', name: w.valid },
-            { id: 'true', name: w.void },
-          ]}
-          value={state === undefined ? [] : [state]}
-          onChange={next => {
-            const chosen = one(next, state)
-            narrow({ void: chosen === undefined ? undefined : chosen === 'true' })
-          }}
-        />
-        {isNarrowed(search) && (
-          <Button
-            look="quiet"
-            icon={<X size={14} aria-hidden="true" />}
-            onPress={() =>
-              narrow({
-                ...{ q: undefined, kind: undefined, id: undefined },
-                ...{ meaning: undefined, signer: undefined, void: undefined },
-              })
-            }
-          >
-            {w.clear}
-          </Button>
-        )}
-      </div>
-    </search>
+      )}
+      <FilterOne
+        label={w.void}
+        values={['false', 'true']}
+        names={{ false: w.valid, true: w.void }}
+        value={state}
+        onChange={next => narrow({ void: next && next === 'true' })}
+      />
+      {isNarrowed(search) && (
+        <Button
+          look="quiet"
+          icon={X}
+          onPress={() =>
+            narrow({
+              ...{ q: undefined, kind: undefined, id: undefined },
+              ...{ meaning: undefined, signer: undefined, void: undefined },
+            })
+          }
+        >
+          {w.clear}
+        </Button>
+      )}
+    </ListFilters>
   )
 }
 
-interface ListProps {
-  rows: Row[]
-  sort: string
-  onSort: (sort: string) => void
-  isOld: boolean
-}
-
-function List({ rows, sort, onSort, isOld }: ListProps) {
+function useSignatureColumns(): Column<Row>[] {
   const { signatures: w } = useEvidenceWords()
   const { moment } = useFormat()
-  const columns: Column<Row>[] = [
+  return [
     {
       id: 'record',
       title: w.columns.record,
@@ -188,16 +145,4 @@ function List({ rows, sort, onSort, isOld }: ListProps) {
       cell: row => <code className={look.code}>{row.verification_code}</code>,
     },
   ]
-  return (
-    <DataTable
-      label={w.title}
-      columns={columns}
-      rows={rows}
-      rowKey={({ id }) => id}
-      sort={sort}
-      onSort={onSort}
-      sortLabel={w.sortBy}
-      isOld={isOld}
-    />
-  )
 }

@@ -1,12 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { ChevronLeft, SearchX } from 'lucide-react'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { ask } from '../../api/queries.ts'
 import { paths } from '../../app/paths.ts'
 import page from '../../records/record-page.module.css'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
+import { Form } from '../../ui/form.tsx'
 import { Empty, Loading, Unreadable } from '../../ui/notes.tsx'
 import { nameOf } from '../../ui/person.tsx'
 import { useTitle } from '../../ui/use-title.ts'
@@ -30,8 +31,7 @@ export function VerifyPage() {
     setShown(code)
     setTyped(code ?? '')
   }
-  const verify = (event: FormEvent) => {
-    event.preventDefault()
+  const verify = () => {
     const found = codeOf(typed)
     setWrong(found === undefined)
     if (found !== undefined) void navigate({ search: { code: found } })
@@ -46,7 +46,7 @@ export function VerifyPage() {
         <h1>{w.title}</h1>
         <p className="soft">{w.hint}</p>
       </header>
-      <form className={styles.ask} onSubmit={verify} data-print="none">
+      <Form className={styles.ask} onSend={verify} data-print="none">
         <Field
           label={w.code}
           hint={w.codeHint}
@@ -60,7 +60,7 @@ export function VerifyPage() {
         <Button type="submit" look="main">
           {w.submit}
         </Button>
-      </form>
+      </Form>
       {code !== undefined && <Found code={code} />}
     </div>
   )
@@ -80,7 +80,7 @@ function Found({ code }: { code: string }) {
   if (list.data?.items.length === 0)
     return (
       <div role="status">
-        <Empty icon={<SearchX size={22} aria-hidden="true" />} title={w.verify.none}>
+        <Empty icon={SearchX} title={w.verify.none}>
           <p>{w.verify.noneHint}</p>
         </Empty>
       </div>

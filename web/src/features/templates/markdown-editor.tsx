@@ -63,14 +63,9 @@ export function MarkdownEditor({ ref, value, onChange, faults, wrong }: Props) {
           <span aria-hidden="true"> *</span>
         </label>
         <div role="toolbar" aria-label={w.bar}>
-          <Button
-            look="icon"
-            label={w.heading}
-            icon={<Heading size={15} />}
-            onPress={() => atLine('## ', w.headingText)}
-          />
-          <Button look="icon" label={w.bold} icon={<Bold size={15} />} onPress={() => around('**', '**', w.boldText)} />
-          <Button look="icon" label={w.list} icon={<List size={15} />} onPress={() => atLine('- ', '')} />
+          <Button look="icon" label={w.heading} icon={Heading} onPress={() => atLine('## ', w.headingText)} />
+          <Button look="icon" label={w.bold} icon={Bold} onPress={() => around('**', '**', w.boldText)} />
+          <Button look="icon" label={w.list} icon={List} onPress={() => atLine('- ', '')} />
         </div>
       </div>
       <div className={styles.paper}>

@@ -1,21 +1,22 @@
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { CircleAlert, Plus, TextCursorInput } from 'lucide-react'
-import { type FormEvent, useEffect, useRef, useState } from 'react'
+import { useRef, useState } from 'react'
 import { type Answer, call } from '../../api/client.ts'
 import { type Issue, Problem } from '../../api/problem.ts'
 import { ask, refresh } from '../../api/queries.ts'
 import { OrderedList } from '../../records/fields/ordered-list.tsx'
 import { ValueField } from '../../records/fields/value-field.tsx'
-import { StoreButtons } from '../../records/store-buttons.tsx'
+import { RecordFormEnd, useRecordDraft } from '../../records/record-form.tsx'
+import { bindingOf } from '../../ui/binding.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
+import { Form } from '../../ui/form.tsx'
 import { Markdown } from '../../ui/markdown.tsx'
 import { Loading, Refused, Unreadable } from '../../ui/notes.tsx'
-import { nameOf } from '../../ui/person.tsx'
 import { Select } from '../../ui/select.tsx'
 import { announce } from '../../ui/toasts.tsx'
-import { useFormDraft } from '../../ui/use-form-draft.ts'
+import { useFocusOnWrong } from '../../ui/use-focus-on-wrong.ts'
 import { useLater } from '../../ui/use-later.ts'
 import { useFormat } from '../../words/index.ts'
 import { useMe } from '../session/session.ts'
@@ -47,37 +48,31 @@ interface Fields {
 }
 
 const newVariable = (label = '', name = ''): DraftVariable => ({
-  ...{
-    id: `new ${crypto.randomUUID()}`,
-    name,
-    label,
-    type: 'text',
-    required: true,
-    default: '',
-    help: '',
-    options: '',
-  },
+  id: `new ${crypto.randomUUID()}`,
+  ...{ name, label, type: 'text', required: true, default: '', help: '', options: '' },
 })
 
 /** A template as it is written: its text, how that reads, and what is filled in. */
 export function TemplateEditor({ template }: { template?: Template }) {
   const w = useTemplateWords()
-  const { moment } = useFormat()
   const { id: userId } = useMe()
   const client = useQueryClient()
   const navigate = useNavigate()
-  const draft = useFormDraft<Fields>(`template ${userId} edit ${template?.id ?? 'new'}`, {
-    name: template?.name ?? '',
-    description: template?.description ?? '',
-    category: template?.category ?? '',
-    document_type: template?.document_type ? String(template.document_type.id) : 'none',
-    body: template?.body ?? '',
-    variables: template ? variablesOf(template.variables) : [],
-    change_reason: '',
-    revision: template?.revision ?? 0,
-  })
-  const { fields, forget, isTyped } = draft
-  const change = (next: Partial<Fields>) => draft.change({ revision: fields.revision, ...next })
+  const draft = useRecordDraft<Fields>(
+    `template ${userId} edit ${template?.id ?? 'new'}`,
+    {
+      name: template?.name ?? '',
+      description: template?.description ?? '',
+      category: template?.category ?? '',
+      document_type: template?.document_type ? String(template.document_type.id) : 'none',
+      body: template?.body ?? '',
+      variables: template ? variablesOf(template.variables) : [],
+      change_reason: '',
+      revision: template?.revision ?? 0,
+    },
+    template,
+  )
+  const { fields, change, forget } = draft
   const { body, variables } = fields
   const editor = useRef<EditorHandle>(null)
   const [edited, setEdited] = useState<DraftVariable>()
@@ -120,12 +115,8 @@ export function TemplateEditor({ template }: { template?: Template }) {
     change_reason: template && fields.change_reason.trim() === '' ? w.reasonMissing : undefined,
   }
   const wrong = (field: keyof typeof missing) => error?.of(field) ?? (isTried ? missing[field] : undefined)
-  const form = useRef<HTMLFormElement>(null)
-  useEffect(() => {
-    if (isTried || error) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
-  }, [isTried, error])
-  const send = (event: FormEvent) => {
-    event.preventDefault()
+  const form = useFocusOnWrong(isTried, error)
+  const send = () => {
     setTried(true)
     // What is not checked yet is checked by the service as it is stored.
     const isWrong = tried.isCurrent && faults.length > 0
@@ -142,14 +133,14 @@ export function TemplateEditor({ template }: { template?: Template }) {
     // Once the dialog has given the focus back.
     if (!old && !holds(body, variable.name)) requestAnimationFrame(() => insert(variable.name))
   }
-  const isOvertaken = template !== undefined && isTyped && fields.revision !== template.revision
   const isChanged =
     !template ||
     body !== template.body ||
     JSON.stringify(sent) !== JSON.stringify(sentVariables(variablesOf(template.variables)))
+  const bind = bindingOf(fields, change)
   return (
     <>
-      <form ref={form} className={styles.form} onSubmit={send} noValidate>
+      <Form ref={form} className={styles.form} onSend={send} noValidate>
         <Facts fields={fields} change={change} wrong={wrong} />
         <div className={styles.columns}>
           <div className={styles.left}>
@@ -188,32 +179,21 @@ export function TemplateEditor({ template }: { template?: Template }) {
               isRequired
               rows={2}
               maxLength={2000}
-              value={fields.change_reason}
-              onChange={change_reason => change({ change_reason })}
+              {...bind('change_reason')}
               wrong={wrong('change_reason')}
             />
           </div>
         )}
         {isTried && faults.length > 0 && <Refused>{w.faults(faults.length)}</Refused>}
-        {isOvertaken && (
-          <Refused>
-            {w.overtaken(template.updated_by ? nameOf(template.updated_by) : '', moment(template.updated_at))}
-          </Refused>
-        )}
-        {error && error.issues.length === 0 && !isOvertaken && <Refused error={error} />}
-        {isOvertaken && template && (
-          <Button
-            onPress={() => {
-              change({ revision: template.revision })
-              reset()
-            }}
-          >
-            {w.goOn}
-          </Button>
-        )}
-        <StoreButtons
-          kept={isTyped && w.draftKept}
-          leave={template ? w.discard : w.cancel}
+        <RecordFormEnd
+          record={template}
+          draft={draft}
+          overtaken={w.overtaken}
+          error={error}
+          onGoOn={revision => {
+            change({ revision })
+            reset()
+          }}
           onLeave={() => {
             forget()
             reset()
@@ -223,7 +203,7 @@ export function TemplateEditor({ template }: { template?: Template }) {
           store={!template ? w.createIt : isChanged ? w.save(template.version + 1) : w.saveOther}
           isPending={isPending}
         />
-      </form>
+      </Form>
       {/* Beside the form: what is submitted within the dialog would reach a form around it. */}
       {edited && (
         <VariableDialog
@@ -256,21 +236,14 @@ function Facts({ fields, change, wrong }: FactsProps) {
   const others = useQuery(ask('GET /api/templates/', { query: { page_size: 100 } }))
   const used = [...new Set(others.data?.items.map(({ category }) => category))].sort()
   const typed = fields.category.trim().toLowerCase()
+  const bind = bindingOf(fields, change)
   return (
     <div className={styles.facts}>
-      <Field
-        label={w.name}
-        isRequired
-        maxLength={200}
-        value={fields.name}
-        onChange={name => change({ name })}
-        wrong={wrong('name')}
-      />
+      <Field label={w.name} isRequired maxLength={200} {...bind('name')} wrong={wrong('name')} />
       <ValueField
         label={`${w.category} *`}
         used={used.filter(each => each.toLowerCase().includes(typed)).map(value => ({ value }))}
-        value={fields.category}
-        onChange={category => change({ category })}
+        {...bind('category')}
         wrong={wrong('category')}
       />
       {types.data && (
@@ -281,18 +254,11 @@ function Facts({ fields, change, wrong }: FactsProps) {
             { id: 'none', name: w.noType },
             ...types.data.items.map(({ id, name }) => ({ id: String(id), name })),
           ]}
-          value={fields.document_type}
-          onChange={document_type => change({ document_type })}
+          {...bind('document_type')}
         />
       )}
       <div className={styles.about}>
-        <Field
-          label={w.description}
-          rows={2}
-          maxLength={2000}
-          value={fields.description}
-          onChange={description => change({ description })}
-        />
+        <Field label={w.description} rows={2} maxLength={2000} {...bind('description')} />
       </div>
     </div>
   )
@@ -410,7 +376,7 @@ function Variables({ variables, body, faults, onOrder, onEdit, onRemove, onAdd, 
           <h2>{w.variables}</h2>
           <p className={styles.hint}>{variables.length > 0 ? w.variablesHint : w.noVariables}</p>
         </div>
-        <Button icon={<Plus size={15} aria-hidden="true" />} onPress={onAdd}>
+        <Button icon={Plus} onPress={onAdd}>
           {w.addVariable}
         </Button>
       </header>
@@ -463,12 +429,7 @@ function VariableLine({ variable, isUsed, wrong, onInsert }: LineProps) {
         <p className={styles.hint}>{facts.join(' · ')}</p>
         {wrong.length > 0 && <p className={styles.wrong}>{list(wrong, 'conjunction')}</p>}
       </div>
-      <Button
-        look="quiet"
-        aria-label={w.insertOf(label || name)}
-        icon={<TextCursorInput size={15} aria-hidden="true" />}
-        onPress={onInsert}
-      >
+      <Button look="quiet" aria-label={w.insertOf(label || name)} icon={TextCursorInput} onPress={onInsert}>
         {w.insert}
       </Button>
     </div>
@@ -494,7 +455,7 @@ function Builtins({ onInsert }: { onInsert: (name: string) => void }) {
             <Button
               look="quiet"
               aria-label={w.insertOf(w.builtin[name])}
-              icon={<TextCursorInput size={15} aria-hidden="true" />}
+              icon={TextCursorInput}
               onPress={() => onInsert(name)}
             >
               {w.insert}

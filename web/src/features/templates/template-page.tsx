@@ -5,7 +5,6 @@ import { FilePlus2, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { Tab, TabList, TabPanel, Tabs } from 'react-aria-components'
 import { call } from '../../api/client.ts'
-import { Problem } from '../../api/problem.ts'
 import { ask, refresh } from '../../api/queries.ts'
 import { paths } from '../../app/paths.ts'
 import { ActDialog } from '../../records/dialogs/act-dialog.tsx'
@@ -14,7 +13,7 @@ import page from '../../records/record-page.module.css'
 import { StoredVersions } from '../../records/stored-versions.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Markdown } from '../../ui/markdown.tsx'
-import { Loading, Unreadable } from '../../ui/notes.tsx'
+import { Loading, NotPermitted, NotRead, Unreadable } from '../../ui/notes.tsx'
 import { announce } from '../../ui/toasts.tsx'
 import { useTitle } from '../../ui/use-title.ts'
 import { useMe, useWhyNot } from '../session/session.ts'
@@ -28,13 +27,12 @@ export function NewTemplatePage() {
   const w = useTemplateWords()
   const whyNot = useWhyNot('templates.manage')
   useTitle(w.create)
-  if (whyNot !== undefined) return <Unreadable error={new Problem(403, { detail: whyNot })} />
+  if (whyNot !== undefined) return <NotPermitted why={whyNot} />
   return (
     <div className={page.page}>
       <RecordHead
         list={paths.templates}
         back={w.title}
-        number=""
         title={w.create}
         state={<span className="soft">{w.newHint}</span>}
       />
@@ -48,8 +46,7 @@ export function TemplatePage() {
   const { id } = useParams({ from: '/app/administration/admin/templates/$id' })
   const { data: template, error, refetch } = useQuery(ask('GET /api/templates/{id}', { path: { id } }))
   useTitle(template?.name)
-  if (error) return <Unreadable error={error} onRetry={() => void refetch()} />
-  if (!template) return <Loading lines={12} />
+  if (error || !template) return <NotRead error={error} onRetry={refetch} lines={12} />
   return <Stored key={id} template={template} />
 }
 
@@ -67,21 +64,20 @@ function Stored({ template }: { template: Template }) {
       <RecordHead
         list={paths.templates}
         back={w.title}
-        number=""
         title={name}
         areActionsWide
         actions={
-          <span className={styles.tools} data-print="none">
+          <span className="row" data-print="none">
             {mayUse && (
               <Button
-                icon={<FilePlus2 size={15} aria-hidden="true" />}
+                icon={FilePlus2}
                 onPress={() => void navigate({ to: '/documents/new', search: { from: 'template', template: id } })}
               >
                 {w.begin}
               </Button>
             )}
             {mayManage && (
-              <Button icon={<Trash2 size={15} aria-hidden="true" />} onPress={() => setDeleting(true)}>
+              <Button icon={Trash2} onPress={() => setDeleting(true)}>
                 {w.delete}
               </Button>
             )}
@@ -132,8 +128,7 @@ function Read({ of: { id, version } }: { of: Template }) {
     queryKey: ['POST /api/templates/{id}/preview', id, version],
     queryFn: ({ signal }) => call('POST /api/templates/{id}/preview', { path: { id }, body: {} }, signal),
   })
-  if (error) return <Unreadable error={error} onRetry={() => void refetch()} />
-  if (!data) return <Loading lines={8} />
+  if (error || !data) return <NotRead error={error} onRetry={refetch} lines={8} />
   return (
     <div className={styles.read}>
       <p className={styles.hint}>{w.previewHint}</p>
@@ -149,8 +144,7 @@ function Versions({ of: { id, version } }: { of: Template }) {
   const { data, error, refetch } = useQuery(
     ask('GET /api/templates/{id}/versions', { path: { id }, query: { page_size: 100 } }),
   )
-  if (error) return <Unreadable error={error} onRetry={() => void refetch()} />
-  if (!data) return <Loading lines={4} />
+  if (error || !data) return <NotRead error={error} onRetry={refetch} lines={4} />
   return (
     <>
       <p className={styles.keeps}>{w.keeps}</p>

@@ -3,15 +3,14 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { FileText, Plus } from 'lucide-react'
 import type { Answer } from '../../api/client.ts'
 import { askPage } from '../../api/queries.ts'
+import { ListFilters } from '../../records/list/list-filters.tsx'
 import list from '../../records/list/list-page.module.css'
-import { ListPage } from '../../records/list/list-page.tsx'
-import { Button } from '../../ui/button.tsx'
+import { Begin, ListPage } from '../../records/list/list-page.tsx'
 import type { Column } from '../../ui/data-table.tsx'
-import { Filter } from '../../ui/filter.tsx'
+import { FilterOne } from '../../ui/filter.tsx'
 import { nameOf } from '../../ui/person.tsx'
-import { SearchText } from '../../ui/search-text.tsx'
 import { useTitle } from '../../ui/use-title.ts'
-import { useFormat, useWords } from '../../words/index.ts'
+import { useFormat } from '../../words/index.ts'
 import { useMe } from '../session/session.ts'
 import { type TemplatesSearch, templatesSort } from './search.ts'
 import { useTemplateWords } from './words.ts'
@@ -23,7 +22,6 @@ const page_size = 25
 /** The texts that new documents begin with. */
 export function TemplatesPage() {
   const w = useTemplateWords()
-  const { documents: dw } = useWords()
   const search = useSearch({ from: '/app/administration/admin/templates' })
   const navigate = useNavigate({ from: '/admin/templates' })
   const mayManage = useMe().permissions.includes('templates.manage')
@@ -39,37 +37,26 @@ export function TemplatesPage() {
     <ListPage
       title={w.title}
       of={found}
-      page_size={page_size}
       rowKey={({ id }) => id}
       columns={columns}
       sort={sort}
       narrow={narrow}
       begin={
-        mayManage && (
-          <Button
-            look="main"
-            icon={<Plus size={15} aria-hidden="true" />}
-            onPress={() => void navigate({ to: '/admin/templates/new' })}
-          >
-            {w.create}
-          </Button>
-        )
+        mayManage && <Begin icon={Plus} name={w.create} onPress={() => void navigate({ to: '/admin/templates/new' })} />
       }
       isNarrowed={q !== undefined || deleted === true}
       onClear={() => void navigate({ search: {} })}
-      empty={{ icon: <FileText size={22} aria-hidden="true" />, title: w.none, hint: w.noneHint, none: w.noneMatch }}
+      empty={{ icon: FileText, title: w.none, hint: w.noneHint, none: w.noneMatch }}
     >
-      <search className={list.filters} aria-label={dw.filters} data-print="none">
-        <SearchText label={w.search} text={q ?? ''} onChange={next => narrow({ q: next })} />
-        <div className={list.chips}>
-          <Filter
-            label={w.state}
-            options={[{ id: 'deleted', name: w.deleted }]}
-            value={deleted ? ['deleted'] : []}
-            onChange={next => narrow({ deleted: next.length > 0 ? true : undefined })}
-          />
-        </div>
-      </search>
+      <ListFilters search={w.search} text={q} onSearch={next => narrow({ q: next })}>
+        <FilterOne
+          label={w.state}
+          values={['deleted']}
+          names={{ deleted: w.deleted }}
+          value={deleted && 'deleted'}
+          onChange={next => narrow({ deleted: next && true })}
+        />
+      </ListFilters>
     </ListPage>
   )
 }

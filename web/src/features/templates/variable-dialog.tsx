@@ -1,9 +1,12 @@
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
+import { bindingOf } from '../../ui/binding.ts'
 import { Button } from '../../ui/button.tsx'
 import { Checkbox } from '../../ui/checkbox.tsx'
 import { Dialog, DialogButtons } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
+import { Form } from '../../ui/form.tsx'
 import { Select } from '../../ui/select.tsx'
+import { useWords } from '../../words/index.ts'
 import { type DraftVariable, isBuiltin, nameFor, variableTypes } from './template.ts'
 import styles from './templates.module.css'
 import { useTemplateWords } from './words.ts'
@@ -20,7 +23,8 @@ interface Props {
 
 /** A variable: what the author is asked for, and what stands in the text. */
 export function VariableDialog({ variable, isNew, taken, wrong, onKeep, onClose }: Props) {
-  const { dialog: w, cancel, types, gives } = useTemplateWords()
+  const { common } = useWords()
+  const { dialog: w, types, gives } = useTemplateWords()
   const [fields, setFields] = useState(variable)
   const [isTried, setTried] = useState(false)
   // A new variable is named by what it asks for, until it has a name.
@@ -34,14 +38,14 @@ export function VariableDialog({ variable, isNew, taken, wrong, onKeep, onClose 
       : undefined
   const faultOfLabel = label.trim() === '' ? w.labelMissing : undefined
   const faultOfOptions = type === 'select' && fields.options.trim() === '' ? w.optionsMissing : undefined
-  const keep = (event: FormEvent) => {
-    event.preventDefault()
+  const keep = () => {
     setTried(true)
     if (!faultOfName && !faultOfLabel && !faultOfOptions) onKeep(fields)
   }
+  const bind = bindingOf(fields, change)
   return (
     <Dialog isOpen onClose={onClose} title={isNew ? w.add : w.edit} about={isNew ? undefined : variable.label}>
-      <form onSubmit={keep} className={styles.dialog} noValidate>
+      <Form onSend={keep} className={styles.dialog} noValidate>
         <Field
           label={w.label}
           isRequired
@@ -75,8 +79,7 @@ export function VariableDialog({ variable, isNew, taken, wrong, onKeep, onClose 
             hint={w.optionsHint}
             rows={4}
             isRequired
-            value={fields.options}
-            onChange={options => change({ options })}
+            {...bind('options')}
             wrong={wrong('options') ?? (isTried ? faultOfOptions : undefined)}
           />
         )}
@@ -88,26 +91,18 @@ export function VariableDialog({ variable, isNew, taken, wrong, onKeep, onClose 
             label={w.default}
             hint={type === 'date' ? w.today : w.defaultHint}
             {...(type === 'long_text' && { rows: 3 })}
-            value={fields.default}
-            onChange={next => change({ default: next })}
+            {...bind('default')}
             wrong={wrong('default')}
           />
         )}
-        <Field
-          label={w.help}
-          rows={2}
-          maxLength={1000}
-          value={fields.help}
-          onChange={help => change({ help })}
-          wrong={wrong('help')}
-        />
+        <Field label={w.help} rows={2} maxLength={1000} {...bind('help')} wrong={wrong('help')} />
         <DialogButtons>
-          <Button onPress={onClose}>{cancel}</Button>
+          <Button onPress={onClose}>{common.cancel}</Button>
           <Button type="submit" look="main">
             {isNew ? w.submitInsert : w.submit}
           </Button>
         </DialogButtons>
-      </form>
+      </Form>
     </Dialog>
   )
 }

@@ -106,17 +106,13 @@ export const de: typeof en = {
     category: 'Geben Sie eine Kategorie ein.',
     body: 'Schreiben Sie den Text.',
   },
-  discard: 'Änderungen verwerfen',
-  cancel: 'Abbrechen',
   save: version => `Als Version ${version} speichern`,
   saveOther: 'Speichern',
   createIt: 'Vorlage anlegen',
   saved: name => `${name} ist gespeichert`,
   created: name => `${name} ist angelegt`,
-  draftKept: 'Ihre Änderungen bleiben in diesem Tab, bis Sie sie speichern oder verwerfen.',
   overtaken: (name, when) =>
     `${name} hat diese Vorlage geändert, nachdem Sie begonnen hatten (${when}). Sehen Sie unter „Versionen“ nach: Ihre träte an deren Stelle.`,
-  goOn: 'Meine behalten und weiter',
   deletion: {
     title: 'Diese Vorlage löschen',
     hint: 'Niemand kann mehr ein Dokument damit beginnen. Dokumente, die daraus entstanden, bleiben, und lesen kann man sie weiterhin.',

@@ -100,17 +100,13 @@ export const en = {
   reason: 'Reason for the change',
   reasonMissing: 'Enter a reason.',
   missing: { name: 'Enter a name.', category: 'Enter a category.', body: 'Write the text.' },
-  discard: 'Discard changes',
-  cancel: 'Cancel',
   save: (version: number) => `Store as version ${version}`,
   saveOther: 'Store',
   createIt: 'Create the template',
   saved: (name: string) => `${name} is stored`,
   created: (name: string) => `${name} is created`,
-  draftKept: 'Your changes are kept in this tab until you store or discard them.',
   overtaken: (name: string, when: string) =>
     `${name} changed this template after you began (${when}). Look at “Versions”: storing yours replaces it.`,
-  goOn: 'Keep mine and go on',
   deletion: {
     title: 'Delete this template',
     hint: 'Nobody can begin a document with it any more. Documents that were made from it stay, and it can still be read.',

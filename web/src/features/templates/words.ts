@@ -1,8 +1,6 @@
-import { useLanguage } from '../../words/index.ts'
+import { wordsIn } from '../../words/index.ts'
 import { de } from './words.de.ts'
 import { en } from './words.en.ts'
 
-const catalogues = { en, de }
-
 /** What the pages of content templates say. */
-export const useTemplateWords = () => catalogues[useLanguage()]
+export const useTemplateWords = wordsIn({ en, de })

@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { type Answer, call } from '../../api/client.ts'
 import type { Problem } from '../../api/problem.ts'
 import { ask, refresh } from '../../api/queries.ts'
@@ -7,6 +7,7 @@ import { type Pick, PickMany } from '../../records/fields/pick-many.tsx'
 import { Button } from '../../ui/button.tsx'
 import { DayField } from '../../ui/day-field.tsx'
 import { Dialog, DialogButtons } from '../../ui/dialog.tsx'
+import { Form } from '../../ui/form.tsx'
 import { Refused } from '../../ui/notes.tsx'
 import { nameOf } from '../../ui/person.tsx'
 import styles from './assign-dialog.module.css'
@@ -44,15 +45,14 @@ export function AssignDialog({ program: given, onClose }: Props) {
       }),
     onSuccess: () => refresh(client, 'training/', 'dashboard/'),
   })
-  const send = (event: FormEvent) => {
-    event.preventDefault()
+  const send = () => {
     setTried(true)
     if (!isPending && program && !isNobody) mutate()
   }
   if (data) return <Result of={data} program={program!.name} onClose={onClose} />
   return (
     <Dialog isOpen onClose={onClose} title={assignments.assign} about={given?.name ?? w.about} size="m">
-      <form onSubmit={send}>
+      <Form onSend={send}>
         {error && error.issues.length === 0 && <Refused error={error} />}
         {!given && (
           <PickMany
@@ -93,7 +93,7 @@ export function AssignDialog({ program: given, onClose }: Props) {
             {assignments.assign}
           </Button>
         </DialogButtons>
-      </form>
+      </Form>
     </Dialog>
   )
 }

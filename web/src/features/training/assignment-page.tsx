@@ -9,9 +9,10 @@ import { ActDialog } from '../../records/dialogs/act-dialog.tsx'
 import { FactList } from '../../records/fact-list.tsx'
 import { RecordHead } from '../../records/record-head.tsx'
 import record from '../../records/record-page.module.css'
+import { bindingOf } from '../../ui/binding.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
-import { Loading, Unreadable } from '../../ui/notes.tsx'
+import { NotRead } from '../../ui/notes.tsx'
 import { nameOf, Person } from '../../ui/person.tsx'
 import { save } from '../../ui/save.ts'
 import { announce } from '../../ui/toasts.tsx'
@@ -31,8 +32,7 @@ export function AssignmentPage() {
   const { id: ownId, permissions } = useMe()
   const { data, error, refetch } = useQuery(ask('GET /api/training/assignments/{id}', { path: { id } }))
   useTitle(data && `${data.number} ${nameOf(data.user)}`)
-  if (error) return <Unreadable error={error} onRetry={() => void refetch()} />
-  if (!data) return <Loading lines={12} />
+  if (error || !data) return <NotRead error={error} onRetry={refetch} lines={12} />
   if (data.user.id === ownId) return <Navigate to="/training/$id" params={{ id: data.training_id }} replace />
   return (
     <div className={record.page}>
@@ -121,7 +121,7 @@ function Acts({ of: assignment }: { of: Shown }) {
       <Button
         key="verify"
         look="main"
-        icon={<PenLine size={15} aria-hidden="true" />}
+        icon={PenLine}
         whyNot={whyNotOf(assignment, 'verify')}
         onPress={() => setAct('verify')}
       >
@@ -129,32 +129,17 @@ function Acts({ of: assignment }: { of: Shown }) {
       </Button>
     ),
     open && may('training.assign') && (
-      <Button
-        key="remind"
-        icon={<BellRing size={15} aria-hidden="true" />}
-        whyNot={whyNotOf(assignment, 'remind')}
-        onPress={() => setAct('remind')}
-      >
+      <Button key="remind" icon={BellRing} whyNot={whyNotOf(assignment, 'remind')} onPress={() => setAct('remind')}>
         {w.remind.action}
       </Button>
     ),
     open && may('training.waive') && (
-      <Button
-        key="waive"
-        icon={<CircleSlash size={15} aria-hidden="true" />}
-        whyNot={whyNotOf(assignment, 'waive')}
-        onPress={() => setAct('waive')}
-      >
+      <Button key="waive" icon={CircleSlash} whyNot={whyNotOf(assignment, 'waive')} onPress={() => setAct('waive')}>
         {w.waive.action}
       </Button>
     ),
     open && may('training.assign') && (
-      <Button
-        key="cancel"
-        icon={<CircleX size={15} aria-hidden="true" />}
-        whyNot={whyNotOf(assignment, 'cancel')}
-        onPress={() => setAct('cancel')}
-      >
+      <Button key="cancel" icon={CircleX} whyNot={whyNotOf(assignment, 'cancel')} onPress={() => setAct('cancel')}>
         {w.cancel.action}
       </Button>
     ),
@@ -164,7 +149,7 @@ function Acts({ of: assignment }: { of: Shown }) {
       {buttons}
       {assignment.completed_at && (
         <Button
-          icon={<Download size={15} aria-hidden="true" />}
+          icon={Download}
           onPress={() =>
             save(addressOf('GET /api/training/assignments/{id}/record.pdf', { path: { id: assignment.assignment_id } }))
           }
@@ -250,6 +235,7 @@ function EndDialog({ assignment, name, words: w, look, onClose }: EndProps) {
   const { assignment_id: id, revision, number, title, user } = assignment
   const { fields, change, forget } = useFormDraft(`${name} ${ownId} ${id}`, { reason: '' })
   const [isTried, setTried] = useState(false)
+  const bind = bindingOf(fields, change)
   return (
     <ActDialog
       title={w.title}
@@ -281,8 +267,7 @@ function EndDialog({ assignment, name, words: w, look, onClose }: EndProps) {
             rows={3}
             autoFocus
             isRequired
-            value={fields.reason}
-            onChange={reason => change({ reason })}
+            {...bind('reason')}
             wrong={problem?.of('reason') ?? (isTried && fields.reason.trim() === '' ? aw.noReason : undefined)}
           />
         </>

@@ -6,15 +6,14 @@ import { addressOf } from '../../api/client.ts'
 import { askPage } from '../../api/queries.ts'
 import { paths } from '../../app/paths.ts'
 import { useColumns } from '../../records/list/columns.tsx'
-import styles from '../../records/list/list-page.module.css'
-import { ListPage } from '../../records/list/list-page.tsx'
+import { ListFilters } from '../../records/list/list-filters.tsx'
+import { Begin, ListPage } from '../../records/list/list-page.tsx'
 import { PersonFilter } from '../../records/list/person-filter.tsx'
 import { Views } from '../../records/list/views.tsx'
 import { Button } from '../../ui/button.tsx'
 import type { Column } from '../../ui/data-table.tsx'
 import { Filter, Toggle } from '../../ui/filter.tsx'
 import { nameOf, Person } from '../../ui/person.tsx'
-import { SearchText } from '../../ui/search-text.tsx'
 import { useTitle } from '../../ui/use-title.ts'
 import { useFormat, useWords } from '../../words/index.ts'
 import { useMe } from '../session/session.ts'
@@ -72,7 +71,6 @@ export function AssignmentsPage() {
       <ListPage
         title={w.title}
         of={assignments}
-        page_size={page_size}
         rowKey={({ assignment_id }) => assignment_id}
         columns={columns}
         sort={search.sort ?? assignmentsSort}
@@ -81,25 +79,19 @@ export function AssignmentsPage() {
         begin={
           <>
             {search.verify && toVerify.length > 0 && permissions.includes('training.verify') && (
-              <Button icon={<PenLine size={15} aria-hidden="true" />} onPress={() => setSeries(toVerify)}>
+              <Button icon={PenLine} onPress={() => setSeries(toVerify)}>
                 {w.verifySeries(toVerify.length)}
               </Button>
             )}
             {permissions.includes('training.assign') && (
-              <Button
-                look="main"
-                icon={<UserRoundPlus size={15} aria-hidden="true" />}
-                onPress={() => setDialog('assign')}
-              >
-                {w.assign}
-              </Button>
+              <Begin icon={UserRoundPlus} name={w.assign} onPress={() => setDialog('assign')} />
             )}
           </>
         }
         isNarrowed={isNarrowed}
         onClear={() => void navigate({ search: {} })}
         empty={{
-          icon: <GraduationCap size={22} aria-hidden="true" />,
+          icon: GraduationCap,
           title: w.none,
           hint: w.noneHint,
           none: search.verify ? w.nothingToVerify : w.noneMatch,
@@ -118,44 +110,41 @@ export function AssignmentsPage() {
             { name: w.toVerify, search: viewOfAssignments({ verify: true, sort: 'completed_at:asc' }) },
           ]}
         />
-        <search className={styles.filters} aria-label={dw.filters} data-print="none">
-          <SearchText label={w.search} text={search.q ?? ''} onChange={q => narrow({ q })} />
-          <div className={styles.chips}>
-            <Filter
-              label={dw.status}
-              options={states.map(id => ({
-                id,
-                name: standings[id],
-                ...(counted?.facets?.status && { count: counts.get(id) ?? 0 }),
-              }))}
-              countLabel={w.count}
-              value={search.status ?? []}
-              onChange={status => narrow({ status: states.filter(each => status.includes(each)) })}
-            />
-            <ProgramFilter value={search.program ?? []} onChange={program => narrow({ program })} />
-            {permissions.includes('users.read') && (
-              <PersonFilter label={w.person} value={search.person ?? []} onChange={person => narrow({ person })} />
-            )}
-            {permissions.includes('groups.read') && (
-              <GroupFilter value={search.group} onChange={group => narrow({ group })} />
-            )}
-            <Toggle isOn={search.overdue ?? false} onChange={isOn => narrow({ overdue: isOn || undefined })}>
-              {standings.overdue}
-            </Toggle>
-            <Toggle isOn={search.verify ?? false} onChange={isOn => narrow({ verify: isOn || undefined })}>
-              {w.toVerify}
-            </Toggle>
-            {isNarrowed && (
-              <Button
-                look="quiet"
-                icon={<X size={14} aria-hidden="true" />}
-                onPress={() => void navigate({ search: sort ? { sort } : {} })}
-              >
-                {dw.clear}
-              </Button>
-            )}
-          </div>
-        </search>
+        <ListFilters search={w.search} text={search.q} onSearch={q => narrow({ q })}>
+          <Filter
+            label={dw.status}
+            options={states.map(id => ({
+              id,
+              name: standings[id],
+              ...(counted?.facets?.status && { count: counts.get(id) ?? 0 }),
+            }))}
+            countLabel={w.count}
+            value={search.status ?? []}
+            onChange={status => narrow({ status: states.filter(each => status.includes(each)) })}
+          />
+          <ProgramFilter value={search.program ?? []} onChange={program => narrow({ program })} />
+          {permissions.includes('users.read') && (
+            <PersonFilter label={w.person} value={search.person ?? []} onChange={person => narrow({ person })} />
+          )}
+          {permissions.includes('groups.read') && (
+            <GroupFilter value={search.group} onChange={group => narrow({ group })} />
+          )}
+          <Toggle
+            name={standings.overdue}
+            isOn={search.overdue ?? false}
+            onChange={isOn => narrow({ overdue: isOn || undefined })}
+          />
+          <Toggle
+            name={w.toVerify}
+            isOn={search.verify ?? false}
+            onChange={isOn => narrow({ verify: isOn || undefined })}
+          />
+          {isNarrowed && (
+            <Button look="quiet" icon={X} onPress={() => void navigate({ search: sort ? { sort } : {} })}>
+              {dw.clear}
+            </Button>
+          )}
+        </ListFilters>
       </ListPage>
       {dialog === 'assign' && <AssignDialog onClose={() => setDialog(undefined)} />}
       {series && <VerifySeries all={series} onClose={() => setSeries(undefined)} />}

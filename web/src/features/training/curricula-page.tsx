@@ -4,12 +4,10 @@ import { ListOrdered, Plus } from 'lucide-react'
 import type { Answer } from '../../api/client.ts'
 import { askPage } from '../../api/queries.ts'
 import { useColumns } from '../../records/list/columns.tsx'
-import styles from '../../records/list/list-page.module.css'
-import { ListPage } from '../../records/list/list-page.tsx'
-import { Button } from '../../ui/button.tsx'
+import { ListFilters } from '../../records/list/list-filters.tsx'
+import { Begin, ListPage } from '../../records/list/list-page.tsx'
 import type { Column } from '../../ui/data-table.tsx'
-import { Filter } from '../../ui/filter.tsx'
-import { SearchText } from '../../ui/search-text.tsx'
+import { FilterOne } from '../../ui/filter.tsx'
 import { Status } from '../../ui/status.tsx'
 import { useTitle } from '../../ui/use-title.ts'
 import { useFormat, useWords } from '../../words/index.ts'
@@ -41,38 +39,29 @@ export function CurriculaPage() {
     <ListPage
       title={w.title}
       of={found}
-      page_size={page_size}
       rowKey={({ id }) => id}
       columns={columns}
       sort={sort}
       narrow={narrow}
       begin={
         permissions.includes('training.manage') && (
-          <Button
-            look="main"
-            icon={<Plus size={15} aria-hidden="true" />}
-            onPress={() => void navigate({ to: '/training/curricula/new' })}
-          >
-            {w.create}
-          </Button>
+          <Begin icon={Plus} name={w.create} onPress={() => void navigate({ to: '/training/curricula/new' })} />
         )
       }
       isNarrowed={q !== undefined || status !== undefined}
       onClear={() => void navigate({ search: {} })}
-      empty={{ icon: <ListOrdered size={22} aria-hidden="true" />, title: w.none, hint: w.noneHint, none: w.noneMatch }}
+      empty={{ icon: ListOrdered, title: w.none, hint: w.noneHint, none: w.noneMatch }}
     >
       <TrainingNav />
-      <search className={styles.filters} aria-label={dw.filters} data-print="none">
-        <SearchText label={w.search} text={q ?? ''} onChange={next => narrow({ q: next })} />
-        <div className={styles.chips}>
-          <Filter
-            label={dw.status}
-            options={statuses.map(id => ({ id, name: recordStates[id] }))}
-            value={status ? [status] : []}
-            onChange={next => narrow({ status: statuses.find(each => next.includes(each) && each !== status) })}
-          />
-        </div>
-      </search>
+      <ListFilters search={w.search} text={q} onSearch={next => narrow({ q: next })}>
+        <FilterOne
+          label={dw.status}
+          values={statuses}
+          names={recordStates}
+          value={status}
+          onChange={next => narrow({ status: next })}
+        />
+      </ListFilters>
     </ListPage>
   )
 }

@@ -1,10 +1,10 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
-import { Archive, ArchiveRestore, Check, Save } from 'lucide-react'
-import { type FormEvent, useState } from 'react'
+import { Archive, ArchiveRestore, Check } from 'lucide-react'
+import { useState } from 'react'
 import { ToggleButton } from 'react-aria-components'
 import { type Answer, call } from '../../api/client.ts'
-import { Problem } from '../../api/problem.ts'
+import type { Problem } from '../../api/problem.ts'
 import { ask, refresh } from '../../api/queries.ts'
 import { paths } from '../../app/paths.ts'
 import { ActDialog } from '../../records/dialogs/act-dialog.tsx'
@@ -12,9 +12,11 @@ import { FactList } from '../../records/fact-list.tsx'
 import { OrderedList } from '../../records/fields/ordered-list.tsx'
 import { type Pick, PickMany } from '../../records/fields/pick-many.tsx'
 import { RecordHead } from '../../records/record-head.tsx'
+import { StoreButtons } from '../../records/store-buttons.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
-import { Loading, Refused, Unreadable } from '../../ui/notes.tsx'
+import { Form } from '../../ui/form.tsx'
+import { NotPermitted, NotRead, Refused } from '../../ui/notes.tsx'
 import { Status } from '../../ui/status.tsx'
 import { announce } from '../../ui/toasts.tsx'
 import { useFormDraft } from '../../ui/use-form-draft.ts'
@@ -54,17 +56,16 @@ export function NewCurriculumPage() {
   const { curricula: w } = useTrainingWords()
   const whyNot = useWhyNot('training.manage')
   useTitle(w.create)
-  if (whyNot !== undefined) return <Unreadable error={new Problem(403, { detail: whyNot })} />
+  if (whyNot !== undefined) return <NotPermitted why={whyNot} />
   return (
     <div className={form.page}>
       <RecordHead
         list={paths.curricula}
         back={w.title}
-        number=""
         title={w.create}
         state={<span className="soft">{w.newHint}</span>}
       />
-      <Form />
+      <CurriculumForm />
     </div>
   )
 }
@@ -77,8 +78,7 @@ export function CurriculumPage() {
   const { data, error, refetch } = useQuery(ask('GET /api/training/curricula/{id}', { path: { id } }))
   const [isChanging, setChanging] = useState(false)
   useTitle(data?.name)
-  if (error) return <Unreadable error={error} onRetry={() => void refetch()} />
-  if (!data) return <Loading lines={12} />
+  if (error || !data) return <NotRead error={error} onRetry={refetch} lines={12} />
   const mayManage = permissions.includes('training.manage')
   const isActive = data.status === 'active'
   return (
@@ -86,17 +86,11 @@ export function CurriculumPage() {
       <RecordHead
         list={paths.curricula}
         back={w.title}
-        number=""
         title={data.name}
         actions={
           mayManage && (
-            <span className={form.tools} data-print="none">
-              <Button
-                icon={
-                  isActive ? <Archive size={15} aria-hidden="true" /> : <ArchiveRestore size={15} aria-hidden="true" />
-                }
-                onPress={() => setChanging(true)}
-              >
+            <span className="row" data-print="none">
+              <Button icon={isActive ? Archive : ArchiveRestore} onPress={() => setChanging(true)}>
                 {isActive ? w.archive.action : w.activate.action}
               </Button>
             </span>
@@ -104,7 +98,7 @@ export function CurriculumPage() {
         }
         state={<Status of={data.status} />}
       />
-      {mayManage && isActive ? <Form key={data.id} curriculum={data} /> : <Shown of={data} />}
+      {mayManage && isActive ? <CurriculumForm key={data.id} curriculum={data} /> : <Shown of={data} />}
       {isChanging && (
         <StatusDialog curriculum={data} words={isActive ? w.archive : w.activate} onClose={() => setChanging(false)} />
       )}
@@ -135,7 +129,7 @@ function Shown({ of: curriculum }: { of: Curriculum }) {
   )
 }
 
-function Form({ curriculum }: { curriculum?: Curriculum }) {
+function CurriculumForm({ curriculum }: { curriculum?: Curriculum }) {
   const { curricula: w, editor } = useTrainingWords()
   const { id: userId } = useMe()
   const navigate = useNavigate()
@@ -173,14 +167,13 @@ function Form({ curriculum }: { curriculum?: Curriculum }) {
     },
   })
   const isNameless = name.trim() === ''
-  const send = (event: FormEvent) => {
-    event.preventDefault()
+  const send = () => {
     setTried(true)
     if (!isPending && !isNameless) mutate()
   }
   const wrongPrograms = error?.of('programs') ?? error?.of('training_id')
   return (
-    <form className={form.form} onSubmit={send}>
+    <Form className={form.form} onSend={send}>
       <Field
         label={w.name}
         isRequired
@@ -255,20 +248,16 @@ function Form({ curriculum }: { curriculum?: Curriculum }) {
         />
       </section>
       {error && error.issues.length === 0 && <Refused error={error} />}
-      <div className={form.buttons}>
-        <Button
-          onPress={() => {
-            forget()
-            if (!curriculum) void navigate({ to: '/training/curricula' })
-          }}
-        >
-          {curriculum ? editor.discard : editor.cancel}
-        </Button>
-        <Button type="submit" look="main" isPending={isPending} icon={<Save size={15} aria-hidden="true" />}>
-          {curriculum ? editor.save : editor.create}
-        </Button>
-      </div>
-    </form>
+      <StoreButtons
+        leave={curriculum ? editor.discard : editor.cancel}
+        onLeave={() => {
+          forget()
+          if (!curriculum) void navigate({ to: '/training/curricula' })
+        }}
+        store={curriculum ? editor.save : editor.create}
+        isPending={isPending}
+      />
+    </Form>
   )
 }
 

@@ -151,11 +151,11 @@ export function DoTraining({ program, mine }: Props) {
           />
           <Bar>
             {previous && (
-              <Button icon={<ArrowLeft size={15} aria-hidden="true" />} onPress={() => goTo(previous)}>
+              <Button icon={ArrowLeft} onPress={() => goTo(previous)}>
                 {w.back}
               </Button>
             )}
-            <Button look="main" icon={<PenLine size={15} aria-hidden="true" />} onPress={() => setSigning(true)}>
+            <Button look="main" icon={PenLine} onPress={() => setSigning(true)}>
               {w.toSign}
             </Button>
           </Bar>
@@ -366,7 +366,7 @@ function NotPassed({
       <p className="soft">{w.nothingSigned}</p>
       <div className={styles.buttons}>
         {onRead && <Button onPress={onRead}>{w.readOnceMore}</Button>}
-        <Button look="main" icon={<RotateCcw size={15} aria-hidden="true" />} onPress={onAgain}>
+        <Button look="main" icon={RotateCcw} onPress={onAgain}>
           {w.tryAgain}
         </Button>
       </div>

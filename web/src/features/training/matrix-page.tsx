@@ -4,13 +4,13 @@ import { Download, FileText, Grid3x3, Printer, X } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { createPortal, flushSync } from 'react-dom'
 import { addressOf } from '../../api/client.ts'
+import { ListFilters } from '../../records/list/list-filters.tsx'
 import list from '../../records/list/list-page.module.css'
 import { Nothing } from '../../records/list/nothing.tsx'
 import { Button } from '../../ui/button.tsx'
-import { Filter } from '../../ui/filter.tsx'
+import { FilterOne } from '../../ui/filter.tsx'
 import { Loading, Refused, Unreadable } from '../../ui/notes.tsx'
 import { save } from '../../ui/save.ts'
-import { SearchText } from '../../ui/search-text.tsx'
 import { useTitle } from '../../ui/use-title.ts'
 import { useWords } from '../../words/index.ts'
 import { useMe } from '../session/session.ts'
@@ -42,15 +42,15 @@ export function MatrixPage() {
     <div className={styles.page}>
       <header className={list.head}>
         <h1>{w.title}</h1>
-        <div className={list.tools} data-print="none">
-          <Button icon={<FileText size={15} aria-hidden="true" />} onPress={fileAs('csv')}>
+        <div className="row" data-print="none">
+          <Button icon={FileText} onPress={fileAs('csv')}>
             CSV
           </Button>
-          <Button icon={<Download size={15} aria-hidden="true" />} onPress={fileAs('pdf')}>
+          <Button icon={Download} onPress={fileAs('pdf')}>
             PDF
           </Button>
           <Button
-            icon={<Printer size={15} aria-hidden="true" />}
+            icon={Printer}
             whyNot={data && data.total > most_printed ? w.tooManyToPrint(most_printed) : undefined}
             isPending={printing.isPending}
             onPress={printing.print}
@@ -77,29 +77,25 @@ function Filters({ search }: { search: MatrixSearch }) {
   const { permissions } = useMe()
   const narrow = (change: MatrixSearch) => void navigate({ search: { ...search, ...change }, replace: 'q' in change })
   return (
-    <search className={list.filters} aria-label={dw.filters} data-print="none">
-      <SearchText label={w.search} text={search.q ?? ''} onChange={q => narrow({ q })} />
-      <div className={list.chips}>
-        {permissions.includes('groups.read') && (
-          <GroupFilter value={search.group} onChange={group => narrow({ group })} />
-        )}
-        {permissions.includes('roles.read') && <RoleFilter value={search.role} onChange={role => narrow({ role })} />}
-        <ProgramFilter value={search.program ?? []} onChange={program => narrow({ program })} />
-        <Filter
-          label={w.standing}
-          options={standings.map(id => ({ id, name: names[id] }))}
-          value={search.standing ? [search.standing] : []}
-          onChange={next =>
-            narrow({ standing: standings.find(each => next.includes(each) && each !== search.standing) })
-          }
-        />
-        {Object.keys(search).length > 0 && (
-          <Button look="quiet" icon={<X size={14} aria-hidden="true" />} onPress={() => void navigate({ search: {} })}>
-            {dw.clear}
-          </Button>
-        )}
-      </div>
-    </search>
+    <ListFilters search={w.search} text={search.q} onSearch={q => narrow({ q })}>
+      {permissions.includes('groups.read') && (
+        <GroupFilter value={search.group} onChange={group => narrow({ group })} />
+      )}
+      {permissions.includes('roles.read') && <RoleFilter value={search.role} onChange={role => narrow({ role })} />}
+      <ProgramFilter value={search.program ?? []} onChange={program => narrow({ program })} />
+      <FilterOne
+        label={w.standing}
+        values={standings}
+        names={names}
+        value={search.standing}
+        onChange={standing => narrow({ standing })}
+      />
+      {Object.keys(search).length > 0 && (
+        <Button look="quiet" icon={X} onPress={() => void navigate({ search: {} })}>
+          {dw.clear}
+        </Button>
+      )}
+    </ListFilters>
   )
 }
 
@@ -123,7 +119,7 @@ function Body({ search }: { search: MatrixSearch }) {
         isNarrowed={Object.keys(search).length > 0}
         none={w.noneMatch}
         onClear={() => void navigate({ search: {} })}
-        icon={<Grid3x3 size={22} aria-hidden="true" />}
+        icon={Grid3x3}
         title={w.none}
         hint={w.noneHint}
       />

@@ -45,7 +45,7 @@ export function MyTrainingPage() {
             {w.record}
           </Link>
           <Button
-            icon={<Download size={15} aria-hidden="true" />}
+            icon={Download}
             onPress={() =>
               save(
                 addressOf('GET /api/training/records/{user_id}', { path: { user_id: id }, query: { format: 'pdf' } }),
@@ -76,7 +76,7 @@ function Overview({ open, over, total, today }: { open: Own[]; over: Own[]; tota
   return (
     <div className={styles.sections}>
       {open.length === 0 ? (
-        <Empty icon={<CircleCheck size={22} aria-hidden="true" />} title={w.none}>
+        <Empty icon={CircleCheck} title={w.none}>
           <p>{w.noneHint}</p>
         </Empty>
       ) : (

@@ -52,7 +52,7 @@ export function Outcome({ program, mine }: { program: Program; mine: Assignment 
       <div className={styles.buttons}>
         {completed_at && (
           <Button
-            icon={<Download size={15} aria-hidden="true" />}
+            icon={Download}
             onPress={() =>
               save(addressOf('GET /api/training/assignments/{id}/record.pdf', { path: { id: mine.assignment_id } }))
             }

@@ -1,21 +1,24 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
-import { Archive, ArchiveRestore, Plus, Save, UserRoundPlus, X } from 'lucide-react'
-import { type FormEvent, useState } from 'react'
+import { Archive, ArchiveRestore, Plus, UserRoundPlus, X } from 'lucide-react'
+import { useState } from 'react'
 import { Button as AriaButton } from 'react-aria-components'
 import { type Answer, call } from '../../api/client.ts'
-import { Problem } from '../../api/problem.ts'
+import type { Problem } from '../../api/problem.ts'
 import { ask, askPage, refresh } from '../../api/queries.ts'
 import { paths } from '../../app/paths.ts'
 import { ActDialog } from '../../records/dialogs/act-dialog.tsx'
 import { OrderedList } from '../../records/fields/ordered-list.tsx'
 import { PickMany } from '../../records/fields/pick-many.tsx'
 import { RecordHead } from '../../records/record-head.tsx'
+import { StoreButtons } from '../../records/store-buttons.tsx'
+import { bindingOf } from '../../ui/binding.ts'
 import { Button } from '../../ui/button.tsx'
 import { Checkbox } from '../../ui/checkbox.tsx'
 import { Choice } from '../../ui/choice.tsx'
 import { Field } from '../../ui/field.tsx'
-import { Loading, Refused, Unreadable } from '../../ui/notes.tsx'
+import { Form } from '../../ui/form.tsx'
+import { NotPermitted, NotRead, Refused } from '../../ui/notes.tsx'
 import { Status } from '../../ui/status.tsx'
 import { announce } from '../../ui/toasts.tsx'
 import { useFormDraft } from '../../ui/use-form-draft.ts'
@@ -45,17 +48,16 @@ export function NewProgramPage() {
   const { programs, editor: w } = useTrainingWords()
   const whyNot = useWhyNot('training.manage')
   useTitle(programs.create)
-  if (whyNot !== undefined) return <NotPermitted detail={whyNot} />
+  if (whyNot !== undefined) return <NotPermitted why={whyNot} />
   return (
     <div className={styles.page}>
       <RecordHead
         list={paths.trainingPrograms}
         back={programs.title}
-        number=""
         title={programs.create}
         state={<span className="soft">{w.newHint}</span>}
       />
-      <Form />
+      <ProgramForm />
     </div>
   )
 }
@@ -76,9 +78,8 @@ export function ProgramPage() {
   })
   const [dialog, setDialog] = useState<'assign' | 'archive' | 'activate'>()
   useTitle(program && `${program.number} ${program.title}`)
-  if (whyNot !== undefined) return <NotPermitted detail={whyNot} />
-  if (error) return <Unreadable error={error} onRetry={() => void refetch()} />
-  if (!program) return <Loading lines={12} />
+  if (whyNot !== undefined) return <NotPermitted why={whyNot} />
+  if (error || !program) return <NotRead error={error} onRetry={refetch} lines={12} />
   const isActive = program.status === 'active'
   const close = () => setDialog(undefined)
   return (
@@ -89,16 +90,14 @@ export function ProgramPage() {
         number={program.number}
         title={program.title}
         actions={
-          <span className={styles.tools} data-print="none">
+          <span className="row" data-print="none">
             {isActive && permissions.includes('training.assign') && (
-              <Button icon={<UserRoundPlus size={15} aria-hidden="true" />} onPress={() => setDialog('assign')}>
+              <Button icon={UserRoundPlus} onPress={() => setDialog('assign')}>
                 {w.assign}
               </Button>
             )}
             <Button
-              icon={
-                isActive ? <Archive size={15} aria-hidden="true" /> : <ArchiveRestore size={15} aria-hidden="true" />
-              }
+              icon={isActive ? Archive : ArchiveRestore}
               onPress={() => setDialog(isActive ? 'archive' : 'activate')}
             >
               {isActive ? w.archive.action : w.activate.action}
@@ -116,7 +115,7 @@ export function ProgramPage() {
           </>
         }
       />
-      <Form key={program.id} program={program} />
+      <ProgramForm key={program.id} program={program} />
       <Groups program={program} />
       {dialog === 'assign' && (
         <AssignDialog program={{ id: program.id, name: `${program.number} ${program.title}` }} onClose={close} />
@@ -128,10 +127,7 @@ export function ProgramPage() {
   )
 }
 
-/** The service would refuse each change of it, so there is nothing to fill in. */
-const NotPermitted = ({ detail }: { detail: string }) => <Unreadable error={new Problem(403, { detail })} />
-
-function Form({ program }: { program?: Program }) {
+function ProgramForm({ program }: { program?: Program }) {
   const { editor: w, types: typeNames } = useTrainingWords()
   const { id: userId } = useMe()
   const navigate = useNavigate()
@@ -169,8 +165,7 @@ function Form({ program }: { program?: Program }) {
     error?.of(field) ?? (isTried && !isWhole(fields[field]) ? w.notWhole : undefined)
   const wrong = (field: keyof typeof missing, name: string = field) =>
     error?.of(name) ?? (isTried ? missing[field] : undefined)
-  const send = (event: FormEvent) => {
-    event.preventDefault()
+  const send = () => {
     setTried(true)
     const isComplete = Object.values(missing).every(each => each === undefined)
     if (!isPending && isComplete && numbers.every(each => isWhole(fields[each]))) mutate()
@@ -196,9 +191,10 @@ function Form({ program }: { program?: Program }) {
       ],
       explanation: '',
     })
+  const bind = bindingOf(fields, change)
   return (
     <>
-      <form className={styles.form} onSubmit={send}>
+      <Form className={styles.form} onSend={send}>
         {isArchived && <p className={styles.note}>{w.isArchived}</p>}
         <fieldset disabled={isArchived} className={styles.fields}>
           <Field
@@ -206,8 +202,7 @@ function Form({ program }: { program?: Program }) {
             isRequired
             isDisabled={isArchived}
             maxLength={500}
-            value={fields.title}
-            onChange={title => change({ title })}
+            {...bind('title')}
             wrong={wrong('title')}
           />
           {!program && (
@@ -215,8 +210,7 @@ function Form({ program }: { program?: Program }) {
               label={w.type}
               isRequired
               options={types.map(id => ({ id, name: typeNames[id], detail: w.typeHint[id] }))}
-              value={fields.type}
-              onChange={type => change({ type })}
+              {...bind('type')}
               wrong={wrong('type')}
             />
           )}
@@ -242,21 +236,13 @@ function Form({ program }: { program?: Program }) {
               wrong={wrong('document', 'document_id')}
             />
           )}
-          <Field
-            label={w.description}
-            rows={4}
-            isDisabled={isArchived}
-            value={fields.description}
-            onChange={description => change({ description })}
-            wrong={error?.of('description')}
-          />
+          <Field label={w.description} rows={4} isDisabled={isArchived} {...bind('description', error)} />
           <div className={styles.pair}>
             <Field
               label={w.dueDays}
               inputMode="numeric"
               isDisabled={isArchived}
-              value={fields.due_days}
-              onChange={due_days => change({ due_days })}
+              {...bind('due_days')}
               wrong={wrongNumber('due_days')}
             />
             <Field
@@ -264,8 +250,7 @@ function Form({ program }: { program?: Program }) {
               hint={w.validHint}
               inputMode="numeric"
               isDisabled={isArchived}
-              value={fields.valid_months}
-              onChange={valid_months => change({ valid_months })}
+              {...bind('valid_months')}
               wrong={wrongNumber('valid_months')}
             />
           </div>
@@ -292,11 +277,7 @@ function Form({ program }: { program?: Program }) {
               <h2>
                 {w.questions} <span className="soft">{fields.questions.length}</span>
               </h2>
-              <Button
-                icon={<Plus size={15} aria-hidden="true" />}
-                whyNot={isArchived ? w.isArchived : undefined}
-                onPress={addQuestion}
-              >
+              <Button icon={Plus} whyNot={isArchived ? w.isArchived : undefined} onPress={addQuestion}>
                 {w.addQuestion}
               </Button>
             </header>
@@ -330,16 +311,14 @@ function Form({ program }: { program?: Program }) {
                     label={w.passing}
                     inputMode="numeric"
                     isDisabled={isArchived}
-                    value={fields.passing_score}
-                    onChange={passing_score => change({ passing_score })}
+                    {...bind('passing_score')}
                     wrong={wrongNumber('passing_score')}
                   />
                   <Field
                     label={w.attempts}
                     inputMode="numeric"
                     isDisabled={isArchived}
-                    value={fields.max_attempts}
-                    onChange={max_attempts => change({ max_attempts })}
+                    {...bind('max_attempts')}
                     wrong={wrongNumber('max_attempts')}
                   />
                 </div>
@@ -355,34 +334,23 @@ function Form({ program }: { program?: Program }) {
             )}
           </section>
           {program && !isArchived && (
-            <Field
-              label={w.reason}
-              hint={w.reasonHint}
-              rows={2}
-              value={fields.change_reason}
-              onChange={change_reason => change({ change_reason })}
-              wrong={error?.of('change_reason')}
-            />
+            <Field label={w.reason} hint={w.reasonHint} rows={2} {...bind('change_reason', error)} />
           )}
         </fieldset>
         {error && error.issues.length === 0 && <Refused error={error} />}
         {error && error.issues.length > 0 && <p className={styles.wrong}>{w.seeAbove}</p>}
         {!isArchived && (
-          <div className={styles.buttons}>
-            <Button
-              onPress={() => {
-                forget()
-                if (!program) void navigate({ to: '/training/programs' })
-              }}
-            >
-              {program ? w.discard : w.cancel}
-            </Button>
-            <Button type="submit" look="main" isPending={isPending} icon={<Save size={15} aria-hidden="true" />}>
-              {program ? w.save : w.create}
-            </Button>
-          </div>
+          <StoreButtons
+            leave={program ? w.discard : w.cancel}
+            onLeave={() => {
+              forget()
+              if (!program) void navigate({ to: '/training/programs' })
+            }}
+            store={program ? w.save : w.create}
+            isPending={isPending}
+          />
         )}
-      </form>
+      </Form>
       {/* Beside the form: what is submitted within the dialog would reach a form around it. */}
       {edited && (
         <QuestionDialog

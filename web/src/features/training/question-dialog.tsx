@@ -1,10 +1,11 @@
 import { Plus, Trash2 } from 'lucide-react'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { Checkbox, Input, TextField } from 'react-aria-components'
 import { Button } from '../../ui/button.tsx'
 import { Choice } from '../../ui/choice.tsx'
 import { Dialog, DialogButtons } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
+import { Form } from '../../ui/form.tsx'
 import { Refused } from '../../ui/notes.tsx'
 import { type FormOption, type FormQuestion, faultOf, trueOrFalse } from './program-form.ts'
 import styles from './program-page.module.css'
@@ -38,14 +39,13 @@ export function QuestionDialog({ question, isNew, onSave, onClose }: Props) {
             : option,
       ),
     })
-  const save = (event: FormEvent) => {
-    event.preventDefault()
+  const save = () => {
     setTried(true)
     if (!fault) onSave(draft)
   }
   return (
     <Dialog isOpen onClose={onClose} title={isNew ? w.addQuestion : w.editQuestion} size="m">
-      <form onSubmit={save}>
+      <Form onSend={save}>
         <Field
           label={w.question}
           rows={2}
@@ -97,7 +97,7 @@ export function QuestionDialog({ question, isNew, onSave, onClose }: Props) {
                 <Button
                   look="icon"
                   label={w.removeAnswer(index + 1)}
-                  icon={<Trash2 size={15} />}
+                  icon={Trash2}
                   onPress={() => change({ options: draft.options.filter((_, at) => at !== index) })}
                 />
               )}
@@ -106,7 +106,7 @@ export function QuestionDialog({ question, isNew, onSave, onClose }: Props) {
           {draft.type !== 'true_false' && draft.options.length < most_options && (
             <Button
               look="quiet"
-              icon={<Plus size={15} aria-hidden="true" />}
+              icon={Plus}
               onPress={() => change({ options: [...draft.options, { text: '', is_correct: false }] })}
             >
               {w.addAnswer}
@@ -127,7 +127,7 @@ export function QuestionDialog({ question, isNew, onSave, onClose }: Props) {
             {w.keep}
           </Button>
         </DialogButtons>
-      </form>
+      </Form>
     </Dialog>
   )
 }

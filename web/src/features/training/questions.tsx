@@ -55,12 +55,12 @@ export function Questions({ questions, answers, at, onAnswer, onMove, onBack, on
       />
       <footer className={page.bar} data-print="none">
         {at > 0 ? (
-          <Button icon={<ArrowLeft size={15} aria-hidden="true" />} onPress={() => onMove(at - 1)}>
+          <Button icon={ArrowLeft} onPress={() => onMove(at - 1)}>
             {w.previous}
           </Button>
         ) : (
           onBack && (
-            <Button icon={<ArrowLeft size={15} aria-hidden="true" />} onPress={onBack}>
+            <Button icon={ArrowLeft} onPress={onBack}>
               {w.back}
             </Button>
           )

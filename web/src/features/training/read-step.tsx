@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useRef } from 'react'
 import { ask } from '../../api/queries.ts'
 import { DocumentContent } from '../../records/viewer/document-content.tsx'
-import { Loading, Unreadable } from '../../ui/notes.tsx'
+import { NotRead } from '../../ui/notes.tsx'
 import styles from './training-page.module.css'
 import type { Assignment } from './training-steps.ts'
 import { useTrainingWords } from './words.ts'
@@ -25,8 +25,7 @@ export function ReadStep({ mine: { document, document_version }, isRead, onOpene
   const { data, error, refetch } = useQuery(ask('GET /api/documents/{id}', { path: { id }, query: { version } }))
   const opened = useRef(onOpened)
   opened.current = onOpened
-  if (error) return <Unreadable error={error} onRetry={() => void refetch()} />
-  if (!data) return <Loading lines={12} />
+  if (error || !data) return <NotRead error={error} onRetry={refetch} lines={12} />
   return (
     <>
       <p className={styles.what}>

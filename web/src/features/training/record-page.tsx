@@ -4,13 +4,14 @@ import { Download, FileText, FolderOpen } from 'lucide-react'
 import { type Answer, addressOf } from '../../api/client.ts'
 import { askPage } from '../../api/queries.ts'
 import { paths } from '../../app/paths.ts'
+import { ListFilters } from '../../records/list/list-filters.tsx'
 import list from '../../records/list/list-page.module.css'
 import { Nothing } from '../../records/list/nothing.tsx'
 import { RecordHead } from '../../records/record-head.tsx'
 import { Button } from '../../ui/button.tsx'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
-import { Filter, Toggle } from '../../ui/filter.tsx'
-import { Loading, Unreadable } from '../../ui/notes.tsx'
+import { FilterOne, Toggle } from '../../ui/filter.tsx'
+import { NotRead } from '../../ui/notes.tsx'
 import { Pager } from '../../ui/pager.tsx'
 import { nameOf } from '../../ui/person.tsx'
 import { save } from '../../ui/save.ts'
@@ -41,8 +42,7 @@ export function RecordPage() {
   )
   const columns = useColumns(user_id === ownId)
   useTitle(data && `${w.title} ${nameOf(data.user)}`)
-  if (error) return <Unreadable error={error} onRetry={() => void refetch()} />
-  if (!data) return <Loading lines={14} />
+  if (error || !data) return <NotRead error={error} onRetry={refetch} lines={14} />
   const narrow = (change: RecordSearch) => void navigate({ search: { ...search, page: undefined, ...change } })
   const saveAs = (format: 'csv' | 'pdf') => () =>
     save(addressOf('GET /api/training/records/{user_id}', { path: { user_id }, query: { ...filter, format } }))
@@ -55,11 +55,11 @@ export function RecordPage() {
           number={w.title}
           title={nameOf(data.user)}
           actions={
-            <span className={list.tools} data-print="none">
-              <Button icon={<FileText size={15} aria-hidden="true" />} onPress={saveAs('csv')}>
+            <span className="row" data-print="none">
+              <Button icon={FileText} onPress={saveAs('csv')}>
                 CSV
               </Button>
-              <Button icon={<Download size={15} aria-hidden="true" />} onPress={saveAs('pdf')}>
+              <Button icon={Download} onPress={saveAs('pdf')}>
                 PDF
               </Button>
             </span>
@@ -72,22 +72,21 @@ export function RecordPage() {
           }
         />
       </div>
-      <search className={list.filters} aria-label={dw.filters} data-print="none">
-        <Filter
+      <ListFilters>
+        <FilterOne
           label={dw.status}
-          options={states.map(id => ({ id, name: standings[id] }))}
-          value={status ? [status] : []}
-          onChange={next => narrow({ status: states.find(each => next.includes(each) && each !== status) })}
+          values={states}
+          names={standings}
+          value={status}
+          onChange={next => narrow({ status: next })}
         />
-        <Toggle isOn={valid ?? false} onChange={isOn => narrow({ valid: isOn || undefined })}>
-          {w.validOnly}
-        </Toggle>
-      </search>
+        <Toggle name={w.validOnly} isOn={valid ?? false} onChange={isOn => narrow({ valid: isOn || undefined })} />
+      </ListFilters>
       {data.items.length === 0 ? (
         <Nothing
           isNarrowed={status !== undefined || valid !== undefined}
           onClear={() => void navigate({ search: {} })}
-          icon={<FolderOpen size={22} aria-hidden="true" />}
+          icon={FolderOpen}
           title={w.none}
           hint={w.noneHint}
         />
@@ -100,7 +99,6 @@ export function RecordPage() {
             rowKey={({ assignment_id }) => assignment_id}
             sort={sort}
             onSort={next => narrow({ sort: next })}
-            sortLabel={dw.sortBy}
             isOld={isPlaceholderData}
           />
           <Pager of={data} size={page_size} onPage={next => narrow({ page: next })} />

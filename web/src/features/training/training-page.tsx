@@ -59,7 +59,7 @@ function Content({ program }: { program: Program }) {
   if (!isOpen(mine)) return <Outcome program={program} mine={mine} />
   if (prerequisites.length > 0)
     return (
-      <Empty icon={<Hourglass size={22} aria-hidden="true" />} title={w.waits}>
+      <Empty icon={Hourglass} title={w.waits}>
         <p>{w.waitsHint}</p>
         <ul className={styles.before}>
           {prerequisites.map(({ id, number, title }) => (
@@ -74,7 +74,7 @@ function Content({ program }: { program: Program }) {
     )
   if (type === 'read_and_understand' && mine.document_version === null)
     return (
-      <Empty icon={<Hourglass size={22} aria-hidden="true" />} title={w.notEffective}>
+      <Empty icon={Hourglass} title={w.notEffective}>
         <p>{w.notEffectiveHint}</p>
       </Empty>
     )

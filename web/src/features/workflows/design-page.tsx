@@ -58,7 +58,6 @@ export function DesignPage({ designing, template, title, state, actions, notes, 
       <RecordHead
         list={paths.workflows}
         back={w.title}
-        number=""
         title={title}
         actions={actions}
         areActionsWide
@@ -70,7 +69,7 @@ export function DesignPage({ designing, template, title, state, actions, notes, 
       {!isReadOnly && isChanged && (
         <div className={styles.store} data-print="none">
           <span className="soft">{isNew ? w.newKept : w.draftKept}</span>
-          <span className={styles.buttons}>
+          <span className="row">
             <Button
               onPress={() => {
                 designing.forget()
@@ -143,7 +142,7 @@ function Stale({ designing, template }: { designing: Designing; template: Templa
           ))}
         </ul>
       )}
-      <p className={styles.buttons}>
+      <p className="row">
         {!isCompared && <Button onPress={() => setCompared(true)}>{w.staleCompare}</Button>}
         <Button onPress={() => rebase(template.revision)}>{w.staleKeep}</Button>
       </p>

@@ -86,20 +86,8 @@ export function Designer({ designing, check, names, isReadOnly }: Props) {
       )}
       {!isReadOnly && (
         <div className={styles.bar} data-print="none">
-          <Button
-            look="icon"
-            label={w.undo}
-            icon={<Undo2 size={16} aria-hidden="true" />}
-            isDisabled={!canUndo}
-            onPress={undo}
-          />
-          <Button
-            look="icon"
-            label={w.redo}
-            icon={<Redo2 size={16} aria-hidden="true" />}
-            isDisabled={!canRedo}
-            onPress={redo}
-          />
+          <Button look="icon" label={w.undo} icon={Undo2} isDisabled={!canUndo} onPress={undo} />
+          <Button look="icon" label={w.redo} icon={Redo2} isDisabled={!canRedo} onPress={redo} />
           <CheckLine check={check} />
         </div>
       )}

@@ -1,12 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { ArrowRight } from 'lucide-react'
-import { Problem } from '../../api/problem.ts'
 import { askAll } from '../../api/queries.ts'
 import { paths } from '../../app/paths.ts'
 import { RecordHead } from '../../records/record-head.tsx'
 import record from '../../records/record-page.module.css'
-import { Loading, Unreadable } from '../../ui/notes.tsx'
+import { NotPermitted, NotRead } from '../../ui/notes.tsx'
 import { useTitle } from '../../ui/use-title.ts'
 import { useMe, useWhyNot } from '../session/session.ts'
 import { type Template, templateOf } from './choices.ts'
@@ -21,7 +20,7 @@ export function NewWorkflowPage() {
   const { from } = useSearch({ from: '/app/administration/admin/workflows/new' })
   const whyNot = useWhyNot('workflow_templates.manage')
   useTitle(w.newTitle)
-  if (whyNot !== undefined) return <Unreadable error={new Problem(403, { detail: whyNot })} />
+  if (whyNot !== undefined) return <NotPermitted why={whyNot} />
   return from === undefined ? <Beginnings /> : <Copied from={from} key={from} />
 }
 
@@ -33,14 +32,11 @@ function Beginnings() {
       <RecordHead
         list={paths.workflows}
         back={w.title}
-        number=""
         title={w.newTitle}
         state={<span className="soft">{w.newHint}</span>}
       />
-      {error ? (
-        <Unreadable error={error} onRetry={() => void refetch()} />
-      ) : !data ? (
-        <Loading lines={8} />
+      {error || !data ? (
+        <NotRead error={error} onRetry={refetch} lines={8} />
       ) : (
         <ul className={styles.beginnings} aria-label={w.newTitle}>
           {data.map(({ id, name, description, is_builtin }) => (
@@ -63,8 +59,7 @@ function Beginnings() {
 
 function Copied({ from }: { from: number }) {
   const { data, error, refetch } = useQuery(templateOf(from))
-  if (error) return <Unreadable error={error} onRetry={() => void refetch()} />
-  if (!data) return <Loading lines={12} />
+  if (error || !data) return <NotRead error={error} onRetry={refetch} lines={12} />
   return <NewDesign of={data} />
 }
 

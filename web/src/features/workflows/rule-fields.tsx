@@ -44,12 +44,7 @@ export function RuleFields({ rule, index, isOnly, names, faults, onChange, onRem
           <span className="soft" aria-hidden="true">
             {w.rule(index + 1)}
           </span>
-          <Button
-            look="icon"
-            label={w.removeRule(index + 1)}
-            icon={<X size={15} aria-hidden="true" />}
-            onPress={onRemove}
-          />
+          <Button look="icon" label={w.removeRule(index + 1)} icon={X} onPress={onRemove} />
         </div>
       )}
       <div className={styles.amount}>

@@ -49,7 +49,7 @@ export function StateList(props: Props) {
       {!isReadOnly && (
         <p className={styles.add} data-print="none">
           <Button
-            icon={<Plus size={15} aria-hidden="true" />}
+            icon={Plus}
             onPress={() => {
               const { definition: next, name } = addState(definition, w.newState)
               designing.edit({ definition: next })
@@ -100,34 +100,28 @@ function StateItem({ state, index, ...props }: Props & { state: State; index: nu
           </h3>
         )}
         {!isReadOnly && (
-          <Menu
-            label={w.actionsOf(label)}
-            trigger={<Button look="icon" label={w.actionsOf(label)} icon={<Ellipsis size={16} aria-hidden="true" />} />}
-          >
+          <Menu label={w.actionsOf(label)} trigger={<Button look="icon" label={w.actionsOf(label)} icon={Ellipsis} />}>
             <MenuItem
-              icon={<ArrowUp size={15} />}
+              icon={ArrowUp}
+              name={w.up}
               whyNot={index === 0 ? w.isFirst : undefined}
               onAction={() => move(-1)}
-            >
-              {w.up}
-            </MenuItem>
+            />
             <MenuItem
-              icon={<ArrowDown size={15} />}
+              icon={ArrowDown}
+              name={w.down}
               whyNot={index === definition.states.length - 1 ? w.isLast : undefined}
               onAction={() => move(1)}
-            >
-              {w.down}
-            </MenuItem>
+            />
             <MenuItem
-              icon={<Trash2 size={15} />}
+              icon={Trash2}
+              name={w.remove}
               whyNot={definition.states.length === 1 ? w.isFirst : undefined}
               onAction={() => {
                 edit({ definition: removeState(definition, name) })
                 announce(w.removed(label))
               }}
-            >
-              {w.remove}
-            </MenuItem>
+            />
           </Menu>
         )}
       </div>
@@ -145,7 +139,7 @@ function StateItem({ state, index, ...props }: Props & { state: State; index: nu
         <p className={styles.addWay} data-print="none">
           <Button
             look="quiet"
-            icon={<Plus size={14} aria-hidden="true" />}
+            icon={Plus}
             aria-label={`${w.addTransition}: ${label}`}
             onPress={() => {
               const { definition: next, name: added } = addTransition(definition, name, w.newTransition)
@@ -255,7 +249,7 @@ function WayItem({
             <p className={styles.removeWay}>
               <Button
                 look="danger"
-                icon={<Trash2 size={15} aria-hidden="true" />}
+                icon={Trash2}
                 onPress={() => {
                   edit({ definition: removeTransition(definition, name) })
                   onChoose(undefined)

@@ -194,7 +194,7 @@ function ApprovalFields({ transition, gate, designing, names, faults }: Props & 
       ))}
       <OtherOf faults={faults} field="approval" besides={['rules']} />
       <OtherOf faults={faults.filter(({ rest }) => rest[1] === 'rules' && rest.length === 2)} field="approval" />
-      <Button icon={<Plus size={15} aria-hidden="true" />} onPress={() => setRules([...gate.rules, newRule()])}>
+      <Button icon={Plus} onPress={() => setRules([...gate.rules, newRule()])}>
         {w.addRule}
       </Button>
       {gate.rules.length > 1 && (

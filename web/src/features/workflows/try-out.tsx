@@ -9,7 +9,7 @@ import { labelOf, labelOfState, type Names } from '../../records/workflow/defini
 import { ruleInWords, transitionInWords } from '../../records/workflow/sentences.ts'
 import { useWorkflowSentences } from '../../records/workflow/words.ts'
 import { Choice } from '../../ui/choice.tsx'
-import { Loading, Unreadable } from '../../ui/notes.tsx'
+import { NotRead } from '../../ui/notes.tsx'
 import { nameOf, Person } from '../../ui/person.tsx'
 import { Select } from '../../ui/select.tsx'
 import { useLater } from '../../ui/use-later.ts'
@@ -95,10 +95,8 @@ export function TryOut({ design, names, template, isDraft }: Props) {
       </div>
       <section className={styles.result} aria-label={w.steps} aria-live="polite">
         {isDraft && <p className="soft">{w.asDraft}</p>}
-        {error ? (
-          <Unreadable error={error} onRetry={() => void refetch()} />
-        ) : !data ? (
-          <Loading lines={8} />
+        {error || !data ? (
+          <NotRead error={error} onRetry={refetch} lines={8} />
         ) : (
           <>
             <p className={data.may_become_effective ? styles.good : styles.bad}>

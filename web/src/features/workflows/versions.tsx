@@ -6,7 +6,7 @@ import { ask, askPage } from '../../api/queries.ts'
 import { differencesInWords, namesOfBoth } from '../../records/workflow/sentences.ts'
 import { useWorkflowSentences } from '../../records/workflow/words.ts'
 import { Button } from '../../ui/button.tsx'
-import { Loading, Unreadable } from '../../ui/notes.tsx'
+import { NotRead } from '../../ui/notes.tsx'
 import { Pager } from '../../ui/pager.tsx'
 import { nameOf } from '../../ui/person.tsx'
 import { Select } from '../../ui/select.tsx'
@@ -26,8 +26,7 @@ export function Versions({ template }: { template: Template }) {
   const { data, error, refetch } = useQuery(
     askPage('GET /api/workflow-templates/{id}/versions', { path: { id: template.id }, query: { page, page_size } }),
   )
-  if (error) return <Unreadable error={error} onRetry={() => void refetch()} />
-  if (!data) return <Loading lines={6} />
+  if (error || !data) return <NotRead error={error} onRetry={refetch} lines={6} />
   return (
     <div className={styles.versions}>
       {data.items.length > 1 && <Comparison versions={data.items} />}
@@ -85,8 +84,7 @@ function Keeping({ template, version, total }: { template: number; version: numb
   const { data, error, refetch } = useQuery(
     ask('GET /api/workflow-templates/{id}/documents', { path: { id: template }, query: { version, page_size: 100 } }),
   )
-  if (error) return <Unreadable error={error} onRetry={() => void refetch()} />
-  if (!data) return <Loading lines={2} />
+  if (error || !data) return <NotRead error={error} onRetry={refetch} lines={2} />
   const unnamed = total - data.items.length
   return (
     <ul className={styles.documents}>

@@ -8,7 +8,7 @@ import { AwaitingChange } from '../../records/dialogs/change-proposed.tsx'
 import { ReasonDialog, withReason } from '../../records/dialogs/reason-dialog.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Menu, MenuItem } from '../../ui/menu.tsx'
-import { Loading, Unreadable } from '../../ui/notes.tsx'
+import { NotRead } from '../../ui/notes.tsx'
 import { useTitle } from '../../ui/use-title.ts'
 import { useFormat, useWords } from '../../words/index.ts'
 import { useMe } from '../session/session.ts'
@@ -24,8 +24,7 @@ export function WorkflowPage() {
   const { id } = useParams({ from: '/app/administration/admin/workflows/$id' })
   const { data, error, refetch } = useQuery(templateOf(id))
   useTitle(data?.name)
-  if (error) return <Unreadable error={error} onRetry={() => void refetch()} />
-  if (!data) return <Loading lines={14} />
+  if (error || !data) return <NotRead error={error} onRetry={refetch} lines={14} />
   return <Workflow key={data.id} template={data} />
 }
 
@@ -65,23 +64,17 @@ function Workflow({ template }: { template: Template }) {
           mayManage && (
             <span className={styles.actions} data-print="none">
               {is_builtin ? (
-                <Button look="main" icon={<Copy size={15} aria-hidden="true" />} onPress={copy}>
+                <Button look="main" icon={Copy} onPress={copy}>
                   {w.copy}
                 </Button>
               ) : (
-                <Menu
-                  label={common.more}
-                  trigger={<Button look="icon" label={common.more} icon={<Ellipsis size={16} aria-hidden="true" />} />}
-                >
-                  <MenuItem icon={<Copy size={15} />} onAction={copy}>
-                    {w.copy}
-                  </MenuItem>
+                <Menu label={common.more} trigger={<Button look="icon" label={common.more} icon={Ellipsis} />}>
+                  <MenuItem icon={Copy} name={w.copy} onAction={copy} />
                   <MenuItem
-                    icon={is_active ? <Ban size={15} /> : <RotateCcw size={15} />}
+                    icon={is_active ? Ban : RotateCcw}
+                    name={is_active ? w.withdraw.action : w.restore.action}
                     onAction={() => setChanging(true)}
-                  >
-                    {is_active ? w.withdraw.action : w.restore.action}
-                  </MenuItem>
+                  />
                 </Menu>
               )}
             </span>

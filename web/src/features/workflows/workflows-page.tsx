@@ -3,14 +3,12 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { Plus, Workflow } from 'lucide-react'
 import type { Answer } from '../../api/client.ts'
 import { askPage } from '../../api/queries.ts'
-import list from '../../records/list/list-page.module.css'
-import { ListPage } from '../../records/list/list-page.tsx'
-import { Button } from '../../ui/button.tsx'
+import { ListFilters } from '../../records/list/list-filters.tsx'
+import { Begin, ListPage } from '../../records/list/list-page.tsx'
 import type { Column } from '../../ui/data-table.tsx'
-import { SearchText } from '../../ui/search-text.tsx'
 import { Status } from '../../ui/status.tsx'
 import { useTitle } from '../../ui/use-title.ts'
-import { useFormat, useWords } from '../../words/index.ts'
+import { useFormat } from '../../words/index.ts'
 import { useMe } from '../session/session.ts'
 import { useProposed, useTypesOf } from './choices.ts'
 import { type WorkflowsSearch, workflowsSort } from './search.ts'
@@ -24,7 +22,6 @@ const page_size = 25
 /** All workflows: which document types use each, and whether a change of it waits for approval. */
 export function WorkflowsPage() {
   const w = useDesignerWords()
-  const { documents: dw } = useWords()
   const search = useSearch({ from: '/app/administration/admin/workflows' })
   const navigate = useNavigate({ from: '/admin/workflows' })
   const { permissions } = useMe()
@@ -42,25 +39,16 @@ export function WorkflowsPage() {
       title={w.title}
       about={w.hint}
       of={found}
-      page_size={page_size}
       rowKey={({ id }) => id}
       columns={columns}
       sort={sort}
       narrow={narrow}
       begin={
-        mayManage && (
-          <Button
-            look="main"
-            icon={<Plus size={15} aria-hidden="true" />}
-            onPress={() => void navigate({ to: '/admin/workflows/new' })}
-          >
-            {w.begin}
-          </Button>
-        )
+        mayManage && <Begin icon={Plus} name={w.begin} onPress={() => void navigate({ to: '/admin/workflows/new' })} />
       }
       isNarrowed={q !== undefined}
       onClear={() => void navigate({ search: {} })}
-      empty={{ icon: <Workflow size={22} aria-hidden="true" />, title: w.none, hint: w.noneHint, none: w.noneMatch }}
+      empty={{ icon: Workflow, title: w.none, hint: w.noneHint, none: w.noneMatch }}
     >
       {created.map(({ id, title }) => (
         <p key={id} className={`${styles.note} ${styles.inList}`}>
@@ -70,9 +58,7 @@ export function WorkflowsPage() {
           </Link>
         </p>
       ))}
-      <search className={list.filters} aria-label={dw.filters} data-print="none">
-        <SearchText label={w.search} text={q ?? ''} onChange={next => narrow({ q: next })} />
-      </search>
+      <ListFilters search={w.search} text={q} onSearch={next => narrow({ q: next })} />
     </ListPage>
   )
 }

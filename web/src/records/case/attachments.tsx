@@ -10,7 +10,8 @@ import { useMe } from '../../features/session/session.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog, DialogButtons } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
-import { Loading, Refused, Unreadable } from '../../ui/notes.tsx'
+import { Form } from '../../ui/form.tsx'
+import { NotRead, Refused } from '../../ui/notes.tsx'
 import { nameOf } from '../../ui/person.tsx'
 import { announce } from '../../ui/toasts.tsx'
 import { useFormat, useWords } from '../../words/index.ts'
@@ -39,21 +40,14 @@ export function Attachments({ of: record }: { of: Case }) {
         <h2 id="attachments">{w.attachments}</h2>
         {isOffered(you, 'attach') && (
           <span data-print="none">
-            <Button
-              look="quiet"
-              icon={<Paperclip size={14} />}
-              whyNot={whyNotOf(you, 'attach')}
-              onPress={() => setOpen(true)}
-            >
+            <Button look="quiet" icon={Paperclip} whyNot={whyNotOf(you, 'attach')} onPress={() => setOpen(true)}>
               {w.attach}
             </Button>
           </span>
         )}
       </header>
-      {error ? (
-        <Unreadable error={error} onRetry={() => void refetch()} />
-      ) : !data ? (
-        <Loading lines={2} />
+      {error || !data ? (
+        <NotRead error={error} onRetry={refetch} lines={2} />
       ) : data.length === 0 ? (
         <p className="soft">{w.noAttachments}</p>
       ) : (
@@ -137,9 +131,8 @@ function AttachDialog({ of: { kind, id, number, title, you }, onClose }: { of: C
   const hasCamera = features.upload_types.some(each => each === 'jpg' || each === 'png')
   return (
     <Dialog isOpen onClose={onClose} title={w.attachTitle} about={<Subject of={{ number, title }} />} size="m">
-      <form
-        onSubmit={event => {
-          event.preventDefault()
+      <Form
+        onSend={() => {
           setTried(true)
           if (file && fault === undefined && !isPending) mutate(file)
         }}
@@ -160,7 +153,7 @@ function AttachDialog({ of: { kind, id, number, title, you }, onClose }: { of: C
               if (photo) choose(photo)
             }}
           >
-            <Button icon={<Camera size={15} aria-hidden="true" />}>{w.takePhoto}</Button>
+            <Button icon={Camera}>{w.takePhoto}</Button>
           </FileTrigger>
         )}
         <Field
@@ -176,7 +169,7 @@ function AttachDialog({ of: { kind, id, number, title, you }, onClose }: { of: C
             {w.attach}
           </Button>
         </DialogButtons>
-      </form>
+      </Form>
     </Dialog>
   )
 }

@@ -4,9 +4,8 @@ import { useMe } from '../../features/session/session.ts'
 import { Button } from '../../ui/button.tsx'
 import { DayRange } from '../../ui/day-range.tsx'
 import { Toggle } from '../../ui/filter.tsx'
-import { SearchText } from '../../ui/search-text.tsx'
 import { useWords } from '../../words/index.ts'
-import styles from '../list/list-page.module.css'
+import { ListFilters } from '../list/list-filters.tsx'
 import { PersonFilter } from '../list/person-filter.tsx'
 import { type CaseListSearch, cleared, isNarrowed } from './case-list.ts'
 import { useCaseWords } from './words.ts'
@@ -28,38 +27,33 @@ export function CaseFilters<S extends CaseListSearch>({ search, narrow, days, ch
   const { permissions } = useMe()
   const set = (change: CaseListSearch) => narrow(change as Partial<S>)
   return (
-    <search className={styles.filters} aria-label={documents.filters} data-print="none">
-      <SearchText label={w.search} text={search.q ?? ''} onChange={q => set({ q })} />
-      <div className={styles.chips}>
-        {children}
-        {permissions.includes('users.read') && (
-          <PersonFilter
-            label={w.columns.assigned}
-            value={search.assigned ?? []}
-            onChange={assigned => set({ assigned })}
-          />
-        )}
-        <DayRange
-          label={days}
-          value={{ from: search.from, to: search.to }}
-          onChange={({ from, to }) => set({ from, to })}
+    <ListFilters search={w.search} text={search.q} onSearch={q => set({ q })}>
+      {children}
+      {permissions.includes('users.read') && (
+        <PersonFilter
+          label={w.columns.assigned}
+          value={search.assigned ?? []}
+          onChange={assigned => set({ assigned })}
         />
-        <Toggle isOn={search.mine ?? false} onChange={isOn => set({ mine: isOn || undefined })}>
-          {w.assignedToMe}
-        </Toggle>
-        {toggle}
-        <Toggle isOn={search.unassigned ?? false} onChange={isOn => set({ unassigned: isOn || undefined })}>
-          {w.unassigned}
-        </Toggle>
-        <Toggle isOn={search.overdue ?? false} onChange={isOn => set({ overdue: isOn || undefined })}>
-          {w.overdue}
-        </Toggle>
-        {isNarrowed(search) && (
-          <Button look="quiet" icon={<X size={14} aria-hidden="true" />} onPress={() => narrow(cleared(search))}>
-            {documents.clear}
-          </Button>
-        )}
-      </div>
-    </search>
+      )}
+      <DayRange
+        label={days}
+        value={{ from: search.from, to: search.to }}
+        onChange={({ from, to }) => set({ from, to })}
+      />
+      <Toggle name={w.assignedToMe} isOn={search.mine ?? false} onChange={isOn => set({ mine: isOn || undefined })} />
+      {toggle}
+      <Toggle
+        name={w.unassigned}
+        isOn={search.unassigned ?? false}
+        onChange={isOn => set({ unassigned: isOn || undefined })}
+      />
+      <Toggle name={w.overdue} isOn={search.overdue ?? false} onChange={isOn => set({ overdue: isOn || undefined })} />
+      {isNarrowed(search) && (
+        <Button look="quiet" icon={X} onPress={() => narrow(cleared(search))}>
+          {documents.clear}
+        </Button>
+      )}
+    </ListFilters>
   )
 }

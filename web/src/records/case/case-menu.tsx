@@ -33,21 +33,17 @@ export function CaseMenu({ kind, id }: { kind: CaseKind; id: number }) {
           </AriaButton>
         }
       >
-        <MenuItem icon={<History size={15} />} onAction={() => setAsking(true)}>
-          {reading.asOfMenu}
-        </MenuItem>
+        <MenuItem icon={History} name={reading.asOfMenu} onAction={() => setAsking(true)} />
         <MenuItem
-          icon={<ScrollText size={15} />}
+          icon={ScrollText}
+          name={trail.ofRecord}
           onAction={() => void navigate({ to: '/audit', search: { record, id } })}
-        >
-          {trail.ofRecord}
-        </MenuItem>
+        />
         <MenuItem
-          icon={<Archive size={15} />}
+          icon={Archive}
+          name={acts.dossier}
           onAction={() => save(addressOf(`GET /api/${kind}/{id}/dossier`, { path: { id } }))}
-        >
-          {acts.dossier}
-        </MenuItem>
+        />
       </Menu>
       {isAsking && (
         <AsOfDialog

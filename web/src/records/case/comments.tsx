@@ -1,13 +1,13 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { MessageSquare } from 'lucide-react'
-import type { FormEvent } from 'react'
 import { type Answer, call } from '../../api/client.ts'
 import type { Problem } from '../../api/problem.ts'
 import { askAll, refresh } from '../../api/queries.ts'
 import { useMe } from '../../features/session/session.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
-import { Empty, Loading, Refused, Unreadable } from '../../ui/notes.tsx'
+import { Form } from '../../ui/form.tsx'
+import { Empty, NotRead, Refused } from '../../ui/notes.tsx'
 import { Person } from '../../ui/person.tsx'
 import { useDraft } from '../../ui/use-draft.ts'
 import { useFormat, useWords } from '../../words/index.ts'
@@ -23,12 +23,11 @@ export function Comments({ of: record }: { of: Case }) {
   const { moment } = useFormat()
   const { kind, id, you } = record
   const { data, error, refetch } = useQuery(commentsOn(kind, id))
-  if (error) return <Unreadable error={error} onRetry={() => void refetch()} />
-  if (!data) return <Loading />
+  if (error || !data) return <NotRead error={error} onRetry={refetch} />
   return (
     <div className={styles.talk}>
       {data.length === 0 ? (
-        <Empty icon={<MessageSquare size={22} aria-hidden="true" />} title={w.noComments} />
+        <Empty icon={MessageSquare} title={w.noComments} />
       ) : (
         <ol className={styles.comments}>
           {data.map(({ id: comment, text, created_at, created_by }) => (
@@ -63,12 +62,11 @@ function NewComment({ of: { kind, id } }: { of: Case }) {
       return refresh(client, `${kind}/{id}/comments`, `${kind}/{id}/timeline`)
     },
   })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
+  const submit = () => {
     if (text.trim() && !isPending) mutate()
   }
   return (
-    <form onSubmit={submit} className={styles.form} data-print="none">
+    <Form onSend={submit} className={styles.form} data-print="none">
       {error && error.of('text') === undefined && <Refused error={error} />}
       <Field
         label={w.comment}
@@ -78,11 +76,11 @@ function NewComment({ of: { kind, id } }: { of: Case }) {
         onChange={setText}
         wrong={error?.of('text')}
       />
-      <div className={styles.buttons}>
+      <div className="row at-end">
         <Button type="submit" look="main" isPending={isPending}>
           {w.addComment}
         </Button>
       </div>
-    </form>
+    </Form>
   )
 }

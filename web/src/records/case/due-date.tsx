@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { type Answer, call } from '../../api/client.ts'
 import { ask } from '../../api/queries.ts'
 import { useMe } from '../../features/session/session.ts'
+import { bindingOf } from '../../ui/binding.ts'
 import { Button } from '../../ui/button.tsx'
 import { DayField } from '../../ui/day-field.tsx'
 import { Field } from '../../ui/field.tsx'
@@ -44,12 +45,7 @@ export function DueDate({ of: record, due_date, original_due_date, overdue }: Pr
         <h2 id="due">{w.due}</h2>
         {isOffered(you, 'extend') && (
           <span data-print="none">
-            <Button
-              look="quiet"
-              icon={<CalendarPlus size={14} />}
-              whyNot={whyNotOf(you, 'extend')}
-              onPress={() => setOpen(true)}
-            >
+            <Button look="quiet" icon={CalendarPlus} whyNot={whyNotOf(you, 'extend')} onPress={() => setOpen(true)}>
               {w.extend}
             </Button>
           </span>
@@ -82,11 +78,11 @@ function Request({ of: record, extension }: { of: Case; extension: Extension }) 
         <b>{nameOf(requested_by)}</b> {w.asksUntil(day(to_date))}
       </p>
       <blockquote>{reason}</blockquote>
-      <div className={styles.pair} data-print="none">
-        <Button icon={<Check size={14} />} whyNot={approve} onPress={() => setDecision('approve')}>
+      <div className="row" data-print="none">
+        <Button icon={Check} whyNot={approve} onPress={() => setDecision('approve')}>
           {w.approveExtension}
         </Button>
-        <Button icon={<Undo2 size={14} />} whyNot={whyNotOf(you, 'reject')} onPress={() => setDecision('reject')}>
+        <Button icon={Undo2} whyNot={whyNotOf(you, 'reject')} onPress={() => setDecision('reject')}>
           {w.rejectExtension}
         </Button>
       </div>
@@ -159,6 +155,7 @@ function ExtendDialog({ of: record, due, onClose }: { of: Case; due: string; onC
   const { kind, id, number, title, revision } = record
   const { fields, change, forget } = useFormDraft(`extend ${useMe().id} ${kind} ${id}`, { due_date: '', reason: '' })
   const [isTried, setTried] = useState(false)
+  const bind = bindingOf(fields, change)
   return (
     <ActDialog
       title={w.extendTitle}
@@ -195,16 +192,14 @@ function ExtendDialog({ of: record, due, onClose }: { of: Case; due: string; onC
             label={w.newDue}
             isRequired
             autoFocus
-            value={fields.due_date}
-            onChange={due_date => change({ due_date })}
+            {...bind('due_date')}
             wrong={problem?.of('due_date') ?? (isTried && !fields.due_date ? w.missingDay : undefined)}
           />
           <Field
             label={acts.reason}
             rows={3}
             isRequired
-            value={fields.reason}
-            onChange={reason => change({ reason })}
+            {...bind('reason')}
             wrong={problem?.of('reason') ?? (isTried && !fields.reason.trim() ? acts.missing.reason : undefined)}
           />
         </>

@@ -7,7 +7,7 @@ import { askAll } from '../../api/queries.ts'
 import { paths } from '../../app/paths.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
-import { Loading, Unreadable } from '../../ui/notes.tsx'
+import { NotRead } from '../../ui/notes.tsx'
 import { Select } from '../../ui/select.tsx'
 import { Status } from '../../ui/status.tsx'
 import { announce } from '../../ui/toasts.tsx'
@@ -51,21 +51,14 @@ export function Links({ of: record }: { of: Case }) {
         <h2 id="links">{w.links}</h2>
         {isOffered(record.you, 'link') && (
           <span data-print="none">
-            <Button
-              look="quiet"
-              icon={<Link2 size={14} />}
-              whyNot={whyNotOf(record.you, 'link')}
-              onPress={() => setOpen(true)}
-            >
+            <Button look="quiet" icon={Link2} whyNot={whyNotOf(record.you, 'link')} onPress={() => setOpen(true)}>
               {w.link}
             </Button>
           </span>
         )}
       </header>
-      {error ? (
-        <Unreadable error={error} onRetry={() => void refetch()} />
-      ) : !data ? (
-        <Loading lines={2} />
+      {error || !data ? (
+        <NotRead error={error} onRetry={refetch} lines={2} />
       ) : data.length === 0 ? (
         <p className="soft">{w.noLinks}</p>
       ) : (
@@ -102,7 +95,7 @@ function Row({ of: link, onRemove }: { of: LinkOf; onRemove: () => void }) {
           <Button
             look="icon"
             label={w.unlinkOf(number)}
-            icon={<Unlink size={15} />}
+            icon={Unlink}
             isDisabled={whyNotOf(you, 'remove') !== undefined}
             onPress={onRemove}
           />

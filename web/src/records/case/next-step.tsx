@@ -54,12 +54,7 @@ export function NextStep({ title, text, you, next, goal, onTake, anchorOf, child
       )}
       {next && (
         <div className={styles.step} data-print="none">
-          <Button
-            look={isYours ? 'main' : 'plain'}
-            icon={<ArrowRight size={15} aria-hidden="true" />}
-            whyNot={refusal}
-            onPress={() => onTake(next.act)}
-          >
+          <Button look={isYours ? 'main' : 'plain'} icon={ArrowRight} whyNot={refusal} onPress={() => onTake(next.act)}>
             {next.button}
           </Button>
           {refusal !== undefined && missing.length === 0 && <p className="soft">{refusal}</p>}

@@ -1,11 +1,13 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Pencil } from 'lucide-react'
-import { type FormEvent, type ReactNode, useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import type { Problem } from '../../api/problem.ts'
 import { refreshRecords } from '../../api/queries.ts'
 import { useMe } from '../../features/session/session.ts'
+import { type Bind, bindingOf } from '../../ui/binding.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
+import { Form } from '../../ui/form.tsx'
 import { Refused } from '../../ui/notes.tsx'
 import { nameOf } from '../../ui/person.tsx'
 import { announce } from '../../ui/toasts.tsx'
@@ -20,6 +22,8 @@ import { useCaseWords } from './words.ts'
 export interface Editing<F> {
   fields: F
   change: (next: Partial<F>) => void
+  /** What a field is given by its name. */
+  bind: Bind<F>
   problem: Problem | null
   /** Somebody tried to save: what is missing is said. */
   isTried: boolean
@@ -36,7 +40,7 @@ interface Props<F extends object> {
   /** The fields as they are. */
   before: F
   isComplete?: (fields: F) => boolean
-  form: (editing: Editing<F>) => ReactNode
+  form: (editing: Editing<NoInfer<F>>) => ReactNode
   send: (fields: F, sent: Sent) => Promise<unknown>
 }
 
@@ -51,12 +55,7 @@ export function Part<F extends object>({ of: record, name, title, children, canE
         <h2 id={name}>{title}</h2>
         {canEdit && !isOpen && (
           <span data-print="none">
-            <Button
-              look="quiet"
-              icon={<Pencil size={14} aria-hidden="true" />}
-              aria-label={w.editPart(title)}
-              onPress={() => setOpen(true)}
-            >
+            <Button look="quiet" icon={Pencil} aria-label={w.editPart(title)} onPress={() => setOpen(true)}>
               {w.edit}
             </Button>
           </span>
@@ -86,6 +85,7 @@ function PartForm<F extends object>({ of: record, title, isComplete, form, send,
   const client = useQueryClient()
   const [isTried, setTried] = useState(false)
   const { fields, change, forget } = draft
+  const changePart = change as (next: Partial<F>) => void
   const reason = fields.change_reason.trim()
   const acting = useActingFor(behalfOf(record.you, 'update'))
   const lacksReason = record.needsReason && reason === ''
@@ -106,8 +106,7 @@ function PartForm<F extends object>({ of: record, title, isComplete, form, send,
       if (status === 409) void refreshRecords(client)
     },
   })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
+  const submit = () => {
     setTried(true)
     if (!isPending && !lacksReason && (isComplete?.(fields) ?? true)) mutate(record.revision)
   }
@@ -115,7 +114,7 @@ function PartForm<F extends object>({ of: record, title, isComplete, form, send,
   const isConflict = error?.status === 409 && variables !== record.revision
   const by = record.updated_by
   return (
-    <form className={styles.edit} onSubmit={submit} noValidate>
+    <Form className={styles.edit} onSend={submit} noValidate>
       {isConflict ? (
         <div className={styles.conflict}>
           <Refused>{w.changedMeanwhile(by && nameOf(by), moment(record.updated_at))}</Refused>
@@ -128,7 +127,7 @@ function PartForm<F extends object>({ of: record, title, isComplete, form, send,
         error && error.issues.length === 0 && <Refused error={error} />
       )}
       {acting.field}
-      {form({ fields, change: change as (next: Partial<F>) => void, problem: error, isTried })}
+      {form({ fields, change: changePart, bind: bindingOf<F>(fields, changePart), problem: error, isTried })}
       <Field
         label={acts.changeReason}
         isRequired={record.needsReason}
@@ -136,7 +135,7 @@ function PartForm<F extends object>({ of: record, title, isComplete, form, send,
         onChange={change_reason => change({ change_reason } as Partial<F & { change_reason: string }>)}
         wrong={error?.of('change_reason') ?? (isTried && lacksReason ? acts.missing.reason : undefined)}
       />
-      <div className={styles.buttons}>
+      <div className="row at-end">
         <Button
           onPress={() => {
             forget()
@@ -149,7 +148,7 @@ function PartForm<F extends object>({ of: record, title, isComplete, form, send,
           {isConflict ? w.saveAnyway : w.save}
         </Button>
       </div>
-    </form>
+    </Form>
   )
 }
 

@@ -21,7 +21,7 @@ export function People({ facts, onAssign }: Props) {
         <h2 id="people">{w.people}</h2>
         {onAssign && (
           <span data-print="none">
-            <Button look="quiet" icon={<UserRoundPen size={14} aria-hidden="true" />} onPress={onAssign}>
+            <Button look="quiet" icon={UserRoundPen} onPress={onAssign}>
               {assignee ? w.reassign : w.assign}
             </Button>
           </span>

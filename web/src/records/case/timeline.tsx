@@ -16,7 +16,7 @@ import {
 import type { Answer } from '../../api/client.ts'
 import { ask, askAll } from '../../api/queries.ts'
 import { textOf } from '../../app/addresses.ts'
-import { Empty, Loading, Unreadable } from '../../ui/notes.tsx'
+import { Empty, NotRead } from '../../ui/notes.tsx'
 import { nameOf } from '../../ui/person.tsx'
 import { Status } from '../../ui/status.tsx'
 import { useFormat, useWords } from '../../words/index.ts'
@@ -46,8 +46,7 @@ const icons: Record<Event['kind'], LucideIcon> = {
 /** Everything that happened to the record, the newest first. */
 export function Timeline({ kind, id }: { kind: CaseKind; id: number }) {
   const { data, error, refetch } = useQuery(askAll(`GET /api/${kind}/{id}/timeline`, { path: { id } }))
-  if (error) return <Unreadable error={error} onRetry={() => void refetch()} />
-  if (!data) return <Loading />
+  if (error || !data) return <NotRead error={error} onRetry={refetch} />
   return (
     <ol className={styles.events}>
       {data.map((event, index) => (
@@ -125,9 +124,8 @@ export function History({ kind, id }: { kind: CaseKind; id: number }) {
   const { document: dw } = useWords()
   const { moment } = useFormat()
   const { data, error, refetch } = useQuery(ask(`GET /api/${kind}/{id}/history`, { path: { id } }))
-  if (error) return <Unreadable error={error} onRetry={() => void refetch()} />
-  if (!data) return <Loading />
-  if (data.length === 0) return <Empty icon={<ArrowRight size={22} aria-hidden="true" />} title={w.noHistory} />
+  if (error || !data) return <NotRead error={error} onRetry={refetch} />
+  if (data.length === 0) return <Empty icon={ArrowRight} title={w.noHistory} />
   return (
     <ol className={styles.events}>
       {data.map(({ id: entry, from, to, user, reason, signature_id, occurred_at }) => (

@@ -1,9 +1,10 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, type ReactNode, useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import type { Problem } from '../../api/problem.ts'
 import { refreshRecords } from '../../api/queries.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog, DialogButtons } from '../../ui/dialog.tsx'
+import { Form } from '../../ui/form.tsx'
 import { Refused } from '../../ui/notes.tsx'
 import { useWords } from '../../words/index.ts'
 import { type Behalf, useActingFor } from './acting-for.tsx'
@@ -87,15 +88,14 @@ export function ActDialog<T>({
       if (status === 409) void refreshRecords(client)
     },
   })
-  const save = (event: FormEvent) => {
-    event.preventDefault()
+  const save = () => {
     if (!isPending && isComplete()) mutate(seen)
   }
   if (error?.status === 409 && seen !== revision)
     return <ChangedMeanwhile title={title} text={changed} onClose={onClose} />
   return (
     <Dialog isOpen onClose={onClose} title={title} about={about} size={size}>
-      <form onSubmit={save}>
+      <Form onSend={save}>
         {error && error.issues.length === 0 && <Refused error={error} />}
         {acting.field}
         {children(error)}
@@ -105,7 +105,7 @@ export function ActDialog<T>({
             {submit}
           </Button>
         </DialogButtons>
-      </form>
+      </Form>
     </Dialog>
   )
 }

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Building2, KeyRound } from 'lucide-react'
-import { type FormEvent, type ReactNode, useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { type Answer, call, type Given } from '../../api/client.ts'
 import { Problem } from '../../api/problem.ts'
 import { refreshRecords } from '../../api/queries.ts'
@@ -19,6 +19,7 @@ import { StatementForm } from '../../features/session/statement-form.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Dialog, DialogButtons } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
+import { Form } from '../../ui/form.tsx'
 import { nameOf } from '../../ui/person.tsx'
 import { CodeField, PasswordField } from '../../ui/secret-fields.tsx'
 import { useDraft } from '../../ui/use-draft.ts'
@@ -142,8 +143,7 @@ export function SignDialog<N extends SignedOperation>({
   const sign = (by: Attempt['by']) => {
     if (!isPending) mutate({ revision: seen, by })
   }
-  const send = (event: FormEvent) => {
-    event.preventDefault()
+  const send = () => {
     if (isByPassword) sign('password')
     else if (ways.passkey) sign('passkey')
     else if (ways.provider) sign('provider')
@@ -180,7 +180,7 @@ export function SignDialog<N extends SignedOperation>({
         </>
       }
     >
-      <form onSubmit={send}>
+      <Form onSend={send}>
         {isSigned && (
           <blockquote className={styles.meaning}>
             <p className="soft">{w.meaning}</p>
@@ -220,15 +220,15 @@ export function SignDialog<N extends SignedOperation>({
         )}
         {isSigned && !ways.password && !ways.isLoading && <InsteadOfPassword ways={ways} />}
         {isSigned && ways.password && (ways.passkey || ways.provider) && (
-          <div className={styles.ways}>
+          <div className="row in-middle">
             <p className="soft">{signing.instead}</p>
             {ways.passkey && (
-              <Button icon={<KeyRound size={15} />} isPending={isPending} onPress={() => sign('passkey')}>
+              <Button icon={KeyRound} isPending={isPending} onPress={() => sign('passkey')}>
                 {signing.byPasskey}
               </Button>
             )}
             {ways.provider && (
-              <Button icon={<Building2 size={15} />} isPending={isPending} onPress={() => sign('provider')}>
+              <Button icon={Building2} isPending={isPending} onPress={() => sign('provider')}>
                 {signing.byProvider(ways.provider)}
               </Button>
             )}
@@ -237,7 +237,7 @@ export function SignDialog<N extends SignedOperation>({
         <DialogButtons>
           <Button onPress={onClose}>{common.cancel}</Button>
           {!isByPassword && ways.passkey && ways.provider && (
-            <Button icon={<Building2 size={15} />} isPending={isPending} onPress={() => sign('provider')}>
+            <Button icon={Building2} isPending={isPending} onPress={() => sign('provider')}>
               {signing.byProvider(ways.provider)}
             </Button>
           )}
@@ -247,7 +247,7 @@ export function SignDialog<N extends SignedOperation>({
             </Button>
           )}
         </DialogButtons>
-      </form>
+      </Form>
     </Dialog>
   )
 }

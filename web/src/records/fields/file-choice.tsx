@@ -66,7 +66,7 @@ export function FileChoice({ file, onChoose, isDisabled, wrong }: Props) {
             if (chosen) onChoose(chosen)
           }}
         >
-          <Button isDisabled={isDisabled} icon={<Upload size={15} aria-hidden="true" />}>
+          <Button isDisabled={isDisabled} icon={Upload}>
             {file ? w.chooseOther : w.choose}
           </Button>
         </FileTrigger>

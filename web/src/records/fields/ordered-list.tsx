@@ -93,28 +93,20 @@ export function OrderedList<T>({
                 </AriaButton>
               }
             >
-              {onEdit && (
-                <MenuItem icon={<PenLine size={15} />} onAction={() => onEdit(item)}>
-                  {w.edit}
-                </MenuItem>
-              )}
+              {onEdit && <MenuItem icon={PenLine} name={w.edit} onAction={() => onEdit(item)} />}
               <MenuItem
-                icon={<ArrowUp size={15} />}
+                icon={ArrowUp}
+                name={w.up}
                 whyNot={isAtEnd(item, index, -1) ? w.isFirst : undefined}
                 onAction={() => shift(index, -1)}
-              >
-                {w.up}
-              </MenuItem>
+              />
               <MenuItem
-                icon={<ArrowDown size={15} />}
+                icon={ArrowDown}
+                name={w.down}
                 whyNot={isAtEnd(item, index, 1) ? w.isLast : undefined}
                 onAction={() => shift(index, 1)}
-              >
-                {w.down}
-              </MenuItem>
-              <MenuItem icon={<Trash2 size={15} />} onAction={() => onRemove(item)}>
-                {w.remove}
-              </MenuItem>
+              />
+              <MenuItem icon={Trash2} name={w.remove} onAction={() => onRemove(item)} />
             </Menu>
           )}
         </GridListItem>

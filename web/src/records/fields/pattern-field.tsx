@@ -93,7 +93,7 @@ export function PatternField({ label, value, onChange, hasDepartments = false, n
         {offered
           .filter(part => !value.includes(`{${part}}`))
           .map(part => (
-            <Button key={part} look="quiet" icon={<Plus size={14} aria-hidden="true" />} onPress={() => add(part)}>
+            <Button key={part} look="quiet" icon={Plus} onPress={() => add(part)}>
               {w.add(w[part])}
             </Button>
           ))}

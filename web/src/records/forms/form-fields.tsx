@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { Problem } from '../../api/problem.ts'
 import { ask } from '../../api/queries.ts'
 import { Field } from '../../ui/field.tsx'
-import { Loading, Unreadable } from '../../ui/notes.tsx'
+import { NotRead } from '../../ui/notes.tsx'
 import { Select } from '../../ui/select.tsx'
 import { useWords } from '../../words/index.ts'
 import { RecordPicker } from '../fields/record-picker.tsx'
@@ -38,8 +38,7 @@ interface Props extends Omit<ViewProps, 'schema'> {
 /** The form of the tenant, rendered from its JSON Schema. */
 export function FormFields({ template, version, ...view }: Props) {
   const { data, error, refetch } = useQuery(schemaOf(template, version))
-  if (error) return <Unreadable error={error} onRetry={() => void refetch()} />
-  if (!data) return <Loading lines={4} />
+  if (error || !data) return <NotRead error={error} onRetry={refetch} lines={4} />
   return <FormView schema={data} {...view} />
 }
 

@@ -21,5 +21,5 @@ export function useColumns<T>(list: string, all: Column<T>[], shownAtFirst: read
 
 export function ColumnChoice({ of: choice }: { of: ReturnType<typeof useColumns>['choice'] }) {
   const { lists: w } = useWords()
-  return <Filter label={w.columns} icon={<Columns3 size={15} aria-hidden="true" />} isPlain {...choice} />
+  return <Filter label={w.columns} icon={Columns3} isPlain {...choice} />
 }

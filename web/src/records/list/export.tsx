@@ -14,13 +14,9 @@ export function Export({ isEmpty, addressAs }: Props) {
   const { documents: w } = useWords()
   if (isEmpty) return null
   return (
-    <Menu label={w.export} trigger={<Button icon={<Download size={15} aria-hidden="true" />}>{w.export}</Button>}>
-      <MenuItem icon={<FileText size={15} />} onAction={() => save(addressAs('csv'))}>
-        {w.exportAs.csv}
-      </MenuItem>
-      <MenuItem icon={<FileSpreadsheet size={15} />} onAction={() => save(addressAs('xlsx'))}>
-        {w.exportAs.xlsx}
-      </MenuItem>
+    <Menu label={w.export} trigger={<Button icon={Download}>{w.export}</Button>}>
+      <MenuItem icon={FileText} name={w.exportAs.csv} onAction={() => save(addressAs('csv'))} />
+      <MenuItem icon={FileSpreadsheet} name={w.exportAs.xlsx} onAction={() => save(addressAs('xlsx'))} />
     </Menu>
   )
 }

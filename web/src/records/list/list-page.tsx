@@ -1,8 +1,9 @@
+import type { LucideIcon } from 'lucide-react'
 import type { ReactNode } from 'react'
+import { Button } from '../../ui/button.tsx'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
-import { Loading, Refused, Unreadable } from '../../ui/notes.tsx'
+import { NotRead, Refused } from '../../ui/notes.tsx'
 import { Pager } from '../../ui/pager.tsx'
-import { useWords } from '../../words/index.ts'
 import { Printed } from '../printed.tsx'
 import { ColumnChoice, type useColumns } from './columns.tsx'
 import { Export } from './export.tsx'
@@ -20,12 +21,11 @@ interface Props<T> {
   about?: ReactNode
   /** The page of the list that was asked for, as `useQuery` has it. */
   of: {
-    data: { items: T[]; total: number; page: number; pages: number } | undefined
+    data: { items: T[]; total: number; page: number; page_size: number; pages: number } | undefined
     error: Error | null
     isPlaceholderData: boolean
     refetch: () => unknown
   }
-  page_size: number
   rowKey: (row: T) => string | number
   /** All of them, or those that the reader has chosen. */
   columns: ReturnType<typeof useColumns<T>> | Column<T>[]
@@ -40,26 +40,19 @@ interface Props<T> {
   children: ReactNode
   isNarrowed: boolean
   onClear: () => void
-  empty: { icon: ReactNode; title: string; hint: string; none?: string; begin?: ReactNode }
+  empty: { icon: LucideIcon; title: string; hint: string; none?: string; begin?: ReactNode }
 }
+
+/** The button that begins a record of the list. */
+export const Begin = ({ icon, name, onPress }: { icon: LucideIcon; name: string; onPress: () => void }) => (
+  <Button look="main" icon={icon} onPress={onPress}>
+    {name}
+  </Button>
+)
 
 /** A list of records, with what it says where there is nothing, a choice of columns and an export where there are some. */
 export function ListPage<T>(props: Props<T>) {
-  const {
-    title,
-    about,
-    of,
-    page_size,
-    rowKey,
-    columns,
-    sort = '',
-    narrow,
-    addressAs,
-    begin,
-    children,
-    ...ifEmpty
-  } = props
-  const { documents: w } = useWords()
+  const { title, about, of, rowKey, columns, sort = '', narrow, addressAs, begin, children, ...ifEmpty } = props
   const { data, error, isPlaceholderData, refetch } = of
   const chosen = 'choice' in columns ? columns : undefined
   return (
@@ -69,7 +62,7 @@ export function ListPage<T>(props: Props<T>) {
           <h1>{title}</h1>
           {about && <p className="soft">{about}</p>}
         </div>
-        <div className={styles.tools} data-print="none">
+        <div className="row" data-print="none">
           {chosen && <ColumnChoice of={chosen.choice} />}
           {addressAs && <Export isEmpty={data?.total === 0} addressAs={addressAs} />}
           {begin}
@@ -80,10 +73,8 @@ export function ListPage<T>(props: Props<T>) {
       </div>
       {chosen?.error && <Refused error={chosen.error} />}
       {children}
-      {error ? (
-        <Unreadable error={error} onRetry={() => void refetch()} />
-      ) : !data ? (
-        <Loading lines={14} />
+      {error || !data ? (
+        <NotRead error={error} onRetry={refetch} lines={14} />
       ) : data.items.length === 0 ? (
         <Nothing isNarrowed={ifEmpty.isNarrowed} onClear={ifEmpty.onClear} {...ifEmpty.empty} />
       ) : (
@@ -95,10 +86,9 @@ export function ListPage<T>(props: Props<T>) {
             rowKey={rowKey}
             sort={sort}
             onSort={next => narrow({ sort: next })}
-            sortLabel={w.sortBy}
             isOld={isPlaceholderData}
           />
-          <Pager of={data} size={page_size} onPage={page => narrow({ page })} />
+          <Pager of={data} size={data.page_size} onPage={page => narrow({ page })} />
         </>
       )}
     </div>

@@ -1,4 +1,4 @@
-import { FileSearch } from 'lucide-react'
+import { FileSearch, type LucideIcon } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { Empty } from '../../ui/notes.tsx'
@@ -10,7 +10,7 @@ interface Props {
   /** That nothing fits, where the list is of other records than documents. */
   none?: string
   /** For a list that has no records at all. */
-  icon: ReactNode
+  icon: LucideIcon
   title: string
   hint: string
   /** What begins the first one. */
@@ -28,7 +28,7 @@ export function Nothing({ isNarrowed, onClear, none, icon, title, hint, begin }:
       </Empty>
     )
   return (
-    <Empty icon={<FileSearch size={22} aria-hidden="true" />} title={none ?? w.none}>
+    <Empty icon={FileSearch} title={none ?? w.none}>
       <p>{w.noneHint}</p>
       <Button onPress={onClear}>{w.clear}</Button>
     </Empty>

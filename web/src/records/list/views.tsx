@@ -57,20 +57,16 @@ export function Views({ list, path, read, now, common }: Props) {
       {current && (
         <Menu
           label={w.ofView(current.name)}
-          trigger={<Button look="icon" label={w.ofView(current.name)} icon={<Ellipsis size={16} />} />}
+          trigger={<Button look="icon" label={w.ofView(current.name)} icon={Ellipsis} />}
         >
-          <MenuItem icon={<PenLine size={15} />} onAction={() => setDialog('rename')}>
-            {w.rename}
-          </MenuItem>
-          <MenuItem icon={<Trash2 size={15} />} onAction={() => setDialog('remove')}>
-            {w.remove}
-          </MenuItem>
+          <MenuItem icon={PenLine} name={w.rename} onAction={() => setDialog('rename')} />
+          <MenuItem icon={Trash2} name={w.remove} onAction={() => setDialog('remove')} />
         </Menu>
       )}
       {isNew && isKnown && (
         <Button
           look="quiet"
-          icon={<BookmarkPlus size={15} aria-hidden="true" />}
+          icon={BookmarkPlus}
           whyNot={own.length >= most ? w.tooMany(most) : undefined}
           onPress={() => setDialog('save')}
         >

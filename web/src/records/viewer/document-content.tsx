@@ -68,7 +68,7 @@ export function DocumentContent({ document: { id, file }, version, first, mark, 
               <p>{reason}</p>
               <p>
                 <Button
-                  icon={<Download size={14} aria-hidden="true" />}
+                  icon={Download}
                   whyNot={whyNot}
                   onPress={() =>
                     save(addressOf('GET /api/documents/{id}/download', { path: { id }, query: { version } }))
@@ -89,7 +89,7 @@ function NoPages({ title, onEnd, children }: { title: string; onEnd: (() => void
   // biome-ignore lint/correctness/useExhaustiveDependencies: it is said once, however often the page is drawn
   useEffect(() => onEnd?.(), [])
   return (
-    <Empty icon={<FileX2 size={22} aria-hidden="true" />} title={title}>
+    <Empty icon={FileX2} title={title}>
       {children}
     </Empty>
   )

@@ -6,7 +6,7 @@ import { callForFile } from '../../api/client.ts'
 import { Problem } from '../../api/problem.ts'
 import { startWorker } from '../../app/worker.ts'
 import { Button } from '../../ui/button.tsx'
-import { Loading, Unreadable } from '../../ui/notes.tsx'
+import { NotRead } from '../../ui/notes.tsx'
 import { useWords } from '../../words/index.ts'
 import styles from './pdf-viewer.module.css'
 import type { Quote } from './quote.ts'
@@ -56,8 +56,7 @@ export function PdfViewer({ id, version, sha256, rendition, first, mark, onPage,
     gcTime: 60_000,
   })
   if (error instanceof Problem && error.status === 409) return instead(error.message)
-  if (error) return <Unreadable error={error} onRetry={() => void refetch()} />
-  if (!data) return <Loading lines={12} />
+  if (error || !data) return <NotRead error={error} onRetry={refetch} lines={12} />
   const see = (next: number) => {
     setPage(next)
     onPage?.(next)
@@ -67,11 +66,7 @@ export function PdfViewer({ id, version, sha256, rendition, first, mark, onPage,
       <div className={styles.bar} data-print="none">
         <span aria-live="polite">{w.viewer.page(page, data.numPages)}</span>
         {onQuote && quote && (
-          <Button
-            look="quiet"
-            icon={<MessageSquareQuote size={15} aria-hidden="true" />}
-            onPress={() => onQuote(quote)}
-          >
+          <Button look="quiet" icon={MessageSquareQuote} onPress={() => onQuote(quote)}>
             {r.commentOn}
           </Button>
         )}
@@ -79,7 +74,7 @@ export function PdfViewer({ id, version, sha256, rendition, first, mark, onPage,
           <Button
             look="icon"
             label={w.viewer.smaller}
-            icon={<ZoomOut size={16} />}
+            icon={ZoomOut}
             isDisabled={zoom <= 0.5}
             onPress={() => setZoom(zoom - 0.25)}
           />
@@ -89,7 +84,7 @@ export function PdfViewer({ id, version, sha256, rendition, first, mark, onPage,
           <Button
             look="icon"
             label={w.viewer.larger}
-            icon={<ZoomIn size={16} />}
+            icon={ZoomIn}
             isDisabled={zoom >= 3}
             onPress={() => setZoom(zoom + 0.25)}
           />

@@ -1,8 +1,6 @@
-import { useLanguage } from '../../words/index.ts'
+import { wordsIn } from '../../words/index.ts'
 import { de } from './words.de.ts'
 import { en } from './words.en.ts'
 
-const catalogues = { en, de }
-
 /** Workflows in words: for whoever changes them, and for whoever approves the change. */
-export const useWorkflowSentences = () => catalogues[useLanguage()]
+export const useWorkflowSentences = wordsIn({ en, de })

@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import type { Problem } from '../../../api/problem.ts'
+import { bindingOf } from '../../../ui/binding.ts'
 import { Field } from '../../../ui/field.tsx'
 import { Select } from '../../../ui/select.tsx'
 import { usePeopleWords } from '../words.ts'
@@ -30,6 +31,7 @@ export function useGroupFields(initial: Group = { name: '', description: '', gro
 export function GroupFields({ of: form, problem }: { of: ReturnType<typeof useGroupFields>; problem: Problem | null }) {
   const { groups: w } = usePeopleWords()
   const { fields, change } = form
+  const bind = bindingOf(fields, change)
   return (
     <>
       <Field
@@ -37,8 +39,7 @@ export function GroupFields({ of: form, problem }: { of: ReturnType<typeof useGr
         isRequired
         autoFocus
         maxLength={120}
-        value={fields.name}
-        onChange={name => change({ name })}
+        {...bind('name')}
         wrong={problem?.of('name') ?? (form.isMissing ? w.nameMissing : undefined)}
       />
       <Select
@@ -48,14 +49,7 @@ export function GroupFields({ of: form, problem }: { of: ReturnType<typeof useGr
         onChange={next => change({ group_type: groupTypes.find(each => each === next) ?? 'custom' })}
         wrong={problem?.of('group_type')}
       />
-      <Field
-        label={w.description}
-        rows={2}
-        maxLength={2000}
-        value={fields.description}
-        onChange={description => change({ description })}
-        wrong={problem?.of('description')}
-      />
+      <Field label={w.description} rows={2} maxLength={2000} {...bind('description', problem)} />
     </>
   )
 }

@@ -12,7 +12,7 @@ import { RecordHead } from '../../../records/record-head.tsx'
 import page from '../../../records/record-page.module.css'
 import { Button } from '../../../ui/button.tsx'
 import { Toggle } from '../../../ui/filter.tsx'
-import { Empty, Loading, Unreadable } from '../../../ui/notes.tsx'
+import { Empty, NotRead } from '../../../ui/notes.tsx'
 import { Pager } from '../../../ui/pager.tsx'
 import { nameOf, Person } from '../../../ui/person.tsx'
 import { SearchText } from '../../../ui/search-text.tsx'
@@ -41,8 +41,7 @@ export function GroupPage() {
   const { data: use } = useQuery({ ...ask('GET /api/groups/{id}/use', { path: { id } }), enabled: manages })
   const [act, setAct] = useState<'add' | 'edit' | 'delete' | Member>()
   useTitle(group?.name)
-  if (error) return <Unreadable error={error} onRetry={() => void refetch()} />
-  if (!group) return <Loading lines={12} />
+  if (error || !group) return <NotRead error={error} onRetry={refetch} lines={12} />
   const close = () => setAct(undefined)
   const isNeeded = use && [use.workflow_templates, use.documents, use.curricula].some(({ total }) => total > 0)
   return (
@@ -50,22 +49,17 @@ export function GroupPage() {
       <RecordHead
         list={paths.groups}
         back={w.back}
-        number=""
         title={group.name}
         actions={
           manages && (
             <span className={styles.headTools} data-print="none">
-              <Button icon={<PenLine size={15} aria-hidden="true" />} onPress={() => setAct('edit')}>
+              <Button icon={PenLine} onPress={() => setAct('edit')}>
                 {w.rename}
               </Button>
-              <Button
-                icon={<Trash2 size={15} aria-hidden="true" />}
-                whyNot={isNeeded ? w.inUse : undefined}
-                onPress={() => setAct('delete')}
-              >
+              <Button icon={Trash2} whyNot={isNeeded ? w.inUse : undefined} onPress={() => setAct('delete')}>
                 {w.delete}
               </Button>
-              <Button look="main" icon={<UserPlus size={15} aria-hidden="true" />} onPress={() => setAct('add')}>
+              <Button look="main" icon={UserPlus} onPress={() => setAct('add')}>
                 {w.add}
               </Button>
             </span>
@@ -148,20 +142,14 @@ function Members({ of: group, onRemove }: { of: Group; onRemove: ((member: Membe
       action={
         <search className={styles.tools} aria-label={w.members} data-print="none">
           <SearchText label={w.findPerson} text={q} onChange={next => narrow(() => setQ(next ?? ''))} />
-          {onRemove && (
-            <Toggle isOn={former} onChange={isOn => narrow(() => setFormer(isOn))}>
-              {w.former}
-            </Toggle>
-          )}
+          {onRemove && <Toggle name={w.former} isOn={former} onChange={isOn => narrow(() => setFormer(isOn))} />}
         </search>
       }
     >
-      {error ? (
-        <Unreadable error={error} onRetry={() => void refetch()} />
-      ) : !data ? (
-        <Loading lines={6} />
+      {error || !data ? (
+        <NotRead error={error} onRetry={refetch} lines={6} />
       ) : data.items.length === 0 ? (
-        <Empty icon={<UserPlus size={22} aria-hidden="true" />} title={w.nobody}>
+        <Empty icon={UserPlus} title={w.nobody}>
           <p>{w.nobodyHint}</p>
         </Empty>
       ) : (
@@ -182,7 +170,7 @@ function Members({ of: group, onRemove }: { of: Group; onRemove: ((member: Membe
                   <Button
                     look="icon"
                     label={remove(nameOf(member))}
-                    icon={<UserRoundX size={16} />}
+                    icon={UserRoundX}
                     onPress={() => onRemove(member)}
                   />
                 )}

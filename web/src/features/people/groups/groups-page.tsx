@@ -7,14 +7,12 @@ import { askPage } from '../../../api/queries.ts'
 import { paths } from '../../../app/paths.ts'
 import { ReasonDialog } from '../../../records/dialogs/reason-dialog.tsx'
 import { useColumns } from '../../../records/list/columns.tsx'
-import list from '../../../records/list/list-page.module.css'
-import { ListPage } from '../../../records/list/list-page.tsx'
-import { Button } from '../../../ui/button.tsx'
+import { ListFilters } from '../../../records/list/list-filters.tsx'
+import { Begin, ListPage } from '../../../records/list/list-page.tsx'
 import type { Column } from '../../../ui/data-table.tsx'
 import { Filter } from '../../../ui/filter.tsx'
-import { SearchText } from '../../../ui/search-text.tsx'
 import { useTitle } from '../../../ui/use-title.ts'
-import { useFormat, useWords } from '../../../words/index.ts'
+import { useFormat } from '../../../words/index.ts'
 import { useMe } from '../../session/session.ts'
 import { usePeopleWords } from '../words.ts'
 import { GroupFields, useGroupFields } from './group-fields.tsx'
@@ -33,7 +31,6 @@ type Row = Answer<'GET /api/groups/'>['items'][number]
 /** Who is named together? */
 export function GroupsPage() {
   const { groups: w } = usePeopleWords()
-  const { documents: dw } = useWords()
   const search = useSearch({ from: '/app/administration/admin/groups' })
   const navigate = useNavigate({ from: paths.groups })
   const { permissions } = useMe()
@@ -49,39 +46,26 @@ export function GroupsPage() {
     <ListPage
       title={w.title}
       of={found}
-      page_size={page_size}
       rowKey={({ id }) => id}
       columns={columns}
       sort={search.sort ?? defaultSort}
       narrow={narrow}
       addressAs={format => addressOf('GET /api/groups/', { query: { ...filtersOf(search), format } })}
       begin={
-        permissions.includes('groups.manage') && (
-          <Button look="main" icon={<Plus size={15} aria-hidden="true" />} onPress={() => setCreating(true)}>
-            {w.create}
-          </Button>
-        )
+        permissions.includes('groups.manage') && <Begin icon={Plus} name={w.create} onPress={() => setCreating(true)} />
       }
       isNarrowed={isNarrowed(search)}
       onClear={() => void navigate({ search: {} })}
-      empty={{
-        icon: <UsersRound size={22} aria-hidden="true" />,
-        title: w.empty,
-        hint: w.emptyHint,
-        none: w.noneMatch,
-      }}
+      empty={{ icon: UsersRound, title: w.empty, hint: w.emptyHint, none: w.noneMatch }}
     >
-      <search className={list.filters} aria-label={dw.filters} data-print="none">
-        <SearchText label={w.find} text={search.q ?? ''} onChange={q => narrow({ q })} />
-        <div className={list.chips}>
-          <Filter
-            label={w.type}
-            options={groupTypes.map(id => ({ id, name: w.types[id] }))}
-            value={search.type ?? []}
-            onChange={next => narrow({ type: next as GroupType[] })}
-          />
-        </div>
-      </search>
+      <ListFilters search={w.find} text={search.q} onSearch={q => narrow({ q })}>
+        <Filter
+          label={w.type}
+          options={groupTypes.map(id => ({ id, name: w.types[id] }))}
+          value={search.type ?? []}
+          onChange={next => narrow({ type: next as GroupType[] })}
+        />
+      </ListFilters>
       {isCreating && (
         <CreateDialog
           onDone={id => void navigate({ to: paths.group, params: { id } })}

@@ -68,7 +68,7 @@ export function Mappings({ of: provider }: { of: Provider }) {
                     <Button
                       look="icon"
                       label={w.removeDomain(each.claim_value)}
-                      icon={<Trash2 size={15} />}
+                      icon={Trash2}
                       onPress={() => setOpen(each)}
                     />
                   </td>

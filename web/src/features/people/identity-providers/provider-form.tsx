@@ -1,15 +1,17 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { type Answer, call } from '../../../api/client.ts'
 import type { Problem } from '../../../api/problem.ts'
 import { askAll } from '../../../api/queries.ts'
 import { paths } from '../../../app/paths.ts'
 import { withReason } from '../../../records/dialogs/reason-dialog.tsx'
 import form from '../../../records/form-page.module.css'
+import { bindingOf } from '../../../ui/binding.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Choice } from '../../../ui/choice.tsx'
 import { Field } from '../../../ui/field.tsx'
+import { Form } from '../../../ui/form.tsx'
 import { Refused } from '../../../ui/notes.tsx'
 import { Select } from '../../../ui/select.tsx'
 import { announce } from '../../../ui/toasts.tsx'
@@ -94,8 +96,7 @@ export function ProviderForm({ of: provider, onDone }: { of?: Provider; onDone?:
       if (status === 409) void refresh()
     },
   })
-  const send = (event: FormEvent) => {
-    event.preventDefault()
+  const send = () => {
     setTried(true)
     if (!isPending && isComplete) mutate()
   }
@@ -105,8 +106,9 @@ export function ProviderForm({ of: provider, onDone }: { of?: Provider; onDone?:
     isRequired: true,
     wrong: error?.of(name) ?? (isTried && fields[name].trim() === '' ? w.required : undefined),
   })
+  const bind = bindingOf(fields, change)
   return (
-    <form className={form.form} onSubmit={send}>
+    <Form className={form.form} onSend={send}>
       <Field label={w.name} hint={w.nameHint} maxLength={100} {...text('name')} />
       {!provider && <Field label={w.slug} hint={w.slugHint} maxLength={63} {...text('slug')} />}
       <Field label={w.issuer} hint={w.issuerHint} inputMode="url" {...text('issuer')} />
@@ -127,8 +129,7 @@ export function ProviderForm({ of: provider, onDone }: { of?: Provider; onDone?:
           autoComplete="off"
           maxLength={1000}
           isRequired={needsSecret}
-          value={fields.client_secret}
-          onChange={next => change({ client_secret: next })}
+          {...bind('client_secret')}
           wrong={
             error?.of('client_secret') ??
             (isTried && needsSecret && fields.client_secret === '' ? w.required : undefined)
@@ -138,23 +139,17 @@ export function ProviderForm({ of: provider, onDone }: { of?: Provider; onDone?:
       <Choice
         label={w.subjectClaim}
         options={subjectClaims.map(id => ({ id, name: w.subjectClaims[id] }))}
-        value={fields.subject_claim}
-        onChange={next => change({ subject_claim: next })}
-        wrong={error?.of('subject_claim')}
+        {...bind('subject_claim', error)}
       />
       <Choice
         label={w.provisioning}
         options={provisionings.map(id => ({ id, name: w.provisionings[id] }))}
-        value={fields.provisioning}
-        onChange={next => change({ provisioning: next })}
-        wrong={error?.of('provisioning')}
+        {...bind('provisioning', error)}
       />
       <Choice
         label={w.rolesFrom}
         options={roleSources.map(id => ({ id, name: w.rolesFroms[id] }))}
-        value={fields.roles_from}
-        onChange={next => change({ roles_from: next })}
-        wrong={error?.of('roles_from')}
+        {...bind('roles_from', error)}
       />
       <Select
         label={w.defaultRole}
@@ -164,28 +159,15 @@ export function ProviderForm({ of: provider, onDone }: { of?: Provider; onDone?:
         onChange={next => change({ default_role: next })}
         wrong={error?.of('default_role_id')}
       />
-      <Field
-        label={w.scopes}
-        hint={w.scopesHint}
-        value={fields.scopes}
-        onChange={next => change({ scopes: next })}
-        wrong={error?.within('scopes')}
-      />
-      <Field
-        label={w.mfa}
-        hint={w.mfaHint}
-        value={fields.mfa}
-        onChange={next => change({ mfa: next })}
-        wrong={error?.within('provider_mfa_values')}
-      />
+      <Field label={w.scopes} hint={w.scopesHint} {...bind('scopes')} wrong={error?.within('scopes')} />
+      <Field label={w.mfa} hint={w.mfaHint} {...bind('mfa')} wrong={error?.within('provider_mfa_values')} />
       {provider && (
         <Field
           label={reasonLabel}
           hint={reasonHint}
           rows={2}
           maxLength={2000}
-          value={fields.reason}
-          onChange={next => change({ reason: next })}
+          {...bind('reason')}
           wrong={error?.of('change_reason')}
         />
       )}
@@ -195,6 +177,6 @@ export function ProviderForm({ of: provider, onDone }: { of?: Provider; onDone?:
           {provider ? save : w.submitNew}
         </Button>
       </div>
-    </form>
+    </Form>
   )
 }

@@ -3,7 +3,7 @@ import { useParams, useSearch } from '@tanstack/react-router'
 import { CircleCheck, ExternalLink, Power, Signature, TriangleAlert } from 'lucide-react'
 import { useState } from 'react'
 import { type Answer, call } from '../../../api/client.ts'
-import { Problem } from '../../../api/problem.ts'
+import type { Problem } from '../../../api/problem.ts'
 import { ask } from '../../../api/queries.ts'
 import { paths } from '../../../app/paths.ts'
 import { ReasonDialog, withReason } from '../../../records/dialogs/reason-dialog.tsx'
@@ -11,7 +11,7 @@ import { FactList } from '../../../records/fact-list.tsx'
 import { RecordHead } from '../../../records/record-head.tsx'
 import page from '../../../records/record-page.module.css'
 import { Button } from '../../../ui/button.tsx'
-import { Loading, Refused, Unreadable } from '../../../ui/notes.tsx'
+import { NotPermitted, NotRead, Refused } from '../../../ui/notes.tsx'
 import { useTitle } from '../../../ui/use-title.ts'
 import { useFormat } from '../../../words/index.ts'
 import { useWhyNot } from '../../session/session.ts'
@@ -26,10 +26,10 @@ export function NewIdentityProviderPage() {
   const { providers: w } = usePeopleWords()
   const whyNot = useWhyNot('sso.manage')
   useTitle(w.create)
-  if (whyNot !== undefined) return <Unreadable error={new Problem(403, { detail: whyNot })} />
+  if (whyNot !== undefined) return <NotPermitted why={whyNot} />
   return (
     <div className={page.page}>
-      <RecordHead list={paths.identityProviders} back={w.back} number="" title={w.create} state={null} />
+      <RecordHead list={paths.identityProviders} back={w.back} title={w.create} state={null} />
       <ProviderForm />
     </div>
   )
@@ -41,14 +41,12 @@ export function IdentityProviderPage() {
   const { id } = useParams({ from: '/app/administration/admin/identity-providers/$id' })
   const { data: provider, error, refetch } = useQuery(ask('GET /api/identity-providers/{id}', { path: { id } }))
   useTitle(provider?.name)
-  if (error) return <Unreadable error={error} onRetry={() => void refetch()} />
-  if (!provider) return <Loading lines={12} />
+  if (error || !provider) return <NotRead error={error} onRetry={refetch} lines={12} />
   return (
     <div className={page.page}>
       <RecordHead
         list={paths.identityProviders}
         back={w.back}
-        number=""
         title={provider.name}
         actions={<Switches of={provider} />}
         state={<ProviderMarks of={provider} />}
@@ -135,13 +133,13 @@ function Switches({ of: provider }: { of: Provider }) {
   return (
     <span className={styles.headTools} data-print="none">
       <Button
-        icon={<Signature size={15} aria-hidden="true" />}
+        icon={Signature}
         whyNot={!may_sign && provider.signing_tested_at === null ? w.untested : undefined}
         onPress={() => setOpen('signing')}
       >
         {may_sign ? w.endSign : w.letSign}
       </Button>
-      <Button icon={<Power size={15} aria-hidden="true" />} onPress={() => setOpen('active')}>
+      <Button icon={Power} onPress={() => setOpen('active')}>
         {is_active ? w.switchOff : w.switchOn}
       </Button>
       {open && (
@@ -204,11 +202,7 @@ function Tests({ of: provider }: { of: Provider }) {
             <b>{w.test}</b>
             <p className="soft">{w.testHint}</p>
           </div>
-          <Button
-            icon={<ExternalLink size={15} aria-hidden="true" />}
-            isPending={isPending}
-            onPress={() => mutate('test')}
-          >
+          <Button icon={ExternalLink} isPending={isPending} onPress={() => mutate('test')}>
             {w.test}
           </Button>
         </li>
@@ -217,11 +211,7 @@ function Tests({ of: provider }: { of: Provider }) {
             <b>{w.testSigning}</b>
             <p className="soft">{w.testSigningHint}</p>
           </div>
-          <Button
-            icon={<ExternalLink size={15} aria-hidden="true" />}
-            isPending={isPending}
-            onPress={() => mutate('test-signing')}
-          >
+          <Button icon={ExternalLink} isPending={isPending} onPress={() => mutate('test-signing')}>
             {w.testSigning}
           </Button>
         </li>

@@ -10,7 +10,7 @@ import list from '../../../records/list/list-page.module.css'
 import page from '../../../records/record-page.module.css'
 import { Button } from '../../../ui/button.tsx'
 import { Field } from '../../../ui/field.tsx'
-import { Empty, Loading, Unreadable } from '../../../ui/notes.tsx'
+import { Empty, NotRead } from '../../../ui/notes.tsx'
 import { useTitle } from '../../../ui/use-title.ts'
 import { Mark, Section, useRefresh } from '../parts.tsx'
 import styles from '../people.module.css'
@@ -30,25 +30,19 @@ export function IdentityProvidersPage() {
           <p className="soft">{w.about}</p>
         </div>
         {!error && (
-          <div className={list.tools} data-print="none">
-            <Button
-              look="main"
-              icon={<Plus size={15} aria-hidden="true" />}
-              onPress={() => void navigate({ to: paths.newIdentityProvider })}
-            >
+          <div className="row" data-print="none">
+            <Button look="main" icon={Plus} onPress={() => void navigate({ to: paths.newIdentityProvider })}>
               {w.create}
             </Button>
           </div>
         )}
       </header>
-      {error ? (
-        <Unreadable error={error} onRetry={() => void refetch()} />
-      ) : !data ? (
-        <Loading lines={6} />
+      {error || !data ? (
+        <NotRead error={error} onRetry={refetch} lines={6} />
       ) : (
         <div className={page.page}>
           {data.length === 0 ? (
-            <Empty icon={<KeyRound size={22} aria-hidden="true" />} title={w.empty}>
+            <Empty icon={KeyRound} title={w.empty}>
               <p>{w.emptyHint}</p>
             </Empty>
           ) : (
@@ -104,10 +98,8 @@ function Domains() {
       about={w.domainsHint}
       action={<Button onPress={() => setOpen('add')}>{w.addDomain}</Button>}
     >
-      {error ? (
-        <Unreadable error={error} onRetry={() => void refetch()} />
-      ) : !data ? (
-        <Loading lines={2} />
+      {error || !data ? (
+        <NotRead error={error} onRetry={refetch} lines={2} />
       ) : data.length === 0 ? (
         <p className={styles.none}>{w.noDomains}</p>
       ) : (
@@ -132,7 +124,7 @@ function Domains() {
                 <Button
                   look="icon"
                   label={w.removeDomain(domain.domain)}
-                  icon={<Trash2 size={15} />}
+                  icon={Trash2}
                   onPress={() => setOpen({ act: 'remove', domain })}
                 />
               </div>

@@ -4,7 +4,7 @@ import { Plus, Save, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { Radio, RadioGroup } from 'react-aria-components'
 import { type Answer, call } from '../../../api/client.ts'
-import { Problem } from '../../../api/problem.ts'
+import type { Problem } from '../../../api/problem.ts'
 import { ask, askAll } from '../../../api/queries.ts'
 import { paths } from '../../../app/paths.ts'
 import { AwaitingChanges, isProposal, type Proposal, Proposed } from '../../../records/dialogs/change-proposed.tsx'
@@ -14,7 +14,7 @@ import { RecordHead } from '../../../records/record-head.tsx'
 import page from '../../../records/record-page.module.css'
 import { Button } from '../../../ui/button.tsx'
 import { Field } from '../../../ui/field.tsx'
-import { Loading, Refused, Unreadable } from '../../../ui/notes.tsx'
+import { Loading, NotPermitted, NotRead, Refused, Unreadable } from '../../../ui/notes.tsx'
 import { nameOf } from '../../../ui/person.tsx'
 import { SearchText } from '../../../ui/search-text.tsx'
 import { Select } from '../../../ui/select.tsx'
@@ -55,10 +55,10 @@ export function NewRolePage() {
   const whyNot = useWhyNot('roles.manage')
   const { inherits } = useSearch({ from: '/app/administration/admin/roles/new' })
   useTitle(w.create)
-  if (whyNot !== undefined) return <Unreadable error={new Problem(403, { detail: whyNot })} />
+  if (whyNot !== undefined) return <NotPermitted why={whyNot} />
   return (
     <div className={page.page}>
-      <RecordHead list={paths.roles} back={w.back} number="" title={w.create} state={null} />
+      <RecordHead list={paths.roles} back={w.back} title={w.create} state={null} />
       <Editor parent={inherits} />
     </div>
   )
@@ -73,28 +73,23 @@ export function RolePage() {
   const { data: role, error, refetch } = useQuery(ask('GET /api/roles/{id}', { path: { id } }))
   const [isDeleting, setDeleting] = useState(false)
   useTitle(role?.name)
-  if (error) return <Unreadable error={error} onRetry={() => void refetch()} />
-  if (!role) return <Loading lines={12} />
+  if (error || !role) return <NotRead error={error} onRetry={refetch} lines={12} />
   const manages = permissions.includes('roles.manage')
   return (
     <div className={page.page}>
       <RecordHead
         list={paths.roles}
         back={w.back}
-        number=""
         title={role.name}
         actions={
           manages &&
           (role.is_system ? (
-            <Button
-              icon={<Plus size={15} aria-hidden="true" />}
-              onPress={() => void navigate({ to: paths.newRole, search: { inherits: role.id } })}
-            >
+            <Button icon={Plus} onPress={() => void navigate({ to: paths.newRole, search: { inherits: role.id } })}>
               {w.derive}
             </Button>
           ) : (
             <Button
-              icon={<Trash2 size={15} aria-hidden="true" />}
+              icon={Trash2}
               whyNot={role.user_count > 0 ? w.hasPeople(role.user_count) : undefined}
               onPress={() => setDeleting(true)}
             >
@@ -227,7 +222,7 @@ function Editor({ role, parent, isReadOnly = false }: EditorProps) {
               {isChanged && <Button onPress={forget}>{w.discard}</Button>}
               <Button
                 look="main"
-                icon={<Save size={15} aria-hidden="true" />}
+                icon={Save}
                 whyNot={isChanged ? undefined : w.noDifference}
                 onPress={() => {
                   setTried(true)

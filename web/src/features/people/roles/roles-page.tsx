@@ -41,12 +41,8 @@ export function RolesPage() {
           <p className="soft">{w.about}</p>
         </div>
         {mine.includes('roles.manage') && (
-          <div className={list.tools} data-print="none">
-            <Button
-              look="main"
-              icon={<Plus size={15} aria-hidden="true" />}
-              onPress={() => void navigate({ to: paths.newRole })}
-            >
+          <div className="row" data-print="none">
+            <Button look="main" icon={Plus} onPress={() => void navigate({ to: paths.newRole })}>
               {w.create}
             </Button>
           </div>

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import type { Problem } from '../../../api/problem.ts'
 import { askAll } from '../../../api/queries.ts'
 import { PersonField } from '../../../records/fields/person-field.tsx'
+import { bindingOf } from '../../../ui/binding.ts'
 import { Field } from '../../../ui/field.tsx'
 import type { PersonShape } from '../../../ui/person.tsx'
 import { Select } from '../../../ui/select.tsx'
@@ -52,6 +53,7 @@ export function AccountFields({ of: { fields, change, isTried }, problem, isNew 
     enabled: permissions.includes('roles.read'),
   })
   const missing = (isMissing: boolean) => (isTried && isMissing ? w.required : undefined)
+  const bind = bindingOf(fields, change)
   return (
     <>
       {isNew && (
@@ -61,8 +63,7 @@ export function AccountFields({ of: { fields, change, isTried }, problem, isNew 
           isRequired
           autoFocus
           maxLength={64}
-          value={fields.username}
-          onChange={username => change({ username })}
+          {...bind('username')}
           wrong={problem?.of('username') ?? missing(fields.username.trim() === '')}
         />
       )}
@@ -70,8 +71,7 @@ export function AccountFields({ of: { fields, change, isTried }, problem, isNew 
         label={w.fullName}
         isRequired
         maxLength={200}
-        value={fields.full_name}
-        onChange={full_name => change({ full_name })}
+        {...bind('full_name')}
         wrong={problem?.of('full_name') ?? missing(fields.full_name.trim() === '')}
       />
       <PersonField

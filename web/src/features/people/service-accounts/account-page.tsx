@@ -10,7 +10,7 @@ import { FactList } from '../../../records/fact-list.tsx'
 import { RecordHead } from '../../../records/record-head.tsx'
 import page from '../../../records/record-page.module.css'
 import { Button } from '../../../ui/button.tsx'
-import { Loading, Unreadable } from '../../../ui/notes.tsx'
+import { Loading, NotRead } from '../../../ui/notes.tsx'
 import { nameOf, Person } from '../../../ui/person.tsx'
 import { Status } from '../../../ui/status.tsx'
 import { useTitle } from '../../../ui/use-title.ts'
@@ -32,8 +32,7 @@ export function ServiceAccountPage() {
   const { data: account, error, refetch } = useQuery(ask('GET /api/service-accounts/{id}', { path: { id } }))
   const [act, setAct] = useState<'edit' | 'deactivate'>()
   useTitle(account?.username)
-  if (error) return <Unreadable error={error} onRetry={() => void refetch()} />
-  if (!account) return <Loading lines={12} />
+  if (error || !account) return <NotRead error={error} onRetry={refetch} lines={12} />
   const close = () => setAct(undefined)
   const { owner, requests_per_second, last_used_at } = account
   return (
@@ -41,15 +40,14 @@ export function ServiceAccountPage() {
       <RecordHead
         list={paths.serviceAccounts}
         back={w.back}
-        number=""
         title={account.username}
         actions={
           account.is_active && (
             <span className={styles.headTools} data-print="none">
-              <Button icon={<PenLine size={15} aria-hidden="true" />} onPress={() => setAct('edit')}>
+              <Button icon={PenLine} onPress={() => setAct('edit')}>
                 {w.edit}
               </Button>
-              <Button look="danger" icon={<Ban size={15} aria-hidden="true" />} onPress={() => setAct('deactivate')}>
+              <Button look="danger" icon={Ban} onPress={() => setAct('deactivate')}>
                 {w.deactivate}
               </Button>
             </span>

@@ -7,13 +7,11 @@ import { askPage } from '../../../api/queries.ts'
 import { paths } from '../../../app/paths.ts'
 import { ReasonDialog } from '../../../records/dialogs/reason-dialog.tsx'
 import { useColumns } from '../../../records/list/columns.tsx'
-import list from '../../../records/list/list-page.module.css'
-import { ListPage } from '../../../records/list/list-page.tsx'
-import { Button } from '../../../ui/button.tsx'
+import { ListFilters } from '../../../records/list/list-filters.tsx'
+import { Begin, ListPage } from '../../../records/list/list-page.tsx'
 import type { Column } from '../../../ui/data-table.tsx'
-import { Filter } from '../../../ui/filter.tsx'
+import { FilterOne } from '../../../ui/filter.tsx'
 import { nameOf, Person } from '../../../ui/person.tsx'
-import { SearchText } from '../../../ui/search-text.tsx'
 import { Status } from '../../../ui/status.tsx'
 import { useTitle } from '../../../ui/use-title.ts'
 import { useFormat, useWords } from '../../../words/index.ts'
@@ -28,7 +26,7 @@ type Row = Answer<'GET /api/service-accounts/'>['items'][number]
 /** Which programs use the API, and who answers for them? */
 export function ServiceAccountsPage() {
   const { services: w } = usePeopleWords()
-  const { documents: dw, recordStates } = useWords()
+  const { recordStates } = useWords()
   const search = useSearch({ from: '/app/administration/admin/service-accounts' })
   const navigate = useNavigate({ from: paths.serviceAccounts })
   const { permissions } = useMe()
@@ -45,7 +43,6 @@ export function ServiceAccountsPage() {
     <ListPage
       title={w.title}
       of={found}
-      page_size={page_size}
       rowKey={({ id }) => id}
       columns={columns}
       sort={search.sort ?? defaultSort}
@@ -53,29 +50,22 @@ export function ServiceAccountsPage() {
       addressAs={format => addressOf('GET /api/service-accounts/', { query: { ...filtersOf(search), format } })}
       begin={
         permissions.includes('service_accounts.manage') && (
-          <Button look="main" icon={<Plus size={15} aria-hidden="true" />} onPress={() => setCreating(true)}>
-            {w.create}
-          </Button>
+          <Begin icon={Plus} name={w.create} onPress={() => setCreating(true)} />
         )
       }
       isNarrowed={isNarrowed(search)}
       onClear={() => void navigate({ search: {} })}
-      empty={{ icon: <Bot size={22} aria-hidden="true" />, title: w.empty, hint: w.emptyHint, none: w.noneMatch }}
+      empty={{ icon: Bot, title: w.empty, hint: w.emptyHint, none: w.noneMatch }}
     >
-      <search className={list.filters} aria-label={dw.filters} data-print="none">
-        <SearchText label={w.find} text={search.q ?? ''} onChange={q => narrow({ q })} />
-        <div className={list.chips}>
-          <Filter
-            label={w.columns.status}
-            options={(['active', 'inactive'] as const).map(id => ({ id, name: recordStates[id] }))}
-            value={state ? [state] : []}
-            onChange={next => {
-              const chosen = next.find(each => each !== state)
-              narrow({ active: chosen === undefined ? undefined : chosen === 'active' })
-            }}
-          />
-        </div>
-      </search>
+      <ListFilters search={w.find} text={search.q} onSearch={q => narrow({ q })}>
+        <FilterOne
+          label={w.columns.status}
+          values={['active', 'inactive']}
+          names={recordStates}
+          value={state}
+          onChange={next => narrow({ active: next && next === 'active' })}
+        />
+      </ListFilters>
       {isCreating && (
         <CreateDialog
           onDone={id => void navigate({ to: paths.serviceAccount, params: { id } })}

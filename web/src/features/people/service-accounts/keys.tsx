@@ -9,7 +9,7 @@ import { Checkbox } from '../../../ui/checkbox.tsx'
 import { DayField } from '../../../ui/day-field.tsx'
 import { Dialog, DialogButtons } from '../../../ui/dialog.tsx'
 import { Field } from '../../../ui/field.tsx'
-import { Loading, Unreadable } from '../../../ui/notes.tsx'
+import { NotRead } from '../../../ui/notes.tsx'
 import { useFormat } from '../../../words/index.ts'
 import { Mark, Section, useFreshLogin } from '../parts.tsx'
 import styles from '../people.module.css'
@@ -39,10 +39,8 @@ export function Keys({ of: account }: { of: ServiceAccount }) {
         )
       }
     >
-      {error ? (
-        <Unreadable error={error} onRetry={() => void refetch()} />
-      ) : !data ? (
-        <Loading lines={3} />
+      {error || !data ? (
+        <NotRead error={error} onRetry={refetch} lines={3} />
       ) : data.length === 0 ? (
         <p className={styles.none}>{w.noKeys}</p>
       ) : (
@@ -105,9 +103,9 @@ function KeyLine({ of: key, onAct }: { of: Key; onAct: ((act: 'rotate' | 'end') 
       {onAct && status === 'live' && (
         <div className={styles.acts}>
           {key.replaced_by_id === null && (
-            <Button look="icon" label={w.rotate(name)} icon={<RefreshCw size={15} />} onPress={() => onAct('rotate')} />
+            <Button look="icon" label={w.rotate(name)} icon={RefreshCw} onPress={() => onAct('rotate')} />
           )}
-          <Button look="icon" label={w.end(name)} icon={<Trash2 size={15} />} onPress={() => onAct('end')} />
+          <Button look="icon" label={w.end(name)} icon={Trash2} onPress={() => onAct('end')} />
         </div>
       )}
     </li>
@@ -283,10 +281,7 @@ function IssuedDialog({ of: { name, api_key }, onClose }: { of: Issued; onClose:
       <p>{w.shownOnceHint}</p>
       <code className={styles.key}>{api_key}</code>
       <DialogButtons>
-        <Button
-          icon={isCopied ? <Check size={15} aria-hidden="true" /> : <Copy size={15} aria-hidden="true" />}
-          onPress={copy}
-        >
+        <Button icon={isCopied ? Check : Copy} onPress={copy}>
           {isCopied ? w.copied : w.copy}
         </Button>
         <Button look="main" onPress={onClose}>

@@ -1,10 +1,10 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { FileUp } from 'lucide-react'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { FileTrigger } from 'react-aria-components'
 import { call } from '../../../api/client.ts'
-import { Problem } from '../../../api/problem.ts'
+import type { Problem } from '../../../api/problem.ts'
 import { askAll } from '../../../api/queries.ts'
 import { paths } from '../../../app/paths.ts'
 import form from '../../../records/form-page.module.css'
@@ -13,7 +13,8 @@ import page from '../../../records/record-page.module.css'
 import { Button } from '../../../ui/button.tsx'
 import { Choice } from '../../../ui/choice.tsx'
 import { Field } from '../../../ui/field.tsx'
-import { Refused, Unreadable } from '../../../ui/notes.tsx'
+import { Form } from '../../../ui/form.tsx'
+import { NotPermitted, Refused } from '../../../ui/notes.tsx'
 import { Select } from '../../../ui/select.tsx'
 import { announce } from '../../../ui/toasts.tsx'
 import { useFormDraft } from '../../../ui/use-form-draft.ts'
@@ -33,10 +34,10 @@ export function NewUserPage() {
   const whyNot = useWhyNot('users.manage')
   const [way, setWay] = useState<Way>(features.mail ? 'one' : 'password')
   useTitle(w.title)
-  if (whyNot !== undefined) return <Unreadable error={new Problem(403, { detail: whyNot })} />
+  if (whyNot !== undefined) return <NotPermitted why={whyNot} />
   return (
     <div className={page.page}>
-      <RecordHead list={paths.users} back={user.back} number="" title={w.title} state={null} />
+      <RecordHead list={paths.users} back={user.back} title={w.title} state={null} />
       <div className={form.form}>
         <Choice
           label={w.how}
@@ -95,14 +96,13 @@ function One({ way }: { way: 'one' | 'password' }) {
     },
     onError: () => setPassword(''),
   })
-  const send = (event: FormEvent) => {
-    event.preventDefault()
+  const send = () => {
     setTried(true)
     if (!isPending && isComplete) mutate()
   }
   const missing = (value: string) => (isTried && value.trim() === '' ? w.required : undefined)
   return (
-    <form className={form.form} onSubmit={send} noValidate>
+    <Form className={form.form} onSend={send} noValidate>
       <Field
         label={user.fullName}
         isRequired
@@ -160,7 +160,7 @@ function One({ way }: { way: 'one' | 'password' }) {
           {way === 'one' ? w.submitOne : w.submitPassword}
         </Button>
       </div>
-    </form>
+    </Form>
   )
 }
 
@@ -200,12 +200,11 @@ function Many() {
   }
   const cellOf = (cells: string[], column: (typeof columns)[number]) =>
     cells[header.findIndex(each => plain(each) === plain(column))] ?? ''
-  const send = (event: FormEvent) => {
-    event.preventDefault()
+  const send = () => {
     if (!isPending && people.length > 0) mutate()
   }
   return (
-    <form className={`${form.form} ${styles.wide}`} onSubmit={send}>
+    <Form className={`${form.form} ${styles.wide}`} onSend={send}>
       <Field
         label={w.list}
         hint={
@@ -226,7 +225,7 @@ function Many() {
           acceptedFileTypes={['.csv', 'text/csv', 'text/plain']}
           onSelect={files => void files?.[0]?.text().then(write)}
         >
-          <Button icon={<FileUp size={15} aria-hidden="true" />}>{w.file}</Button>
+          <Button icon={FileUp}>{w.file}</Button>
         </FileTrigger>
       </div>
       {error && error.issues.length === 0 && <Refused error={error} />}
@@ -273,6 +272,6 @@ function Many() {
           {w.submitMany(people.length)}
         </Button>
       </div>
-    </form>
+    </Form>
   )
 }

@@ -6,7 +6,7 @@ import { ask } from '../../../api/queries.ts'
 import { ReasonDialog, withReason } from '../../../records/dialogs/reason-dialog.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { Field } from '../../../ui/field.tsx'
-import { Loading, Unreadable } from '../../../ui/notes.tsx'
+import { NotRead } from '../../../ui/notes.tsx'
 import { nameOf } from '../../../ui/person.tsx'
 import { Select } from '../../../ui/select.tsx'
 import { useFormat } from '../../../words/index.ts'
@@ -42,8 +42,7 @@ function Read<T>({
   none: string
   children: (each: T) => ReactNode
 }) {
-  if (error) return <Unreadable error={error} onRetry={() => void refetch()} />
-  if (!data) return <Loading lines={2} />
+  if (error || !data) return <NotRead error={error} onRetry={refetch} lines={2} />
   if (data.length === 0) return <p className={styles.none}>{none}</p>
   return <ul className={styles.list}>{data.map(children)}</ul>
 }
@@ -125,12 +124,7 @@ function Passkeys({ of: user }: { of: User }) {
                 {passkey.last_used_at && ` · ${w.used(ago(passkey.last_used_at))}`}
               </p>
             </div>
-            <Button
-              look="icon"
-              label={w.revoke(passkey.name)}
-              icon={<Trash2 size={15} />}
-              onPress={() => setRevoking(passkey)}
-            />
+            <Button look="icon" label={w.revoke(passkey.name)} icon={Trash2} onPress={() => setRevoking(passkey)} />
           </li>
         )}
       </Read>
@@ -171,7 +165,7 @@ function Identities({ of: user }: { of: User }) {
       action={
         permissions.includes('sso.manage') &&
         user.is_active && (
-          <Button icon={<Link2 size={15} aria-hidden="true" />} onPress={() => setOpen('link')}>
+          <Button icon={Link2} onPress={() => setOpen('link')}>
             {w.link}
           </Button>
         )
@@ -186,12 +180,7 @@ function Identities({ of: user }: { of: User }) {
                 {identity.subject} · {w.since(day(identity.linked_at))}
               </p>
             </div>
-            <Button
-              look="icon"
-              label={w.unlink(identity.provider.name)}
-              icon={<X size={16} />}
-              onPress={() => setOpen(identity)}
-            />
+            <Button look="icon" label={w.unlink(identity.provider.name)} icon={X} onPress={() => setOpen(identity)} />
           </li>
         )}
       </Read>

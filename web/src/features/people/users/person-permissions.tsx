@@ -6,7 +6,7 @@ import { ask } from '../../../api/queries.ts'
 import { ReasonDialog, withReason } from '../../../records/dialogs/reason-dialog.tsx'
 import list from '../../../records/list/list-page.module.css'
 import { Button } from '../../../ui/button.tsx'
-import { Filter } from '../../../ui/filter.tsx'
+import { FilterOne } from '../../../ui/filter.tsx'
 import { Loading, Unreadable } from '../../../ui/notes.tsx'
 import { nameOf } from '../../../ui/person.tsx'
 import { SearchText } from '../../../ui/search-text.tsx'
@@ -60,12 +60,7 @@ export function PersonPermissions({ of: user }: { of: User }) {
       <search className={own.filters} aria-label={documents.filters} data-print="none">
         <SearchText label={w.find} text={q} onChange={next => setQ(next ?? '')} />
         <div className={list.chips}>
-          <Filter
-            label={w.show}
-            options={shownFirst.map(id => ({ id, name: w.filters[id] }))}
-            value={shown ? [shown] : []}
-            onChange={next => setShown(shownFirst.find(each => next.includes(each) && each !== shown))}
-          />
+          <FilterOne label={w.show} values={shownFirst} names={w.filters} value={shown} onChange={setShown} />
         </div>
       </search>
       {lines.length === 0 && <p className={styles.none}>{w.nothingFound}</p>}

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router'
 import type { Answer } from '../../../api/client.ts'
 import { ask } from '../../../api/queries.ts'
 import { pageOf } from '../../../app/addresses.ts'
-import { Loading, Unreadable } from '../../../ui/notes.tsx'
+import { NotRead } from '../../../ui/notes.tsx'
 import { useFormat } from '../../../words/index.ts'
 import { Section } from '../parts.tsx'
 import styles from '../people.module.css'
@@ -20,8 +20,7 @@ export const totalOf = ({ counts }: OpenWork) => Object.values(counts).reduce((s
 export function PersonWork({ of: user }: { of: User }) {
   const { user: w } = usePeopleWords()
   const { data, error, refetch } = useQuery(ask('GET /api/users/{id}/open-work', { path: { id: user.id } }))
-  if (error) return <Unreadable error={error} onRetry={() => void refetch()} />
-  if (!data) return <Loading lines={6} />
+  if (error || !data) return <NotRead error={error} onRetry={refetch} lines={6} />
   return (
     <Section title={w.work} about={w.workHint}>
       {kindsIn(data).length === 0 && <p className={styles.none}>{w.nothingOpen}</p>}

@@ -52,55 +52,36 @@ export function UserActs({ of: user }: { of: User }) {
   const about = { of: user, onClose: close }
   return (
     <>
-      <Menu
-        label={w.actions}
-        trigger={<Button icon={<UserRoundCog size={15} aria-hidden="true" />}>{w.actions}</Button>}
-      >
-        {manages && (
-          <MenuItem icon={<PenLine size={15} />} onAction={() => setAct('details')}>
-            {w.details}
-          </MenuItem>
-        )}
+      <Menu label={w.actions} trigger={<Button icon={UserRoundCog}>{w.actions}</Button>}>
+        {manages && <MenuItem icon={PenLine} name={w.details} onAction={() => setAct('details')} />}
         {may('roles.assign') && !isOwn && (
-          <MenuItem icon={<UserRoundCog size={15} />} onAction={() => setAct('role')}>
-            {w.changeRole}
-          </MenuItem>
+          <MenuItem icon={UserRoundCog} name={w.changeRole} onAction={() => setAct('role')} />
         )}
         {manages && user.is_active && !isOwn && (
-          <MenuItem icon={<KeyRound size={15} />} onAction={() => setAct('reset')}>
-            {w.resetPassword}
-          </MenuItem>
+          <MenuItem icon={KeyRound} name={w.resetPassword} onAction={() => setAct('reset')} />
         )}
         {manages && user.is_active && isInvited && features.mail && (
-          <MenuItem icon={<MailPlus size={15} />} onAction={() => setAct('invite')}>
-            {w.inviteAgain}
-          </MenuItem>
+          <MenuItem icon={MailPlus} name={w.inviteAgain} onAction={() => setAct('invite')} />
         )}
         {manages && user.is_active && isInvited && (
-          <MenuItem icon={<MailX size={15} />} onAction={() => setAct('withdraw')}>
-            {w.withdraw}
-          </MenuItem>
+          <MenuItem icon={MailX} name={w.withdraw} onAction={() => setAct('withdraw')} />
         )}
         {may('sso.manage') && user.is_active && (
-          <MenuItem icon={<LifeBuoy size={15} />} onAction={() => setAct('breakGlass')}>
-            {user.is_break_glass ? w.endBreakGlass : w.makeBreakGlass}
-          </MenuItem>
+          <MenuItem
+            icon={LifeBuoy}
+            name={user.is_break_glass ? w.endBreakGlass : w.makeBreakGlass}
+            onAction={() => setAct('breakGlass')}
+          />
         )}
         {manages && <MenuLine />}
         {manages && user.is_active && !isOwn && (
-          <MenuItem icon={<UserRoundX size={15} />} onAction={() => setAct('deactivate')}>
-            {w.deactivate}
-          </MenuItem>
+          <MenuItem icon={UserRoundX} name={w.deactivate} onAction={() => setAct('deactivate')} />
         )}
         {manages && !user.is_active && (
-          <MenuItem icon={<ArrowRightLeft size={15} />} onAction={() => setAct('handOver')}>
-            {w.handOver}
-          </MenuItem>
+          <MenuItem icon={ArrowRightLeft} name={w.handOver} onAction={() => setAct('handOver')} />
         )}
         {manages && !user.is_active && (
-          <MenuItem icon={<UserRoundCheck size={15} />} onAction={() => setAct('reactivate')}>
-            {w.reactivate}
-          </MenuItem>
+          <MenuItem icon={UserRoundCheck} name={w.reactivate} onAction={() => setAct('reactivate')} />
         )}
       </Menu>
       {act === 'details' && <DetailsDialog {...about} />}

@@ -12,7 +12,7 @@ import { RecordHead } from '../../../records/record-head.tsx'
 import page from '../../../records/record-page.module.css'
 import { Button } from '../../../ui/button.tsx'
 import { Field } from '../../../ui/field.tsx'
-import { Loading, Unreadable } from '../../../ui/notes.tsx'
+import { NotRead } from '../../../ui/notes.tsx'
 import { nameOf } from '../../../ui/person.tsx'
 import { Status } from '../../../ui/status.tsx'
 import { useTitle } from '../../../ui/use-title.ts'
@@ -40,8 +40,7 @@ export function UserPage() {
   const { moment } = useFormat()
   const { data: user, error, refetch } = useQuery(ask('GET /api/users/{id}', { path: { id } }))
   useTitle(user && nameOf(user))
-  if (error) return <Unreadable error={error} onRetry={() => void refetch()} />
-  if (!user) return <Loading lines={12} />
+  if (error || !user) return <NotRead error={error} onRetry={refetch} lines={12} />
   const manages = permissions.includes('users.manage')
   const tabs: UserTab[] = [
     ...(permissions.includes('roles.read') ? (['permissions'] as const) : []),
@@ -54,7 +53,6 @@ export function UserPage() {
       <RecordHead
         list={paths.users}
         back={w.back}
-        number=""
         title={nameOf(user)}
         actions={<UserActs of={user} />}
         state={
@@ -266,8 +264,7 @@ function Groups({ of: user }: { of: User }) {
   const { data, error, refetch } = useQuery(
     askAll('GET /api/groups/', { query: { user_id: user.id, sort: 'name:asc' } }),
   )
-  if (error) return <Unreadable error={error} onRetry={() => void refetch()} />
-  if (!data) return <Loading lines={4} />
+  if (error || !data) return <NotRead error={error} onRetry={refetch} lines={4} />
   return (
     <Section title={w.groups}>
       {data.length === 0 ? (

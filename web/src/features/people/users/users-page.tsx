@@ -5,14 +5,13 @@ import { type Answer, addressOf, serviceNow } from '../../../api/client.ts'
 import { askAll, askPage } from '../../../api/queries.ts'
 import { paths } from '../../../app/paths.ts'
 import { useColumns } from '../../../records/list/columns.tsx'
-import list from '../../../records/list/list-page.module.css'
-import { ListPage } from '../../../records/list/list-page.tsx'
+import { ListFilters } from '../../../records/list/list-filters.tsx'
+import { Begin, ListPage } from '../../../records/list/list-page.tsx'
 import { Views } from '../../../records/list/views.tsx'
 import { Button } from '../../../ui/button.tsx'
 import type { Column } from '../../../ui/data-table.tsx'
-import { Filter, Toggle } from '../../../ui/filter.tsx'
+import { Filter, FilterOne, Toggle } from '../../../ui/filter.tsx'
 import { Person } from '../../../ui/person.tsx'
-import { SearchText } from '../../../ui/search-text.tsx'
 import { Status } from '../../../ui/status.tsx'
 import { useTitle } from '../../../ui/use-title.ts'
 import { useFormat, useWords } from '../../../words/index.ts'
@@ -25,7 +24,6 @@ import {
   type Invitation,
   invitations,
   isNarrowed,
-  page_size,
   queryOf,
   searchOfView,
   sources,
@@ -69,7 +67,6 @@ export function UsersPage() {
     <ListPage
       title={w.title}
       of={found}
-      page_size={page_size}
       rowKey={({ id }) => id}
       columns={columns}
       sort={search.sort ?? defaultSort}
@@ -77,23 +74,12 @@ export function UsersPage() {
       addressAs={format => addressOf('GET /api/users/', { query: { ...filtersOf(search), format } })}
       begin={
         permissions.includes('users.manage') && (
-          <Button
-            look="main"
-            icon={<UserPlus size={15} aria-hidden="true" />}
-            onPress={() => void navigate({ to: paths.newUser })}
-          >
-            {w.invite}
-          </Button>
+          <Begin icon={UserPlus} name={w.invite} onPress={() => void navigate({ to: paths.newUser })} />
         )
       }
       isNarrowed={isNarrowed(search)}
       onClear={() => void navigate({ search: {} })}
-      empty={{
-        icon: <UsersRound size={22} aria-hidden="true" />,
-        title: w.empty,
-        hint: w.emptyHint,
-        none: w.noneMatch,
-      }}
+      empty={{ icon: UsersRound, title: w.empty, hint: w.emptyHint, none: w.noneMatch }}
     >
       <Views list="users" path={paths.users} read={searchOfView} now={viewOf(search)} common={views} />
       <Filters search={search} narrow={narrow} readsLogins={readsLogins} />
@@ -115,71 +101,66 @@ function Filters({ search, narrow, readsLogins }: FilterProps) {
     ...askAll('GET /api/roles/', { query: { sort: 'name:asc' } }),
     enabled: permissions.includes('roles.read'),
   })
-  const one = <T extends string>(next: string[], now: T | undefined, all: readonly T[]) =>
-    all.find(each => next.includes(each) && each !== now)
   const state = search.active === undefined ? undefined : search.active ? 'active' : 'inactive'
   return (
-    <search className={list.filters} aria-label={dw.filters} data-print="none">
-      <SearchText label={w.find} text={search.q ?? ''} onChange={q => narrow({ q })} />
-      <div className={list.chips}>
-        {roles.length > 0 && (
-          <Filter
-            label={w.columns.role}
-            options={roles.map(({ name }) => ({ id: name, name }))}
-            value={search.role ?? []}
-            onChange={role => narrow({ role })}
-          />
-        )}
+    <ListFilters search={w.find} text={search.q} onSearch={q => narrow({ q })}>
+      {roles.length > 0 && (
         <Filter
-          label={w.status}
-          options={(['active', 'inactive'] as const).map(id => ({ id, name: recordStates[id] }))}
-          value={state ? [state] : []}
-          onChange={next => {
-            const chosen = one(next, state, ['active', 'inactive'] as const)
-            narrow({ active: chosen === undefined ? undefined : chosen === 'active' })
-          }}
+          label={w.columns.role}
+          options={roles.map(({ name }) => ({ id: name, name }))}
+          value={search.role ?? []}
+          onChange={role => narrow({ role })}
         />
-        {readsLogins && (
-          <>
-            <Filter
-              label={w.invitation}
-              options={invitations.map(id => ({ id, name: w.invitations[id] }))}
-              value={search.invitation ?? []}
-              onChange={next => narrow({ invitation: next as Invitation[] })}
-            />
-            <Filter
-              label={w.source}
-              options={sources.map(id => ({ id, name: w.sources[id] }))}
-              value={search.source ? [search.source] : []}
-              onChange={next => narrow({ source: one(next, search.source, sources) })}
-            />
-            <Toggle isOn={search.locked ?? false} onChange={isOn => narrow({ locked: isOn || undefined })}>
-              {w.locked}
-            </Toggle>
-            <Toggle
-              isOn={search.withoutSecondFactor ?? false}
-              onChange={isOn => narrow({ withoutSecondFactor: isOn || undefined })}
-            >
-              {w.withoutSecondFactor}
-            </Toggle>
-          </>
-        )}
-        {isNarrowed(search) && (
-          <Button
-            look="quiet"
-            icon={<X size={14} aria-hidden="true" />}
-            onPress={() =>
-              narrow({
-                ...{ q: undefined, role: undefined, active: undefined, invitation: undefined },
-                ...{ source: undefined, locked: undefined, withoutSecondFactor: undefined },
-              })
-            }
-          >
-            {dw.clear}
-          </Button>
-        )}
-      </div>
-    </search>
+      )}
+      <FilterOne
+        label={w.status}
+        values={['active', 'inactive']}
+        names={recordStates}
+        value={state}
+        onChange={next => narrow({ active: next && next === 'active' })}
+      />
+      {readsLogins && (
+        <>
+          <Filter
+            label={w.invitation}
+            options={invitations.map(id => ({ id, name: w.invitations[id] }))}
+            value={search.invitation ?? []}
+            onChange={next => narrow({ invitation: next as Invitation[] })}
+          />
+          <FilterOne
+            label={w.source}
+            values={sources}
+            names={w.sources}
+            value={search.source}
+            onChange={source => narrow({ source })}
+          />
+          <Toggle
+            name={w.locked}
+            isOn={search.locked ?? false}
+            onChange={isOn => narrow({ locked: isOn || undefined })}
+          />
+          <Toggle
+            name={w.withoutSecondFactor}
+            isOn={search.withoutSecondFactor ?? false}
+            onChange={isOn => narrow({ withoutSecondFactor: isOn || undefined })}
+          />
+        </>
+      )}
+      {isNarrowed(search) && (
+        <Button
+          look="quiet"
+          icon={X}
+          onPress={() =>
+            narrow({
+              ...{ q: undefined, role: undefined, active: undefined, invitation: undefined },
+              ...{ source: undefined, locked: undefined, withoutSecondFactor: undefined },
+            })
+          }
+        >
+          {dw.clear}
+        </Button>
+      )}
+    </ListFilters>
   )
 }
 

@@ -1,21 +1,13 @@
-import { type Column, DataTable } from '../../ui/data-table.tsx'
+import type { Column } from '../../ui/data-table.tsx'
 import { Person } from '../../ui/person.tsx'
 import { useEvidenceWords } from '../../words/evidence.ts'
 import styles from './access.module.css'
 import { LastLogin, Marks, SinglePermissions } from './account-parts.tsx'
 import type { Account } from './decisions.ts'
 
-interface Props {
-  label: string
-  rows: Account[]
-  sort: string
-  onSort: (sort: string) => void
-  isOld: boolean
-}
-
-export function AccountTable({ label, rows, sort, onSort, isOld }: Props) {
+export function useAccountColumns(): Column<Account>[] {
   const { access: w } = useEvidenceWords()
-  const columns: Column<Account>[] = [
+  return [
     {
       id: 'account',
       title: w.columns.account,
@@ -45,16 +37,4 @@ export function AccountTable({ label, rows, sort, onSort, isOld }: Props) {
       cell: row => (row.identity_verified ? w.verified : <span className="soft">{w.notVerified}</span>),
     },
   ]
-  return (
-    <DataTable
-      label={label}
-      columns={columns}
-      rows={rows}
-      rowKey={({ user_id }) => user_id}
-      sort={sort}
-      onSort={onSort}
-      sortLabel={w.sortBy}
-      isOld={isOld}
-    />
-  )
 }
