@@ -14,7 +14,7 @@ describe('a prepared statement', () => {
   const asked = { described: 0, parsed: 0 }
   before(async () => {
     postgres = await cloneDatabase()
-    const pool = openPool({ ...postgres.app, max: 1 }, quiet)
+    const pool = openPool(postgres.app, quiet)
     pool.on('connect', client => {
       const wire = (
         client as unknown as { connection: { describe(...what: unknown[]): void; parse(...what: unknown[]): void } }
