@@ -220,16 +220,14 @@ describe('pages and who may read them', () => {
   })
 
   it('a platform user is let in, and shown no record', async () => {
-    await visits.visit('/documents', async page => {
-      await logIn(page, 'pat')
+    await visits.visitAs('pat', '/documents', async page => {
       await page.getByRole('alert').getByText('You may not read this').waitFor()
       assert.equal(await page.getByRole('navigation', { name: 'Main' }).getByRole('link').count(), 0)
     })
   })
 
   it('a log-out ends the session at the service, and leaves nothing for the next person', async () => {
-    await visits.visit(`/documents/${effective.id}?tab=comments`, async page => {
-      await logIn(page, 'petra')
+    await visits.visitAs('petra', `/documents/${effective.id}?tab=comments`, async page => {
       await page.getByRole('textbox', { name: 'Comment' }).fill('Mine alone')
       const cookies = await page.context().cookies()
       const cookie = cookies.find(({ name }) => name === '__Host-attest')!
@@ -254,8 +252,7 @@ describe('pages and who may read them', () => {
     }
     await set(5)
     try {
-      await visits.visit('/documents', async page => {
-        await logIn(page, 'petra')
+      await visits.visitAs('petra', '/documents', async page => {
         const warning = page.getByRole('status').filter({ hasText: /^Your session ends in (4|5) minutes\./ })
         await warning.waitFor()
         await examine(page, 'warning')
@@ -280,8 +277,7 @@ describe('pages and who may read them', () => {
         await page.getByRole('heading', { name: heading, level: 1 }).waitFor()
         await examine(page, path)
       })
-    await visits.visit('/welcome?to=%2Fdocuments', async page => {
-      await logIn(page, 'petra')
+    await visits.visitAs('petra', '/welcome?to=%2Fdocuments', async page => {
       // Nothing is left to do first.
       await page.getByRole('heading', { name: 'Documents', level: 1 }).waitFor()
     })

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
-import { examine, logIn, openVisits } from '#test/browser/visits.ts'
+import { examine, openVisits } from '#test/browser/visits.ts'
 import { cases } from '#test/builders/cases.ts'
 import { ok } from '#test/builders/documents.ts'
 import { pdfOf } from '#test/builders/text-files.ts'
@@ -43,8 +43,7 @@ describe('search and assistant in a browser', () => {
   }
 
   it('finds records and passages in one page, and opens a document where it says it', async () => {
-    await visits.visit('/search', async page => {
-      await logIn(page, 'alan')
+    await visits.visitAs('alan', '/search', async page => {
       await page.getByRole('searchbox', { name: 'Words, number or title' }).fill('gloves')
       await page.getByRole('link', { name: 'Torn gloves at the filling line' }).waitFor()
       await page.getByRole('heading', { name: 'In the text of documents' }).waitFor()
@@ -62,8 +61,7 @@ describe('search and assistant in a browser', () => {
 
   // proves: AI-01
   it('answers with sources that open beside the answer, and says where there is none', async () => {
-    await visits.visit('/assistant', async page => {
-      await logIn(page, 'alan')
+    await visits.visitAs('alan', '/assistant', async page => {
       const ask = async (question: string) => {
         await page.getByRole('textbox', { name: 'Your question' }).fill(question)
         await page.getByRole('button', { name: 'Ask', exact: true }).click()
@@ -99,8 +97,7 @@ describe('search and assistant in a browser', () => {
   })
 
   it('examines a document, writes a draft, and says when it is off', async () => {
-    await visits.visit('/assistant?tab=examine', async page => {
-      await logIn(page, 'alan')
+    await visits.visitAs('alan', '/assistant?tab=examine', async page => {
       await page.getByRole('button', { name: 'Examine', exact: true }).click()
       await page.getByText('Choose a document.').waitFor()
       await page.getByRole('combobox', { name: 'Document' }).fill('gowning')

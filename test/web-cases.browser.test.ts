@@ -163,8 +163,7 @@ describe('deviations and CAPAs in a browser', () => {
   })
 
   it('the quality unit finds it, takes it up and investigates it', async () => {
-    await visits.visit('/deviations', async page => {
-      await logIn(page, 'petra')
+    await visits.visitAs('petra', '/deviations', async page => {
       await page.getByRole('link', { name: 'Open by severity' }).click()
       await page.getByRole('button', { name: 'Severity', exact: true }).waitFor()
       await examine(page, 'list of deviations')
@@ -244,8 +243,7 @@ describe('deviations and CAPAs in a browser', () => {
 
   // proves: DEV-01
   it('another person decides the extension, closes it with a signature, and reopens it', async () => {
-    await visits.visit(`/deviations/${reported}`, async page => {
-      await logIn(page, 'quentin')
+    await visits.visitAs('quentin', `/deviations/${reported}`, async page => {
       await page.getByRole('button', { name: 'Approve the extension' }).click()
       await page.getByRole('dialog').getByRole('button', { name: 'Approve the extension' }).click()
       await announced(page, /is now due on 31 Jan 2099/)
@@ -270,8 +268,7 @@ describe('deviations and CAPAs in a browser', () => {
       await page.getByText('· signed').waitFor()
     })
     beforeReopening = new Date().toISOString()
-    await visits.visit(`/deviations/${reported}`, async page => {
-      await logIn(page, 'quinn')
+    await visits.visitAs('quinn', `/deviations/${reported}`, async page => {
       await page.getByRole('button', { name: 'Reopen' }).click()
       await page.getByRole('dialog').getByRole('textbox', { name: 'Reason for the change' }).fill('It came again')
       await page.getByRole('dialog').getByRole('button', { name: 'Reopen' }).click()
@@ -281,8 +278,7 @@ describe('deviations and CAPAs in a browser', () => {
 
   // proves: CAPA-01, CAPA-02, CAPA-03, CAPA-05, DEV-04
   it('a CAPA is raised from it, approved as a draft, planned, and its actions are ordered', async () => {
-    await visits.visit(`/deviations/${reported}`, async page => {
-      await logIn(page, 'alan')
+    await visits.visitAs('alan', `/deviations/${reported}`, async page => {
       await page.getByRole('button', { name: 'Raise a CAPA' }).click()
       await page.getByRole('heading', { name: 'Write a CAPA' }).waitFor()
       assert.match(await page.getByRole('textbox', { name: 'Title' }).inputValue(), /^A label roll/)
@@ -330,8 +326,7 @@ describe('deviations and CAPAs in a browser', () => {
       assert.match(await rows.first().innerText(), /Train the line/)
       await examine(page, 'draft of a CAPA')
     })
-    await visits.visit(`/capa/${capa}`, async page => {
-      await logIn(page, 'petra')
+    await visits.visitAs('petra', `/capa/${capa}`, async page => {
       await page.getByRole('button', { name: 'Approve the draft' }).click()
       await page.getByRole('dialog').getByRole('button', { name: 'Approve the draft' }).click()
       await announced(page, /Open/)
@@ -341,8 +336,7 @@ describe('deviations and CAPAs in a browser', () => {
   // proves: CAPA-04
   it('its actions are ticked off with evidence, reviewed by criteria, and it is closed with a signature', async () => {
     const { put, get } = capas(world)
-    await visits.visit(`/capa/${capa}`, async page => {
-      await logIn(page, 'alan')
+    await visits.visitAs('alan', `/capa/${capa}`, async page => {
       await edit(page, 'Root cause')
       await page.getByRole('textbox', { name: 'Root cause' }).fill('The check-list ends before the labeller')
       await save(page, 'Analysed')
@@ -352,8 +346,7 @@ describe('deviations and CAPAs in a browser', () => {
       await page.getByRole('dialog').getByRole('button', { name: 'Begin the actions' }).click()
       await announced(page, /In progress/)
     })
-    await visits.visit(`/capa/${capa}`, async page => {
-      await logIn(page, 'petra')
+    await visits.visitAs('petra', `/capa/${capa}`, async page => {
       await page.getByRole('button', { name: 'Plan a review' }).click()
       const dialog = page.getByRole('dialog', { name: 'Plan a review' })
       await dialog.getByRole('button', { name: 'Plan a review' }).click()
@@ -397,8 +390,7 @@ describe('deviations and CAPAs in a browser', () => {
     const verified = await put('petra', capa, { status: 'pending_effectiveness' })
     assert.equal(verified.statusCode, 200, verified.body)
 
-    await visits.visit(`/capa/${capa}`, async page => {
-      await logIn(page, 'quentin')
+    await visits.visitAs('quentin', `/capa/${capa}`, async page => {
       await page.getByText('No deviation of this cause in three months').waitFor()
       await page.getByRole('button', { name: 'Record the result' }).click()
       const dialog = page.getByRole('dialog')
@@ -435,8 +427,7 @@ describe('deviations and CAPAs in a browser', () => {
     assert.deepEqual([method, signer.username], ['passkey', 'quinn'])
 
     // As the inspector sees what it was before: nothing can be pressed.
-    await visits.visit(`/capa/${capa}?as_of=${beforeClosure}`, async page => {
-      await logIn(page, 'otto')
+    await visits.visitAs('otto', `/capa/${capa}?as_of=${beforeClosure}`, async page => {
       await page
         .getByRole('note')
         .getByText(/^As it was on /)

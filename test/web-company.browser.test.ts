@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
-import { examine, logIn, openVisits } from '#test/browser/visits.ts'
+import { examine, openVisits } from '#test/browser/visits.ts'
 import { accepted, draftDocument } from '#test/builders/samples.ts'
 import { type Openai, openOpenai } from '#test/fakes/openai.ts'
 import { openSmtp, type Smtp } from '#test/fakes/smtp.ts'
@@ -36,8 +36,7 @@ describe('the administration of a company in a browser', () => {
 
   // proves: AUD-01
   it('an Admin changes a setting with a reason, is told whom it touches, and an Auditor reads who it was', async () => {
-    await visits.visit('/admin/settings', async page => {
-      await logIn(page, 'ada')
+    await visits.visitAs('ada', '/admin/settings', async page => {
       await main(page).getByRole('heading', { name: 'Settings', level: 1 }).waitFor()
       await examine(page, 'settings')
       await main(page).getByRole('button', { name: 'Change: Days to close a deviation' }).click()
@@ -63,8 +62,7 @@ describe('the administration of a company in a browser', () => {
       await page.keyboard.press('Escape')
       await dialog.waitFor({ state: 'detached' })
     })
-    await visits.visit('/admin/settings', async page => {
-      await logIn(page, 'otto')
+    await visits.visitAs('otto', '/admin/settings', async page => {
       await main(page)
         .getByText(/^Changed by Ada .*: “As SOP-0002 says”$/)
         .waitFor()
@@ -85,8 +83,7 @@ describe('the administration of a company in a browser', () => {
     const fields = [{ key: 'line', label: 'Line', type: 'text' }]
     const sections = [{ key: 'where', title: 'Where it was', fields }]
     await accepted(world.as('quinn').post('/api/deviations/form-templates/', { name: 'Line clearance', sections }))
-    await visits.visit('/admin/document-types', async page => {
-      await logIn(page, 'quinn')
+    await visits.visitAs('quinn', '/admin/document-types', async page => {
       await main(page).getByRole('link', { name: 'Policy', exact: true }).click()
       const pattern = main(page).getByLabel('How numbers are written *')
       await main(page).getByRole('button', { name: 'Add the department' }).press('Enter')
@@ -106,8 +103,7 @@ describe('the administration of a company in a browser', () => {
       await main(page).getByRole('button', { name: 'Store' }).click()
       await page.getByRole('alertdialog').getByText('Policy is stored').waitFor()
     })
-    await visits.visit('/documents/new', async page => {
-      await logIn(page, 'alan')
+    await visits.visitAs('alan', '/documents/new', async page => {
       await main(page)
         .locator('input[type=file]')
         .setInputFiles({ name: 'a.pdf', mimeType: 'application/pdf', buffer: pdf() })
@@ -121,8 +117,7 @@ describe('the administration of a company in a browser', () => {
       await main(page).getByRole('button', { name: 'Upload', exact: true }).click()
       await main(page).getByText('POL-PROD-001').first().waitFor()
     })
-    await visits.visit('/admin/settings', async page => {
-      await logIn(page, 'ada')
+    await visits.visitAs('ada', '/admin/settings', async page => {
       const dialog = page.getByRole('dialog')
       await main(page).getByRole('button', { name: 'Change: Numbers of deviations and CAPAs' }).click()
       await dialog.getByLabel('Deviations *').fill('ev-{year}-{000}')
@@ -151,8 +146,7 @@ describe('the administration of a company in a browser', () => {
     const granted = ['settings.manage']
     await accepted(world.as('ada').put(`/api/users/${world.people.quinn!.id}/permissions`, { granted, denied: [] }))
     await accepted(world.as('ada').put('/api/settings/', { configuration_needs_approval: true }))
-    await visits.visit('/admin/settings', async page => {
-      await logIn(page, 'ada')
+    await visits.visitAs('ada', '/admin/settings', async page => {
       await main(page).getByRole('button', { name: 'Change: Second person for rules' }).click()
       const dialog = page.getByRole('dialog')
       await dialog.getByRole('radio', { name: 'No' }).check({ force: true })
@@ -176,8 +170,7 @@ describe('the administration of a company in a browser', () => {
     }
     await world.work()
     smtp.behaviour.recipient = undefined
-    await visits.visit('/admin/messages', async page => {
-      await logIn(page, 'ada')
+    await visits.visitAs('ada', '/admin/messages', async page => {
       const rows = main(page).getByRole('row').filter({ hasText: 'A document waits for your approval' })
       await rows.first().waitFor()
       const failed = await rows.count()
@@ -224,8 +217,7 @@ describe('the administration of a company in a browser', () => {
          'The training is not there.', ${id}, '{"username": "quinn", "role": "QA Manager", "roles": [], "permissions": [], "clientAddr": "192.0.2.7"}', now());
        commit`,
     )
-    await visits.visit('/admin/jobs', async page => {
-      await logIn(page, 'ada')
+    await visits.visitAs('ada', '/admin/jobs', async page => {
       const row = main(page).getByRole('row', { name: /Cancel open assignments of an archived training/ })
       await row.getByText('The training is not there.').waitFor()
       await row.getByText('10 of 40').waitFor()
@@ -245,8 +237,7 @@ describe('the administration of a company in a browser', () => {
     await accepted(world.as('alan').post('/api/ai/generate', draft))
     const { tokens } = (await accepted(world.as('ada').get('/api/ai/usage'))).json()
     assert.ok(tokens > 0)
-    await visits.visit('/admin/ai', async page => {
-      await logIn(page, 'ada')
+    await visits.visitAs('ada', '/admin/ai', async page => {
       await main(page).getByText('The assistant is on').waitFor()
       await main(page).getByRole('button', { name: 'Change the settings' }).click()
       const dialog = page.getByRole('dialog')

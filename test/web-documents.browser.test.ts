@@ -112,8 +112,7 @@ describe('documents in a browser', () => {
 
   it('an approver rejects with a reason, and the author sees it', async () => {
     const { id, number } = await submitted('Pest control')
-    await visits.visit(`/documents/${id}`, async page => {
-      await logIn(page, 'petra')
+    await visits.visitAs('petra', `/documents/${id}`, async page => {
       await page.getByRole('button', { name: 'Reject' }).click()
       const dialog = page.getByRole('dialog', { name: 'Reject this version' })
       assert.equal(await dialog.getByLabel('Your password').count(), 0, 'a rejection is no signature')
@@ -124,8 +123,7 @@ describe('documents in a browser', () => {
       await dialog.getByRole('button', { name: 'Reject' }).click()
       await page.getByRole('alertdialog').getByText(`${number} is rejected and back with its author`).waitFor()
     })
-    await visits.visit(`/documents/${id}?tab=timeline`, async page => {
-      await logIn(page, 'alan')
+    await visits.visitAs('alan', `/documents/${id}?tab=timeline`, async page => {
       await page.getByText('The traps are not listed').waitFor()
       assert.equal(await approve(page).count(), 0, 'an author never approves, so is not offered it')
     })
@@ -139,8 +137,7 @@ describe('documents in a browser', () => {
     const others = await world.rows<{ id: number }>('select id from documents where id <> all($1)', [
       series.map(({ id }) => id),
     ])
-    await visits.visit('/', async page => {
-      await logIn(page, 'petra')
+    await visits.visitAs('petra', '/', async page => {
       const waiting = page.getByRole('region', { name: 'Waiting for your decision' })
       await waiting.getByRole('link', { name: 'Series: timers' }).waitFor()
       const begin = page.getByRole('button', { name: /^Decide all \d+ in turn$/ })
@@ -219,8 +216,7 @@ describe('documents in a browser', () => {
   it('whoever decided a single document goes on to what waits next', async () => {
     const first = await submitted('Alone: spill kit')
     await submitted('Alone: eye wash')
-    await visits.visit(`/documents/${first.id}`, async page => {
-      await logIn(page, 'petra')
+    await visits.visitAs('petra', `/documents/${first.id}`, async page => {
       await approve(page).click()
       const dialog = page.getByRole('dialog', { name: 'Sign your approval' })
       await dialog.getByLabel('Your password').fill(password)
@@ -238,8 +234,7 @@ describe('documents in a browser', () => {
 
   it('nothing is signed that changed while it was open', async () => {
     const { id } = await submitted('Waste disposal')
-    await visits.visit(`/documents/${id}`, async page => {
-      await logIn(page, 'petra')
+    await visits.visitAs('petra', `/documents/${id}`, async page => {
       await approve(page).click()
       const dialog = page.getByRole('dialog', { name: 'Sign your approval' })
       await dialog.getByLabel('Remark').fill('Looks right')
@@ -279,8 +274,7 @@ describe('documents in a browser', () => {
     const today = world.clock.now().toISOString().slice(0, 10)
     const away = { deputy_id: quentin, starts_on: today, ends_on: today }
     const { id: deputyship } = ok(await world.as('petra').post('/api/deputies/', away))
-    await visits.visit('/', async page => {
-      await logIn(page, 'quentin')
+    await visits.visitAs('quentin', '/', async page => {
       const waiting = page.getByRole('region', { name: 'Waiting for your decision' })
       await waiting.getByRole('listitem').filter({ hasText: 'Line clearance' }).getByText('For Petra Example').waitFor()
       await waiting.getByRole('link', { name: 'Line clearance' }).click()
@@ -360,8 +354,7 @@ describe('documents in a browser', () => {
     const { upload } = papers(world)
     await upload({ title: 'Water: sampling', keywords: 'water, sampling' })
     await upload({ title: 'Water: loop', keywords: 'water, loop "B"' })
-    await visits.visit('/documents', async page => {
-      await logIn(page, 'petra')
+    await visits.visitAs('petra', '/documents', async page => {
       await page.getByRole('button', { name: 'Keyword', exact: true }).click()
       await page.getByRole('menuitemcheckbox', { name: /^water/ }).click()
       await page.waitForURL(/\?keyword=water$/)
@@ -379,8 +372,7 @@ describe('documents in a browser', () => {
 
   it('the list is saved as a file, as it is narrowed', async () => {
     await papers(world).upload({ title: 'Exported to a table' })
-    await visits.visit('/documents?q=Exported', async page => {
-      await logIn(page, 'petra')
+    await visits.visitAs('petra', '/documents?q=Exported', async page => {
       await page.getByRole('button', { name: 'Export' }).click()
       const [download] = await Promise.all([
         page.waitForEvent('download'),
@@ -396,8 +388,7 @@ describe('documents in a browser', () => {
 
   it('a session that ends in the middle of a comment loses nothing of it', async () => {
     const { id } = await submitted('Swab places')
-    await visits.visit(`/documents/${id}?tab=comments`, async page => {
-      await logIn(page, 'petra')
+    await visits.visitAs('petra', `/documents/${id}?tab=comments`, async page => {
       await page.getByText('No comments on this version').waitFor()
       const box = page.getByRole('textbox', { name: 'Comment' })
       await box.fill('Which swab places are meant?')

@@ -34,8 +34,7 @@ describe('evidence and metrics in a browser', () => {
 
   // proves: AUD-02
   it('an auditor narrows the trail, reads from what to what, and has the proof computed', async () => {
-    await visits.visit('/audit', async page => {
-      await logIn(page, 'otto')
+    await visits.visitAs('otto', '/audit', async page => {
       await main(page).getByRole('heading', { name: 'Audit trail', level: 1 }).waitFor()
       await page.getByRole('button', { name: 'Action' }).click()
       await page.getByRole('searchbox', { name: 'Find an action' }).fill('document uploaded')
@@ -92,8 +91,7 @@ describe('evidence and metrics in a browser', () => {
 
   // proves: AUD-04
   it('a verification says how much it compared, and names what was altered past the service', async () => {
-    await visits.visit('/audit', async page => {
-      await logIn(page, 'otto')
+    await visits.visitAs('otto', '/audit', async page => {
       await main(page).getByText('You have not verified the audit trail since you opened these pages.').waitFor()
       await world.seal()
       await main(page).getByRole('button', { name: 'Verify now' }).click()
@@ -133,8 +131,7 @@ describe('evidence and metrics in a browser', () => {
   })
 
   it('a quality manager reviews a period with findings, and an auditor sees that it still holds', async () => {
-    await visits.visit('/audit?action=document.created&q=Alan', async page => {
-      await logIn(page, 'quinn')
+    await visits.visitAs('quinn', '/audit?action=document.created&q=Alan', async page => {
       await main(page).getByRole('link', { name: 'Reviews' }).click()
       await main(page).getByText('No reviews yet').waitFor()
       await main(page).getByRole('button', { name: 'Review a period' }).click()
@@ -161,8 +158,7 @@ describe('evidence and metrics in a browser', () => {
       await main(page).getByText('SOP-0001 has no reason').waitFor()
       await examine(page, 'review')
     })
-    await visits.visit('/audit/reviews', async page => {
-      await logIn(page, 'otto')
+    await visits.visitAs('otto', '/audit/reviews', async page => {
       await main(page).getByRole('link', { name: /–/ }).click()
       await main(page).getByText('The same entries are there today').waitFor()
       await main(page)
@@ -182,8 +178,7 @@ describe('evidence and metrics in a browser', () => {
       await main(page).getByLabel('Code').fill(code)
       await main(page).getByRole('button', { name: 'Verify' }).click()
     }
-    await visits.visit('/verify', async page => {
-      await logIn(page, 'uma')
+    await visits.visitAs('uma', '/verify', async page => {
       await visitVerify(page, '12')
       await main(page).getByText('A code has sixteen digits').waitFor()
       await visitVerify(page, '0000-0000-0000-0000')
@@ -235,8 +230,7 @@ describe('evidence and metrics in a browser', () => {
       ])
     await retitle('Undressing')
     try {
-      await visits.visit(`/signatures/${first.id}`, async page => {
-        await logIn(page, 'otto')
+      await visits.visitAs('otto', `/signatures/${first.id}`, async page => {
         await main(page).getByRole('alert').getByText('The record is not what was signed').waitFor()
         await main(page).getByRole('img', { name: 'Failed' }).waitFor()
       })
@@ -247,8 +241,7 @@ describe('evidence and metrics in a browser', () => {
 
   // proves: AUTH-05
   it('an administrator decides about each account and signs, and an auditor reads it', async () => {
-    await visits.visit('/access-review', async page => {
-      await logIn(page, 'ada')
+    await visits.visitAs('ada', '/access-review', async page => {
       await main(page).getByText('Settings that weaken the control of access').waitFor()
       await main(page).getByRole('button', { name: 'Dormant' }).waitFor()
       await examine(page, 'accounts')
@@ -288,8 +281,7 @@ describe('evidence and metrics in a browser', () => {
       await main(page).getByText('Uma Example (uma): Left in May').waitFor()
       await examine(page, 'access review')
     })
-    await visits.visit('/access-review/reviews', async page => {
-      await logIn(page, 'otto')
+    await visits.visitAs('otto', '/access-review/reviews', async page => {
       await main(page).getByRole('rowheader').getByRole('link').click()
       await main(page).getByRole('heading', { name: 'The accounts that were reviewed' }).waitFor()
       assert.equal(await main(page).getByRole('button', { name: 'Begin a review' }).count(), 0)
@@ -298,8 +290,7 @@ describe('evidence and metrics in a browser', () => {
 
   // proves: DASH-05
   it('a quality manager reads the metrics, and what is behind a figure', async () => {
-    await visits.visit('/metrics', async page => {
-      await logIn(page, 'quinn')
+    await visits.visitAs('quinn', '/metrics', async page => {
       const stats = ok(await world.as('quinn').get('/api/dashboard/stats'))
       await main(page).getByRole('heading', { name: 'Periodic reviews on time' }).waitFor()
       const effective = stats.documents.by_status.find((each: Json) => each.key === 'effective').count

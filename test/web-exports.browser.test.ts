@@ -7,7 +7,7 @@ import { after, before, describe, it } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { chromium, type Page } from 'playwright-core'
 import { faultsOf } from '#test/browser/axe.ts'
-import { examine, logIn, openVisits } from '#test/browser/visits.ts'
+import { examine, openVisits } from '#test/browser/visits.ts'
 import { papers } from '#test/builders/documents.ts'
 import { unzip } from '#test/builders/dossiers.ts'
 import { openWorld, password, type World } from '#test/world/world.ts'
@@ -32,8 +32,7 @@ describe('the export of all data in a browser (proves: EXIT-01)', () => {
   })
 
   it('an Admin requests it with a reason and a password, watches it, downloads it, and deletes it', async () => {
-    await visits.visit('/admin/exports', async page => {
-      await logIn(page, 'ada')
+    await visits.visitAs('ada', '/admin/exports', async page => {
       await main(page).getByText('Nothing was exported yet').waitFor()
       await examine(page, 'no export')
       await main(page).getByRole('button', { name: 'Request an export' }).press('Enter')

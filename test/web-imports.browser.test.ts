@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
-import { examine, logIn, openVisits } from '#test/browser/visits.ts'
+import { examine, openVisits } from '#test/browser/visits.ts'
 import { ok } from '#test/builders/documents.ts'
 import { csv, documents, migrationsOf, versions } from '#test/builders/migrations.ts'
 import { zipOf } from '#test/faults/hostile-files.ts'
@@ -43,8 +43,7 @@ describe('an import in a browser', () => {
   // proves: MIG-01
   it('is prepared, corrected and rehearsed by one person, accepted, loaded and released by another', async () => {
     let address = ''
-    await visits.visit('/admin/imports', async page => {
-      await logIn(page, 'ada')
+    await visits.visitAs('ada', '/admin/imports', async page => {
       await heading(page, 'No imports yet').waitFor()
       await examine(page, 'no imports')
       await main(page).getByRole('button', { name: 'Template' }).click()
@@ -149,8 +148,7 @@ describe('an import in a browser', () => {
         .waitFor()
       assert.equal(await main(page).getByRole('button', { name: 'Accept the import' }).count(), 0)
     })
-    await visits.visit(address, async page => {
-      await logIn(page, 'quinn')
+    await visits.visitAs('quinn', address, async page => {
       await heading(page, 'Compare samples').waitFor()
       await main(page)
         .getByRole('link', { name: /^Compare FS-1/ })
@@ -228,8 +226,7 @@ describe('an import in a browser', () => {
     const { number } = await imports.read(id)
     const of = async (sheet: string) => (await imports.rows(id, `&sheet=${sheet}`))[0]!.record.id as number
 
-    await visits.visit(`/documents/${await of('documents')}?tab=timeline`, async page => {
-      await logIn(page, 'quinn')
+    await visits.visitAs('quinn', `/documents/${await of('documents')}?tab=timeline`, async page => {
       const section = page.getByRole('region', { name: 'Approved before migration, as recorded in File share' })
       await section.getByText('History, not electronic signatures.').waitFor()
       await section.getByText(`Imported by ${number}, which Quinn Example accepted with a signature`).waitFor()
@@ -250,8 +247,7 @@ describe('an import in a browser', () => {
       await main(page).getByText('Old number').waitFor()
       await main(page).getByText('QM 7-Alt', { exact: true }).waitFor()
     })
-    await visits.visit(`/capa/${await of('capas')}`, async page => {
-      await logIn(page, 'quinn')
+    await visits.visitAs('quinn', `/capa/${await of('capas')}`, async page => {
       await main(page).getByText('KP 3/24', { exact: true }).waitFor()
       await main(page).getByText(`File share, by ${number}`).waitFor()
       await main(page).getByText('done 1 Mar 2024 by Hr. Öztürk, before the import', { exact: true }).waitFor()

@@ -63,8 +63,7 @@ describe('people and access in a browser', () => {
   // proves: AUTH-05
   it('an Admin invites a person, who chooses a password and is logged in', async () => {
     await takeLetters({ world, smtp })
-    await visits.visit('/admin/users', async page => {
-      await logIn(page, 'ada')
+    await visits.visitAs('ada', '/admin/users', async page => {
       await page.getByRole('link', { name: /Quinn Example/ }).waitFor()
       await examine(page, 'users')
       await button(page, 'Invite').click()
@@ -99,8 +98,7 @@ describe('people and access in a browser', () => {
 
   it('a list of people is refused line by line, and nobody is invited before it is right', async () => {
     await takeLetters({ world, smtp })
-    await visits.visit('/admin/users/new', async page => {
-      await logIn(page, 'ada')
+    await visits.visitAs('ada', '/admin/users/new', async page => {
       await page.getByText('Invite many people').click()
       const list = page.getByLabel('List of people')
       const lines = [
@@ -130,8 +128,7 @@ describe('people and access in a browser', () => {
       return permissions.includes('documents.approve')
     }
     assert.equal(await may(), true)
-    await visits.visit(`/admin/users/${idOf('quinn')}`, async page => {
-      await logIn(page, 'ada')
+    await visits.visitAs('ada', `/admin/users/${idOf('quinn')}`, async page => {
       await page.getByLabel('Find a permission').fill('reject documents')
       const line = page.getByRole('listitem').filter({ hasText: 'Approve or reject documents in workflows' })
       await line.getByText('From the role QA, inherited by QA Manager').waitFor()
@@ -175,8 +172,7 @@ describe('people and access in a browser', () => {
     )
     const give = (role_id: number) => world.as('ada').put(`/api/users/${idOf('anna')}/role`, { role_id })
     ok(await give(lead.id))
-    await visits.visit('/admin/roles', async page => {
-      await logIn(page, 'ada')
+    await visits.visitAs('ada', '/admin/roles', async page => {
       const row = page.getByRole('row', { name: /^Read CAPAs/ })
       await row.getByText('inherited from Author').first().waitFor()
       // A matrix of all permissions has thousands of cells for axe, each like the others.
@@ -226,8 +222,7 @@ describe('people and access in a browser', () => {
         .put(`${quentin}/permissions`, { granted: ['roles.manage', 'configuration_changes.decide'], denied: [] }),
     )
     ok(await world.as('ada').put('/api/settings/', { configuration_needs_approval: true }))
-    await visits.visit(`/admin/roles/${role.id}`, async page => {
-      await logIn(page, 'ada')
+    await visits.visitAs('ada', `/admin/roles/${role.id}`, async page => {
       await page.getByRole('radiogroup', { name: 'Read CAPAs', exact: true }).getByText('Given').click()
       await button(page, 'Save changes').click()
       await confirm(page, 'Save role', 'Reads CAPAs too')
@@ -243,8 +238,7 @@ describe('people and access in a browser', () => {
     const report = await deviations(world).report()
     ok(await world.as('quinn').put(`/api/deviations/${report.id}`, { assigned_to: idOf('petra') }))
     const paper = await papers(world).upload({ by: 'petra', title: 'Plan of Petra' })
-    await visits.visit(`/admin/users/${idOf('petra')}?tab=work`, async page => {
-      await logIn(page, 'ada')
+    await visits.visitAs('ada', `/admin/users/${idOf('petra')}?tab=work`, async page => {
       await page.getByRole('link', { name: /Plan of Petra/ }).waitFor()
       await examine(page, 'open work')
       await act(page, 'Deactivate')
@@ -262,10 +256,10 @@ describe('people and access in a browser', () => {
     await world.work()
     const { owner } = ok(await world.as('ada').get(`/api/documents/${paper.id}`))
     assert.equal(owner.username, 'quentin')
-    await visits.visit(
+    await visits.visitAs(
+      'ada',
       `/admin/users/${idOf('petra')}?tab=work`,
       async page => {
-        await logIn(page, 'ada')
         await page.getByText('No work is open.').waitFor()
         await act(page, 'Reactivate')
         await confirm(page, 'Reactivate', 'Comes back')
@@ -278,8 +272,7 @@ describe('people and access in a browser', () => {
   it('groups: many people are added at once, one is removed with a reason, and what uses the group is in sight', async () => {
     const group: Json = ok(await world.as('ada').post('/api/groups/', { name: 'Night shift' }))
     ok(await world.as('ada').post('/api/training/curricula/', { name: 'Of the night', group_ids: [group.id] }))
-    await visits.visit('/admin/groups', async page => {
-      await logIn(page, 'ada')
+    await visits.visitAs('ada', '/admin/groups', async page => {
       await page.getByRole('link', { name: 'Night shift' }).click()
       await page.getByText('Of the night').waitFor()
       assert.equal(await button(page, 'Delete').getAttribute('aria-disabled'), 'true')
@@ -300,8 +293,7 @@ describe('people and access in a browser', () => {
   })
 
   it('a machine gets a key that is shown once and works, and it is ended', async () => {
-    await visits.visit('/admin/service-accounts', async page => {
-      await logIn(page, 'ada')
+    await visits.visitAs('ada', '/admin/service-accounts', async page => {
       await button(page, 'New service account').first().click()
       await inDialog(page).getByLabel('User name').fill('lims-3')
       await inDialog(page).getByLabel('What the machine is and does').fill('LIMS of line 3')
@@ -332,8 +324,7 @@ describe('people and access in a browser', () => {
 
   it('an identity provider is read, gives a role to a group of its own, and is switched on', async () => {
     const provider = await addProvider(world, idp, { slug: 'company', is_active: false })
-    await visits.visit(`/admin/identity-providers/${provider.id}`, async page => {
-      await logIn(page, 'ada')
+    await visits.visitAs('ada', `/admin/identity-providers/${provider.id}`, async page => {
       await button(page, 'Read metadata').click()
       await page.getByText('Algorithms').waitFor()
       await button(page, 'Add a group').click()
@@ -357,10 +348,10 @@ describe('people and access in a browser', () => {
     const providers: Json[] = ok(await world.as('ada').get('/api/identity-providers/'))
     const provider = providers.find(({ slug }) => slug === 'company')
     idp.logsIn({ sub: 'subject-of-ada' })
-    await visits.visit(
+    await visits.visitAs(
+      'ada',
       `/admin/identity-providers/${provider.id}`,
       async page => {
-        await logIn(page, 'ada')
         await button(page, 'Test log-in').click()
         await page.getByText('The provider answered. Nobody was logged in.').waitFor()
         await button(page, 'Test signing').click()

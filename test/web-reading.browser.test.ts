@@ -52,8 +52,7 @@ describe('reading and discussing in a browser', () => {
     const bytes = await pdfOf(['Rinse the vessel.', 'Dry it thoroughly.'].map(sheet))
     const { id } = await paper.upload({ title: 'Vessels' }, { bytes, name: 'vessels.pdf' })
     ok(await paper.move('alan', id, 'submit'))
-    await visits.visit(`/documents/${id}`, async page => {
-      await logIn(page, 'petra')
+    await visits.visitAs('petra', `/documents/${id}`, async page => {
       const sheets = page.getByRole('document', { name: 'Pages of the file' })
       await sheets.getByText('Dry it thoroughly.').waitFor()
       await select(page, 'Dry it thoroughly')
@@ -136,9 +135,9 @@ describe('reading and discussing in a browser', () => {
   it('the open comments of others can be answered, and not resolved by everybody', async () => {
     const { id } = await paper.effective({ title: 'Scales' })
     await comment('petra', id, { text: 'Which scales?' })
-    await visits.visit(`/documents/${id}?tab=comments`, async page => {
-      await logIn(page, 'uma')
+    await visits.visitAs('uma', `/documents/${id}?tab=comments`, async page => {
       const resolve = page.getByRole('button', { name: 'Resolve', disabled: true })
+      await page.mouse.move(0, 0)
       await resolve.hover()
       await page.getByRole('tooltip').waitFor()
       assert.equal(await page.getByRole('button', { name: 'Change' }).count(), 0)
@@ -153,8 +152,7 @@ describe('reading and discussing in a browser', () => {
     await paper.release(id)
     ok(await paper.addVersion(id, { title: 'Rinsing and drying', change_reason: 'It was too short' }, 'alan', second))
     ok(await paper.move('alan', id, 'submit'))
-    await visits.visit(`/documents/${id}`, async page => {
-      await logIn(page, 'petra')
+    await visits.visitAs('petra', `/documents/${id}`, async page => {
       await page.getByText('Rinse for ten minutes.').waitFor()
       await examine(page, 'preview of a text')
       await page.getByRole('link', { name: 'What changed since 1.0' }).click()
@@ -162,8 +160,7 @@ describe('reading and discussing in a browser', () => {
     })
     await world.work()
     const address = `/documents/${id}/compare?from=1.0&to=1.1`
-    await visits.visit(address, async page => {
-      await logIn(page, 'petra')
+    await visits.visitAs('petra', address, async page => {
       const facts = page.getByRole('region', { name: 'Details that changed' })
       await facts.getByText('It was too short').waitFor()
       await facts.getByRole('insertion').getByText('Rinsing and drying').waitFor()
@@ -208,8 +205,7 @@ describe('reading and discussing in a browser', () => {
     const bytes = Buffer.from('<html><body>Rinse</body></html>')
     const { id, number } = await paper.upload({ title: 'A page' }, { bytes, name: 'a.html' })
     const picture = await paper.upload({ title: 'A picture' }, { bytes: png, name: 'swab.png' })
-    await visits.visit(`/documents/${picture.id}`, async page => {
-      await logIn(page, 'quinn')
+    await visits.visitAs('quinn', `/documents/${picture.id}`, async page => {
       await page.getByText('Page 1 of 1', { exact: true }).waitFor()
       await page.locator('[data-page="1"] canvas').waitFor()
 
@@ -241,8 +237,7 @@ describe('reading and discussing in a browser', () => {
     const then = new Date().toISOString()
     ok(await paper.addVersion(id, { title: 'Gowning and undressing' }))
     await paper.release(id)
-    await visits.visit(`/documents/${id}?version=1.0`, async page => {
-      await logIn(page, 'otto')
+    await visits.visitAs('otto', `/documents/${id}?version=1.0`, async page => {
       const panel = page.getByRole('region', { name: 'Approval' })
       await panel.getByText('Petra Example').waitFor()
       await panel.getByText('Quentin Example').waitFor()

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
-import { dragByFinger, examine, logIn, openVisits } from '#test/browser/visits.ts'
+import { dragByFinger, examine, openVisits } from '#test/browser/visits.ts'
 import { type Json, ok, papers } from '#test/builders/documents.ts'
 import { openWorld, type World } from '#test/world/world.ts'
 import { buildWeb } from '../tools/build-web.ts'
@@ -35,8 +35,7 @@ describe('rules of records in a browser', () => {
   // proves: DEV-02
   it('a form with a condition and a second section is built, moved by keys, tried, stored, and filled in', async () => {
     const question = (page: Page) => page.getByRole('textbox', { name: 'Question or name' })
-    await visits.visit('/admin/forms', async page => {
-      await logIn(page, 'quinn')
+    await visits.visitAs('quinn', '/admin/forms', async page => {
       await page.getByRole('link', { name: 'Deviation report' }).waitFor()
       await examine(page, 'list of forms')
       await button(page, 'New form').click()
@@ -110,8 +109,7 @@ describe('rules of records in a browser', () => {
     )
     assert.deepEqual(stored.sections[0].fields[1].visible_when, { field: 'what_was_wrong', equals: 'too_warm' })
 
-    await visits.visit('/deviations/new', async page => {
-      await logIn(page, 'uma')
+    await visits.visitAs('uma', '/deviations/new', async page => {
       await page.getByRole('textbox', { name: /^What happened/ }).fill('The cold store alarmed in the night.')
       await page.getByRole('textbox', { name: 'Title' }).fill('Cold store 2 alarmed')
       // As the published rules suggest.
@@ -141,10 +139,10 @@ describe('rules of records in a browser', () => {
     const { items } = ok(await world.as('quinn').get('/api/deviations/form-templates/?q=Deviation%20report'))
     const path = `/api/deviations/form-templates/${items[0].id}`
     const tablet = { viewport: { width: 768, height: 1024 }, hasTouch: true, isMobile: true }
-    await visits.visit(
+    await visits.visitAs(
+      'quinn',
       `/admin/forms/${items[0].id}`,
       async page => {
-        await logIn(page, 'quinn')
         await lines(page).first().waitFor()
         const line = (name: string) => lines(page).and(page.getByRole('row', { name, exact: true }))
         const handle = (name: string) => line(name).locator('[slot=drag]')
@@ -173,8 +171,7 @@ describe('rules of records in a browser', () => {
 
   // proves: TMPL-01
   it('a template with a wrong variable is mended, and a document is begun with it', async () => {
-    await visits.visit('/admin/templates', async page => {
-      await logIn(page, 'quinn')
+    await visits.visitAs('quinn', '/admin/templates', async page => {
       await page.getByRole('link', { name: 'Standard operating procedure' }).waitFor()
       await examine(page, 'list of templates')
       await button(page, 'New template').click()
@@ -218,8 +215,7 @@ describe('rules of records in a browser', () => {
 
   // proves: TYPE-01
   it('a document type is made with a shipped workflow, and the next upload gets its number', async () => {
-    await visits.visit('/admin/document-types', async page => {
-      await logIn(page, 'quinn')
+    await visits.visitAs('quinn', '/admin/document-types', async page => {
       await page.getByRole('link', { name: 'SOP', exact: true }).waitFor()
       await examine(page, 'list of document types')
       await button(page, 'New type').click()
@@ -237,8 +233,7 @@ describe('rules of records in a browser', () => {
     assert.equal(number, 'LOG-0001')
     ok(await move('alan', id, 'submit'))
     ok(await approve('quentin', id))
-    await visits.visit('/admin/document-types?q=Logbook', async page => {
-      await logIn(page, 'quinn')
+    await visits.visitAs('quinn', '/admin/document-types?q=Logbook', async page => {
       await page.getByRole('link', { name: 'Logbook' }).click()
       await page.getByText('LOG-0002').first().waitFor()
       await page.getByLabel('Review period, in months').fill('12')
@@ -253,8 +248,7 @@ describe('rules of records in a browser', () => {
   })
 
   it('who was overtaken is told by whom, and loses nothing', async () => {
-    await visits.visit('/admin/forms', async page => {
-      await logIn(page, 'quinn')
+    await visits.visitAs('quinn', '/admin/forms', async page => {
       await page.getByRole('link', { name: 'Deviation report' }).click()
       const purpose = page.getByRole('textbox', { name: 'What it is for' })
       await purpose.fill('For all that deviates')
@@ -281,8 +275,7 @@ describe('rules of records in a browser', () => {
       ok(await world.as('ada').put('/api/settings/', { configuration_needs_approval, revision, change_reason: 'Test' }))
     }
     await set(true)
-    await visits.visit('/admin/forms', async page => {
-      await logIn(page, 'quinn')
+    await visits.visitAs('quinn', '/admin/forms', async page => {
       await page.getByRole('link', { name: 'Deviation report' }).click()
       await page.getByRole('textbox', { name: 'What it is for' }).fill('For every deviation')
       await button(page, 'Store').click()
@@ -294,8 +287,7 @@ describe('rules of records in a browser', () => {
   })
 
   it('who may only read is shown the rules, and nothing to change them', async () => {
-    await visits.visit('/admin/forms', async page => {
-      await logIn(page, 'otto')
+    await visits.visitAs('otto', '/admin/forms', async page => {
       await page.getByRole('link', { name: 'Deviation report' }).click()
       await page.getByRole('region', { name: 'As people see it' }).getByLabel('Where it happened').waitFor()
       assert.equal(await page.getByRole('tab', { name: 'Build' }).count(), 0)

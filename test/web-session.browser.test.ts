@@ -333,8 +333,7 @@ describe('log-in, account and notifications in a browser', () => {
 
   // proves: AUTH-04, SES-01
   it('the password is changed, and other sessions are ended, by their owner', async () => {
-    await visits.visit('/account', async page => {
-      await logIn(page, 'quinn')
+    await visits.visitAs('quinn', '/account', async page => {
       await page.getByRole('heading', { name: 'Account', level: 1 }).waitFor()
       const payload = { username: 'quinn', password }
       const elsewhere = async () => {
@@ -389,8 +388,7 @@ describe('log-in, account and notifications in a browser', () => {
   it('notifications are read one by one and all at once, and chosen by kind', async () => {
     await submitted('Gowning')
     await submitted('Cleaning')
-    await visits.visit('/', async page => {
-      await logIn(page, 'petra')
+    await visits.visitAs('petra', '/', async page => {
       await page.getByRole('link', { name: /^Notifications .* unread$/ }).click()
       await page.getByRole('heading', { name: 'Notifications', level: 1 }).waitFor()
       await page.getByRole('heading', { name: 'Today', level: 3 }).first().waitFor()

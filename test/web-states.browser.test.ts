@@ -92,8 +92,7 @@ describe('states of lists, records and forms', () => {
 
   // proves: AUTH-05
   it('a list and a record that somebody may not read, and one that is not there', async () => {
-    await visits.visit('/documents', async page => {
-      await logIn(page, 'pat')
+    await visits.visitAs('pat', '/documents', async page => {
       await alert(page).getByText('You may not read this').waitFor()
       assert.equal(await page.getByText('Gowning').count(), 0)
       assert.equal(await page.getByRole('button', { name: 'Try again' }).count(), 0, 'which would not help')
@@ -104,8 +103,7 @@ describe('states of lists, records and forms', () => {
         .waitFor()
       assert.equal(await page.getByText('Gowning').count(), 0)
     })
-    await visits.visit('/documents/424242', async page => {
-      await logIn(page, 'petra')
+    await visits.visitAs('petra', '/documents/424242', async page => {
       await alert(page).getByText('There is no such page or record').waitFor()
       assert.equal(await page.getByRole('button', { name: 'Try again' }).count(), 0)
       await examine(page, 'record, not there')
@@ -113,8 +111,7 @@ describe('states of lists, records and forms', () => {
   })
 
   it('a record: loading, no answer, and without anything in one of its parts', async () => {
-    await visits.visit('/documents', async page => {
-      await logIn(page, 'petra')
+    await visits.visitAs('petra', '/documents', async page => {
       await rowOf(page, 'Gowning').waitFor()
       const record = new RegExp(`/api/documents/${gowning.id}(\\?|$)`)
       const letIt = await hold(page, record)
@@ -139,8 +136,7 @@ describe('states of lists, records and forms', () => {
   })
 
   it('a form: wrong input at its field, no answer, a conflict, a stale revision, and done', async () => {
-    await visits.visit(`/documents/${hygiene.id}`, async page => {
-      await logIn(page, 'petra')
+    await visits.visitAs('petra', `/documents/${hygiene.id}`, async page => {
       const open = () => page.getByRole('button', { name: 'Approve', exact: true }).click()
       const dialog = page.getByRole('dialog', { name: 'Sign your approval' })
       const send = async () => {
@@ -185,8 +181,7 @@ describe('states of lists, records and forms', () => {
   it('a form whose record somebody else settled meanwhile says so beside the button', async () => {
     const { id } = await papers(world).effective({ title: 'Pest control' })
     await world.as('quinn').post(`/api/documents/${id}/comments`, { text: 'Which traps?', version: '1.0' })
-    await visits.visit(`/documents/${id}?tab=comments`, async page => {
-      await logIn(page, 'petra')
+    await visits.visitAs('petra', `/documents/${id}?tab=comments`, async page => {
       await page.getByRole('button', { name: 'Resolve' }).click()
       const dialog = page.getByRole('dialog', { name: 'Resolve the comment' })
       await dialog.getByLabel('Reply').fill('Those of annex 2')
@@ -201,8 +196,7 @@ describe('states of lists, records and forms', () => {
   })
 
   it('a list of work without anything in it says so once', async () => {
-    await visits.visit('/', async page => {
-      await logIn(page, 'otto')
+    await visits.visitAs('otto', '/', async page => {
       await page.getByRole('main').getByRole('heading', { name: 'My work' }).waitFor()
       await page.getByText('Nothing waits for you').waitFor()
       await page.getByText('You have read everything.').waitFor()

@@ -151,8 +151,7 @@ describe('training in a browser', () => {
       document_id: id,
     })
     await trainings(world).assign(program.id, ['alan'])
-    await visits.visit(`/training/${program.id}`, async page => {
-      await logIn(page, 'alan')
+    await visits.visitAs('alan', `/training/${program.id}`, async page => {
       const pages = page.getByRole('document', { name: 'Pages of the file' })
       await pages.getByText('The original, sheet 1').waitFor()
       await toTheEnd(page)
@@ -179,8 +178,7 @@ describe('training in a browser', () => {
 
   // proves: TRN-01, TRN-02
   it('a trainer writes a program, orders it in a curriculum, assigns it, and sees a circle refused', async () => {
-    await visits.visit('/training/programs', async page => {
-      await logIn(page, 'quinn')
+    await visits.visitAs('quinn', '/training/programs', async page => {
       await page.getByRole('rowheader', { name: 'Hygiene questions' }).waitFor()
       await examine(page, 'programs')
       await button(page, 'New program').click()
@@ -240,8 +238,7 @@ describe('training in a browser', () => {
         programs: [{ training_id: quiz.id, is_prerequisite: true }, { training_id: made!.id }],
       }),
     )
-    await visits.visit('/training/curricula/new', async page => {
-      await logIn(page, 'quinn')
+    await visits.visitAs('quinn', '/training/curricula/new', async page => {
       await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Newcomers')
       await pick(page, 'Roles', 'Author')
       await pick(page, 'Add a program', 'Cleanroom', /Cleanroom basics/)
@@ -275,8 +272,7 @@ describe('training in a browser', () => {
       await examine(page, 'curricula')
     })
     await world.tick()
-    await visits.visit(`/training/${made!.id}`, async page => {
-      await logIn(page, 'anna')
+    await visits.visitAs('anna', `/training/${made!.id}`, async page => {
       await page.getByRole('heading', { name: 'Something else comes first' }).waitFor()
       await page.getByRole('link', { name: /Hygiene questions/ }).waitFor()
       await page.goto(`${visits.origin}/training`)
@@ -289,8 +285,7 @@ describe('training in a browser', () => {
     const training = trainings(world)
     await training.assign(onTheJob.id, ['uma', 'anna', 'alan', 'petra'])
     for (const name of ['uma', 'anna']) ok(await training.complete(name, onTheJob.id))
-    await visits.visit('/training/assignments', async page => {
-      await logIn(page, 'quinn')
+    await visits.visitAs('quinn', '/training/assignments', async page => {
       await page.getByRole('rowheader', { name: 'Gowning under supervision' }).first().waitFor()
       await examine(page, 'assignments')
       await page.getByRole('link', { name: 'To verify', exact: true }).click()
@@ -349,8 +344,7 @@ describe('training in a browser', () => {
   })
 
   it('the matrix is gone through by keys, narrowed by its address, opened from a cell, and printed with its heads', async () => {
-    await visits.visit('/training/matrix', async page => {
-      await logIn(page, 'otto')
+    await visits.visitAs('otto', '/training/matrix', async page => {
       const grid = page.getByRole('grid', { name: 'Training matrix' })
       const cellOf = (person: string, program: string) =>
         grid.getByRole('row', { name: new RegExp(person) }).getByTitle(new RegExp(`^${program}: `))

@@ -156,8 +156,7 @@ describe('documents that are uploaded and changed in a browser', () => {
       variables,
     }
     const template = ok(await world.as('ada').post('/api/templates/', given))
-    await visits.visit('/documents/new', async page => {
-      await logIn(page, 'alan')
+    await visits.visitAs('alan', '/documents/new', async page => {
       await page.getByRole('link', { name: 'Begin from a template' }).click()
       await page.getByRole('button', { name: /^Choose a template/ }).click()
       await page.getByRole('option', { name: /^Sampling instruction/ }).click()
@@ -210,8 +209,7 @@ describe('documents that are uploaded and changed in a browser', () => {
 
   // proves: DOC-07
   it('a file that the service refuses, and an upload that is cancelled, keep the form', async () => {
-    await visits.visit('/documents/new', async page => {
-      await logIn(page, 'alan')
+    await visits.visitAs('alan', '/documents/new', async page => {
       const input = page.locator('input[type=file]')
       await input.setInputFiles(pdfFile('holding_time.pdf', Buffer.from('this is no PDF')))
       await page.getByRole('button', { name: /^Choose a type/ }).click()
@@ -254,8 +252,7 @@ describe('documents that are uploaded and changed in a browser', () => {
 
   it('an author adds a version, and says what changed and who reads it anew', async () => {
     const { id, number } = await effective('Weighing')
-    await visits.visit(`/documents/${id}`, async page => {
-      await logIn(page, 'alan')
+    await visits.visitAs('alan', `/documents/${id}`, async page => {
       await page.getByRole('heading', { name: /Weighing/ }).waitFor()
       await act(page, 'New version')
       await page.getByRole('heading', { name: `New version of ${number}` }).waitFor()
@@ -282,8 +279,7 @@ describe('documents that are uploaded and changed in a browser', () => {
   // proves: DOC-06
   it('an approver delegates the decision, ends that, and names other approvers', async () => {
     const { id, number } = await submitted('Line clearance')
-    await visits.visit(`/documents/${id}`, async page => {
-      await logIn(page, 'petra')
+    await visits.visitAs('petra', `/documents/${id}`, async page => {
       await page.getByRole('button', { name: 'Approve', exact: true }).waitFor()
       await act(page, 'Delegate the decision')
       const dialog = page.getByRole('dialog', { name: 'Delegate the decision' })
@@ -319,8 +315,7 @@ describe('documents that are uploaded and changed in a browser', () => {
   it('an approver takes their approval back, signed as it was given', async () => {
     const { id, number } = await submitted('Label control')
     ok(await papers(world).approve('petra', id))
-    await visits.visit(`/documents/${id}`, async page => {
-      await logIn(page, 'petra')
+    await visits.visitAs('petra', `/documents/${id}`, async page => {
       await page.getByText('In approval').first().waitFor()
       await act(page, 'Take back my approval')
       const dialog = page.getByRole('dialog', { name: 'Take back your approval' })
@@ -343,8 +338,7 @@ describe('documents that are uploaded and changed in a browser', () => {
 
   it('metadata change with a reason, unless somebody else was quicker', async () => {
     const { id, number } = await submitted('Gowning')
-    await visits.visit(`/documents/${id}`, async page => {
-      await logIn(page, 'alan')
+    await visits.visitAs('alan', `/documents/${id}`, async page => {
       await page.getByRole('heading', { name: /Gowning/ }).waitFor()
       await act(page, 'Edit the details')
       const dialog = page.getByRole('dialog', { name: 'Edit the details' })
@@ -367,8 +361,7 @@ describe('documents that are uploaded and changed in a browser', () => {
   // proves: SIG-01
   it('the quality unit records a periodic review and makes a document obsolete, each signed', async () => {
     const { id, number } = await effective('Pest control')
-    await visits.visit(`/documents/${id}`, async page => {
-      await logIn(page, 'quinn')
+    await visits.visitAs('quinn', `/documents/${id}`, async page => {
       await page.getByRole('heading', { name: /Pest control/ }).waitFor()
       await page.getByRole('button', { name: 'More actions' }).click()
       await page.getByRole('menuitem', { name: /^Delegate the decision No approval is pending/ }).waitFor()
@@ -414,8 +407,7 @@ describe('documents that are uploaded and changed in a browser', () => {
     const { id, number } = await effective('Swab test')
     const { create, assign } = trainings(world)
     await assign((await create({ type: 'read_and_understand', document_id: id })).id, ['uma'])
-    await visits.visit(`/documents/${id}?tab=copies`, async page => {
-      await logIn(page, 'petra')
+    await visits.visitAs('petra', `/documents/${id}?tab=copies`, async page => {
       await page.getByText('No controlled copies were issued').waitFor()
       await page.getByRole('button', { name: 'Issue a copy' }).click()
       const dialog = page.getByRole('dialog', { name: 'Issue a controlled copy' })
@@ -453,8 +445,7 @@ describe('documents that are uploaded and changed in a browser', () => {
       await page.getByText('Uma Example').waitFor()
       await examine(page, 'training')
     })
-    await visits.visit(`/documents/${id}`, async page => {
-      await logIn(page, 'uma')
+    await visits.visitAs('uma', `/documents/${id}`, async page => {
       await page.getByRole('heading', { name: /Swab test/ }).waitFor()
       assert.equal(await page.getByRole('tab', { name: 'Training' }).count(), 0, 'a reader sees no reading of others')
       await act(page, 'Controlled copies')
@@ -465,8 +456,7 @@ describe('documents that are uploaded and changed in a browser', () => {
       await dialog.getByRole('button', { name: 'Report' }).click()
       await page.getByText('Uma Example reported: Returned').waitFor()
     })
-    await visits.visit(`/documents/${id}?tab=copies`, async page => {
-      await logIn(page, 'petra')
+    await visits.visitAs('petra', `/documents/${id}?tab=copies`, async page => {
       await page.getByRole('button', { name: /^Actions for/ }).click()
       await page.getByRole('menuitem', { name: 'Reconcile' }).click()
       const dialog = page.getByRole('dialog', { name: 'Reconcile the copy' })

@@ -1,7 +1,7 @@
 // How the pages look where something else is shown than usual: nothing to read, another language, a small screen.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { examine, logIn, openVisits } from '#test/browser/visits.ts'
+import { examine, openVisits } from '#test/browser/visits.ts'
 import { cases } from '#test/builders/cases.ts'
 import { papers } from '#test/builders/documents.ts'
 import { library } from '#test/builders/search.ts'
@@ -24,8 +24,7 @@ describe('views of the pages', () => {
   })
 
   it('what is not there, and a service that does not answer, are said and can be left', async () => {
-    await visits.visit('/documents/424242', async page => {
-      await logIn(page, 'petra')
+    await visits.visitAs('petra', '/documents/424242', async page => {
       await page.getByRole('alert').getByText('There is no such page or record').waitFor()
       await examine(page, 'no such record')
       await page.goto(`${visits.origin}/nothing/here`)
@@ -44,8 +43,7 @@ describe('views of the pages', () => {
   })
 
   it('speaks German, and keeps to it', async () => {
-    await visits.visit('/', async page => {
-      await logIn(page, 'alan')
+    await visits.visitAs('alan', '/', async page => {
       await page.getByRole('button', { name: 'Alan Example Author Account' }).click()
       await page.getByRole('menuitemradio', { name: 'As the system', checked: true }).waitFor()
       await examine(page, 'account')
@@ -63,10 +61,10 @@ describe('views of the pages', () => {
       { width: 820, height: 1180 },
       { width: 320, height: 640 },
     ])
-      await visits.visit(
+      await visits.visitAs(
+        'petra',
         '/',
         async page => {
-          await logIn(page, 'petra')
           await page.getByRole('heading', { name: 'My work' }).waitFor()
           await examine(page, `my work at ${viewport.width}`)
           await page.goto(`${visits.origin}/documents`)
@@ -86,8 +84,7 @@ describe('views of the pages', () => {
     const { number } = await cases(world).deviation({ title: 'Autoclave stopped' })
     const body = 'Stoppers are loaded in <b>perforated</b> bags, and two people close the autoclave.'
     const { id } = await library(world).effective({ title: 'Loading' }, [{ page: 1, heading: 'Order', body }])
-    await visits.visit('/', async page => {
-      await logIn(page, 'quinn')
+    await visits.visitAs('quinn', '/', async page => {
       await page.getByRole('heading', { name: 'My work' }).waitFor()
       await page.keyboard.press('Control+k')
       await page.keyboard.type('autoclave')
@@ -126,8 +123,7 @@ describe('views of the pages', () => {
 
   it('keeps views, columns, language and appearance for the next machine', async () => {
     await papers(world).upload({ title: 'Sorting of waste', category: 'Waste' })
-    await visits.visit('/documents', async page => {
-      await logIn(page, 'quinn')
+    await visits.visitAs('quinn', '/documents', async page => {
       await page.getByRole('rowheader', { name: 'Gowning' }).waitFor()
       await page.getByRole('button', { name: 'Category' }).click()
       await page.getByRole('menuitemcheckbox', { name: /^Waste\s*1 document$/ }).click()
@@ -164,8 +160,7 @@ describe('views of the pages', () => {
       await page.getByRole('menuitem', { name: 'Auf Deutsch anzeigen' }).click()
       await page.getByRole('heading', { name: 'Dokumente' }).waitFor()
     })
-    await visits.visit('/documents', async page => {
-      await logIn(page, 'quinn')
+    await visits.visitAs('quinn', '/documents', async page => {
       await page.getByRole('heading', { name: 'Dokumente' }).waitFor()
       await page.locator(':root[data-theme=dark]').waitFor({ state: 'attached' })
       const view = page.getByRole('navigation', { name: 'Ansichten' }).getByRole('link', { name: 'Waste' })

@@ -144,7 +144,7 @@ describe('suites that fail', () => {
   })
 
   it('more than six of them have failed at once: that is no chance', async () => {
-    const seven = [...'abcdefg'].map(name => [`${name}.test.mjs`, unsteadyBy("throw new Error('by chance')")])
+    const seven = 'abcdefg'.split('').map(name => [`${name}.test.mjs`, unsteadyBy("throw new Error('by chance')")])
     const { programs, counts, failure } = await run(Object.fromEntries(seven))
     assert.deepEqual([programs, counts, failure], [1, [7, 0, 7], '7 of 7 tests failed'])
   })

@@ -2,7 +2,14 @@
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { type Browser, type BrowserContextOptions, chromium, type Locator, type Page } from 'playwright-core'
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  chromium,
+  type Locator,
+  type Page,
+} from 'playwright-core'
 import { password, type World } from '../world/world.ts'
 import { faultsOf } from './axe.ts'
 
@@ -56,7 +63,12 @@ export async function openBrowser(origin: string, others: readonly string[] = []
   })
 
   /** The browser of somebody who was never here. Fails if a script failed, or tried what the policy forbids, or asked anybody else. */
-  async function visit<T>(path: string, work: (page: Page) => Promise<T>, options: BrowserContextOptions = {}) {
+  async function visit<T>(
+    path: string,
+    work: (page: Page) => Promise<T>,
+    options: BrowserContextOptions = {},
+    prepare?: (context: BrowserContext) => Promise<void>,
+  ) {
     const context = await browser.newContext({
       locale: 'en-GB',
       reducedMotion: 'reduce',
@@ -81,6 +93,7 @@ export async function openBrowser(origin: string, others: readonly string[] = []
         console.error('forbidden by the policy: ' + event.violatedDirective + ' ' + event.blockedURI))`,
     })
     try {
+      await prepare?.(context)
       await page.goto(origin + path)
       const result = await work(page)
       assert.deepEqual(faults, [])
@@ -94,9 +107,25 @@ export async function openBrowser(origin: string, others: readonly string[] = []
     }
   }
 
+  /** The browser of somebody who has logged in before: the page of the log-in is a test of its own, and takes as long as many another. */
+  const visitAs = <T>(
+    username: string,
+    path: string,
+    work: (page: Page) => Promise<T>,
+    options: BrowserContextOptions = {},
+  ) =>
+    visit(path, work, options, async ({ request }) => {
+      const reply = await request.post(`${origin}/api/auth/session`, {
+        data: { username, password },
+        headers: { 'sec-fetch-site': 'same-origin' },
+      })
+      assert.equal(reply.status(), 204, await reply.text())
+    })
+
   return {
     origin,
     visit,
+    visitAs,
     async close() {
       await browser.close()
     },
