@@ -1,5 +1,6 @@
 import type { LucideIcon } from 'lucide-react'
 import type { ReactNode } from 'react'
+import { Problem } from '../../api/problem.ts'
 import { Button } from '../../ui/button.tsx'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
 import { NotRead, Refused } from '../../ui/notes.tsx'
@@ -56,7 +57,7 @@ export function ListPage<T>(props: Props<T>) {
   const { data, error, isPlaceholderData, refetch } = of
   const chosen = 'choice' in columns ? columns : undefined
   return (
-    <div className={styles.page}>
+    <div className={styles.page} data-forbidden={(error instanceof Problem && error.status === 403) || undefined}>
       <header className={styles.head}>
         <div>
           <h1>{title}</h1>
