@@ -55,8 +55,10 @@ function note(digest: string, answer: unknown) {
   const ofSuite = sent
   if (ofSuite.has(digest)) return
   ofSuite.add(digest)
-  if (answer instanceof Promise)
-    answer.catch((error: { code?: string }) => {
+  // The service's own statements have it beside them: see src/platform/db/statement.ts.
+  const told = answer instanceof Promise ? answer : (answer as { answer?: unknown } | undefined)?.answer
+  if (told instanceof Promise)
+    told.catch((error: { code?: string }) => {
       if (error.code === insufficient_privilege) ofSuite.delete(digest)
     })
 }
