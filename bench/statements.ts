@@ -9,6 +9,13 @@ export interface Exchange {
   isTogether: boolean
 }
 
+/** A statement of the service is sent once: to be sent again, its text and values are taken. */
+function copyOf(statement: Statement): Statement {
+  if (typeof statement === 'string') return statement
+  const { text, values, name } = statement
+  return { text, ...(values && { values }), ...(name !== undefined && { name }) }
+}
+
 /** Everything that is sent to the database while the work is done, in order and with its answers; nothing else may be sent meanwhile. */
 export async function exchangesDuring(work: () => Promise<unknown>): Promise<Exchange[]> {
   const sent: Exchange[] = []
@@ -17,7 +24,7 @@ export async function exchangesDuring(work: () => Promise<unknown>): Promise<Exc
   pg.Client.prototype.query = function (this: pg.Client, ...parameters: unknown[]) {
     const answer = Reflect.apply(query, this, parameters)
     if (typeof parameters[0] !== 'string' && !(parameters[0] as pg.QueryConfig).text) return answer
-    const statement = parameters[0] as Statement
+    const statement = copyOf(parameters[0] as Statement)
     const exchange: Exchange = { statement, rows: [], isTogether: unanswered > 0 }
     sent.push(exchange)
     if (typeof statement === 'string') return answer
