@@ -22,7 +22,7 @@ import { useCaseWords } from './words.ts'
 export interface Editing<F> {
   fields: F
   change: (next: Partial<F>) => void
-  /** What a field is given by its name. */
+  /** The properties of a field, by its name. */
   bind: Bind<F>
   problem: Problem | null
   /** Somebody tried to save: what is missing is said. */
