@@ -4,13 +4,13 @@ import { type Due, linkIds } from '#modules/casework'
 import { builtForEach, builtOnce } from '#platform/db/built-once.ts'
 import type { Tx } from '#platform/db/database.ts'
 import {
-  apart,
   assignedTo,
   contains,
   countByValue,
   countRows,
   endOf,
   importedFrom,
+  optimizationFence,
   personOf,
   revised,
   sortName,
@@ -125,7 +125,7 @@ const pageOfThem = (tx: Tx, filter: Asked, { field, direction }: CapaSort, limit
       'c.id',
       'in',
       tx
-        .selectFrom((isCounted(filter) ? matched : apart(matched)).as('m'))
+        .selectFrom((isCounted(filter) ? matched : optimizationFence(matched)).as('m'))
         .select('m.id')
         .orderBy('m.place', direction)
         .orderBy('m.id', direction)

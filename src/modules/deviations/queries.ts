@@ -5,12 +5,12 @@ import { type Due, linkIds } from '#modules/casework'
 import { builtForEach, builtOnce } from '#platform/db/built-once.ts'
 import type { Tx } from '#platform/db/database.ts'
 import {
-  apart,
   assignedTo,
   countByValue,
   countRows,
   endOf,
   importedFrom,
+  optimizationFence,
   personOf,
   revised,
   shownFileName,
@@ -128,7 +128,7 @@ const pageOfThem = (tx: Tx, filter: Asked, { field, direction }: DeviationSort, 
       'd.id',
       'in',
       tx
-        .selectFrom((isCounted(filter) ? matched : apart(matched)).as('m'))
+        .selectFrom((isCounted(filter) ? matched : optimizationFence(matched)).as('m'))
         .select('m.id')
         .orderBy('m.place', way)
         .orderBy('m.id', way)

@@ -12,7 +12,8 @@ export const personOf = (
  * newest first, until a page is full: where another tenant has the newer records, through all of those. For lists whose matches are counted,
  * so that all of them are read anyway.
  */
-export const apart = <DB, TB extends keyof DB, O>(matched: SelectQueryBuilder<DB, TB, O>) => matched.offset(sql.lit(0))
+export const optimizationFence = <DB, TB extends keyof DB, O>(matched: SelectQueryBuilder<DB, TB, O>) =>
+  matched.offset(sql.lit(0))
 
 /** The columns that every change of a record sets: the next revision, the time and the user. */
 export const revised = {

@@ -3,7 +3,7 @@ import type { Actor } from '#action'
 import type { Sort } from '#kernel/paging.ts'
 import { readable } from '#modules/documents'
 import type { Tx } from '#platform/db/database.ts'
-import { apart, contains, countRows, endOf, personOf, revised, startOf } from '#platform/db/expressions.ts'
+import { contains, countRows, endOf, optimizationFence, personOf, revised, startOf } from '#platform/db/expressions.ts'
 import { type NamedRecord, namedRecords, type SoughtName } from '#platform/db/names.ts'
 import type { Tables } from '#platform/db/tables.ts'
 import { openStates, type ProgramStatus, type TrainingType } from '../rules.ts'
@@ -188,7 +188,7 @@ export const listPrograms = (
       'in',
       tx
         .selectFrom(
-          apart(
+          optimizationFence(
             tx
               .selectFrom('training_programs as p')
               .select(['p.id', sql.ref(`p.${field}`).as('place')])
