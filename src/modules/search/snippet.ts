@@ -21,39 +21,46 @@ const fold = (text: string) =>
         .replace(/[ßæœøđðłþı]/g, each => letters[each]!)
     : text.toLowerCase()
 
-/** What the lexemes of text queries, and the beginnings of lexemes, begin with in a text search vector. */
+/** What the lexemes of the forms of words, and the beginnings of lexemes, begin with in a text search vector. */
 function keysOf(words: readonly SearchedWord[]): string[] {
   const keys = new Set<string>()
   // A word that a language does not index, such as "and", tells nothing of the text.
-  for (const { any } of words.filter(({ is_asked, share }) => is_asked || share !== 'stop'))
-    for (const [, lexeme, isPrefix] of any.matchAll(/'((?:[^']|'')*)'(:\*)?/g))
-      keys.add(isPrefix ? `'${lexeme}` : `'${lexeme}':`)
+  for (const { typed, other, prefix } of words.filter(({ is_asked, share }) => is_asked || share !== 'stop'))
+    for (const form of [...typed, ...other, ...prefix])
+      for (const [, lexeme, isPrefix] of form.matchAll(/'((?:[^']|'')*)'(:\*)?/g))
+        keys.add(isPrefix ? `'${lexeme}` : `'${lexeme}':`)
   return [...keys]
 }
 
-/** Adds the positions of the lexemes of a vector that begin with the key. */
-function addPlaces(places: Set<string>, vector: string, key: string) {
-  for (let at = vector.indexOf(key); at >= 0; at = vector.indexOf(key, at + key.length)) {
-    if (at > 0 && vector[at - 1] !== ' ') continue
-    const from = vector.indexOf("':", at + 1) + 2
-    const end = vector.indexOf(' ', from)
-    for (const place of vector.slice(from, end < 0 ? undefined : end).split(','))
-      places.add(place.replace(/[A-D]$/, ''))
-  }
-}
+const [zero, nine, comma] = [48, 57, 44]
 
-/** Adds the lexemes at a position of a vector. */
-function addForms(forms: Set<string>, vector: string, place: string) {
-  for (const before of [':', ','])
-    for (let at = vector.indexOf(before + place); at >= 0; at = vector.indexOf(before + place, at + 1)) {
-      if (/\d/.test(vector[at + 1 + place.length] ?? '')) continue
-      const end = vector.lastIndexOf("':", at)
-      // A lexeme may have a comma in it.
-      if (end < 0 || /[^\dA-D,]/.test(vector.slice(end + 2, at + 1))) continue
-      const begin = vector.lastIndexOf(" '", end)
-      const form = fold(vector.slice(begin < 0 ? 1 : begin + 2, end).replace(/^-/, ''))
-      if (form !== '') forms.add(form)
+/** The forms of a text in which one of the keys is at the same position of its vector. */
+function formsAt(keys: readonly string[], vector: string): Set<string> {
+  /** Each position in the order of the vector, and where its lexeme begins and ends. */
+  const positions: { place: number; from: number; to: number }[] = []
+  const places = new Set<number>()
+  for (let at = 0; at < vector.length; ) {
+    const to = vector.indexOf("':", at + 1)
+    if (to < 0) break
+    const isFound = keys.some(key => vector.startsWith(key, at))
+    let end = to + 2
+    for (let place = 0; ; end++) {
+      const code = vector.charCodeAt(end)
+      if (code >= zero && code <= nine) place = place * 10 + code - zero
+      else if (code === comma || !(code > comma)) {
+        positions.push({ place, from: at + 1, to })
+        if (isFound) places.add(place)
+        if (code !== comma) break
+        place = 0
+      }
     }
+    at = end + 1
+  }
+  const forms = new Set<string>()
+  for (const { place, from, to } of positions)
+    if (places.has(place)) forms.add(fold(vector.slice(vector[from] === '-' ? from + 1 : from, to)))
+  forms.delete('')
+  return forms
 }
 
 /**
@@ -63,13 +70,7 @@ function addForms(forms: Set<string>, vector: string, place: string) {
  */
 export function marksOf(words: readonly SearchedWord[]): (body: string, vector: string) => string {
   const keys = keysOf(words)
-  return (body, vector) => {
-    const places = new Set<string>()
-    for (const key of keys) addPlaces(places, vector, key)
-    const forms = new Set<string>()
-    for (const place of places) addForms(forms, vector, place)
-    return htmlOf(body.trim().replace(/\s+/g, ' '), forms)
-  }
+  return (body, vector) => htmlOf(body.trim().replace(/\s+/g, ' '), formsAt(keys, vector))
 }
 
 interface Mark {
