@@ -11,7 +11,7 @@ import { searchScopeOf } from './scope.ts'
 import { embedQuery, findByMeaning } from './semantic.ts'
 import { marksOf } from './snippet.ts'
 import { termsOf } from './terms.ts'
-import { findTexts } from './words.ts'
+import { findTexts, readVocabulary } from './words.ts'
 
 /** A person who may not read documents is refused, because an empty answer would be misleading. */
 function requireReader({ permissions }: Actor) {
@@ -43,9 +43,14 @@ export const search = query({
     return { sort, filters: filtersOf(query), vector: await embedQuery({ services, read }, query.q) }
   },
   async run({ tx, actor, services, prepared: { filters, sort, vector } }, { query }) {
-    const [, scope] = await Promise.all([planOnce(tx), searchScopeOf({ tx, actor, services }, filters)])
+    const [, vocabulary, scope] = await Promise.all([
+      planOnce(tx),
+      readVocabulary(tx),
+      searchScopeOf({ tx, actor, services }, filters),
+    ])
     const near = vector ? nearest(await findByMeaning(tx, scope, vector, ranking.most_semantic), ranking) : []
     const text = await findTexts({ tx, actor, services }, scope, {
+      vocabulary,
       terms: synonyms => termsOf(query.q, synonyms),
       near: near.map(({ version_id }) => version_id),
       ranking,

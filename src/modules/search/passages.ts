@@ -5,7 +5,7 @@ import { type Ranking, ranking } from './ranking.ts'
 import { searchScopeOf } from './scope.ts'
 import { embedQuery, findByMeaning } from './semantic.ts'
 import { questionOf } from './terms.ts'
-import { findTexts } from './words.ts'
+import { findTexts, readVocabulary } from './words.ts'
 
 /** A question is answered by texts that have some of its words. */
 const questioning = { ...ranking, few: 1_000_000, related_share: 0.2 }
@@ -24,9 +24,13 @@ export async function passages(
   if (!actor.permissions.has('documents.read')) return []
   const vector = await embedQuery({ services, read }, q)
   return read(async tx => {
-    const scope = await searchScopeOf({ tx, actor, services }, documents ? { documents } : {})
+    const [vocabulary, scope] = await Promise.all([
+      readVocabulary(tx),
+      searchScopeOf({ tx, actor, services }, documents ? { documents } : {}),
+    ])
     const near = vector ? nearest(await findByMeaning(tx, scope, vector, ranking.most_semantic), ranking) : []
     const text = await findTexts({ tx, actor, services }, scope, {
+      vocabulary,
       terms: synonyms => questionOf(q, synonyms),
       near: near.map(({ version_id }) => version_id),
       ranking: questioning,

@@ -58,19 +58,30 @@ async function formsOf(tx: Tx, { forms }: Remembered, terms: Terms, configuratio
 /** The key of the count of all versions: no query is empty. */
 const everythingKey = ''
 
+/** The names of one thing in the tenant, and what the preparation of a query depends on. */
+export async function readVocabulary(tx: Tx) {
+  const [{ search_synonyms }, vocabulary] = await Promise.all([readSettings(tx), findVocabulary(tx)])
+  return { ...vocabulary, synonyms: synonymsWith(search_synonyms) }
+}
+
 /** The versions that have the words that were typed, by `terms`; `near` as in searchTexts. */
 export async function findTexts(
   { tx, actor, services }: Pick<ActionContext<unknown>, 'tx' | 'actor' | 'services'>,
   scope: SearchScope,
   {
+    vocabulary,
     terms: termsBy,
     near,
     ranking,
-  }: { terms: (synonyms: Synonyms) => Terms; near: readonly number[]; ranking: Ranking },
+  }: {
+    vocabulary: Awaited<ReturnType<typeof readVocabulary>>
+    terms: (synonyms: Synonyms) => Terms
+    near: readonly number[]
+    ranking: Ranking
+  },
 ): Promise<TextAnswer> {
   const known = rememberedOf(services.database)
-  const [{ search_synonyms }, vocabulary] = await Promise.all([readSettings(tx), findVocabulary(tx)])
-  const terms = termsBy(synonymsWith(search_synonyms))
+  const terms = termsBy(vocabulary.synonyms)
   const query = wordsOf(terms, vocabulary, await formsOf(tx, known, terms, vocabulary.configurations))
   const now = performance.now()
   const keyOf = (any: string) => `${actor.tenantId} ${any}`
