@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Sort } from '#kernel/paging.ts'
 import type { Tx } from '#platform/db/database.ts'
 import type { Hit, TextHit } from './fusion.ts'
-import type { Ranking } from './ranking.ts'
+import { formsOf, type Ranking, scoreOf } from './ranking.ts'
 import type { FoundDocument } from './schema.ts'
 import type { SearchScope } from './scope.ts'
 import type { PhraseForms, SearchedWord, SearchedWords } from './terms.ts'
@@ -56,7 +56,9 @@ interface CountedAnswer extends Omit<TextAnswer, 'never' | 'pairs'> {
 
 interface FoundColumns {
   version_ids: number[]
-  scores: number[]
+  /** Of each version the factor of the length of its text, and the rank of each form of the words. */
+  lengths: number[]
+  ranks: number[][]
   are_exact: boolean[]
   are_numbers: boolean[]
   may_know: boolean[]
@@ -75,11 +77,12 @@ export async function searchTexts(
   const { rows } = await sql<{ answer: Omit<CountedAnswer, 'found'> & FoundColumns }>`
     select search_texts(${JSON.stringify(scope)}::jsonb, ${JSON.stringify(query)}::jsonb, ${near}::bigint[],
       ${JSON.stringify(ranking)}::jsonb) as answer`.execute(tx)
-  const { version_ids, scores, are_exact, are_numbers, may_know, ...answer } = rows[0]!.answer
+  const { version_ids, lengths, ranks, are_exact, are_numbers, may_know, ...answer } = rows[0]!.answer
+  const forms = formsOf(answer.words, ranking)
   const found = version_ids
     .map((version_id, index) => ({
       version_id,
-      score: rounded(scores[index]!),
+      score: rounded(scoreOf(forms, ranking, lengths[index]!, ranks[index]!)),
       is_exact: are_exact[index]!,
       is_number: are_numbers[index]!,
       may_know: may_know[index]!,
@@ -127,6 +130,20 @@ type FoundRow = Omit<FoundDocument, 'score' | 'matched' | 'snippet'> & {
   body_words: string | null
 }
 
+/** The best pieces of these versions, a few of each, as an expression of a statement. */
+export function bestPieces(
+  scope: SearchScope,
+  words: readonly SearchedWord[],
+  ranking: Ranking,
+  versions: readonly number[],
+  each: number,
+) {
+  const { forms, word, share, is_prefix } = formsOf(words, ranking)
+  const telling = words.length > 0 ? words.map(({ any }) => any).join(' | ') : null
+  return sql`search_pieces(${JSON.stringify(scope)}::jsonb, ${telling}::tsquery, ${forms}::tsquery[], ${word}::integer[], ${share}::float8[],
+    ${is_prefix}::boolean[], ${JSON.stringify(ranking)}::jsonb, ${versions}::bigint[], ${each}::integer)`
+}
+
 /** The rows of a page of hits, in their order. */
 export async function listFound(
   tx: Tx,
@@ -135,8 +152,7 @@ export async function listFound(
 ): Promise<FoundRow[]> {
   const known = hits.filter(({ may_know }) => may_know).map(({ version_id }) => version_id)
   const { rows } = await sql<FoundRow>`
-    with pieces as (select version_id, position from search_pieces(${JSON.stringify(scope)}::jsonb, ${JSON.stringify(words)}::jsonb,
-        ${JSON.stringify(ranking)}::jsonb, ${known}::bigint[], 1))
+    with pieces as (select version_id, position from ${bestPieces(scope, words, ranking, known, 1)})
     select v.id as version_id, v.document_id, d.number, v.title, v.version, v.status, v.category,
       (select jsonb_build_object('id', id, 'name', name) from document_types where id = d.document_type_id) as document_type,
       c.page, c.heading, c.body, c.words::text as body_words

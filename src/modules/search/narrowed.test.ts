@@ -60,22 +60,29 @@ describe('the parts of the indexes that a search reads', () => {
     const rival = world.people.rob!.tenant_id
     const copies = 30
     await world.superuser.query('set session_replication_role = replica')
-    // One in two ranges of versions, and the same of another tenant.
+    // One in each range of versions, and the same of another tenant.
     for (const owner of [tenant, rival])
       await world.superuser.query(
         `insert into document_index (tenant_id, version_id, document_id, number, title, document_type_id, category, status, status_kind, owner_id, created_by,
             listed_on, is_shown, is_restricted, content_revision, words)
-         select $1, 1000000 + n * 2048, document_id, number, title, document_type_id, category, status, status_kind, owner_id, created_by, listed_on, is_shown,
+         select $1, 1000000 + n * 1024, document_id, number, title, document_type_id, category, status, status_kind, owner_id, created_by, listed_on, is_shown,
            n % 10 = 0, content_revision, words
          from document_index, generate_series(1, ${copies}) n where tenant_id = $2 and document_id = $3 and version_id < 1000000`,
         [owner, tenant, id],
       )
     await world.superuser.query('reset session_replication_role')
     const scope = { kinds: ['effective'], user_id: world.people.uma!.id, drafts: false, trained: [] }
-    const find = async (words: string, pairs: number[], most: number, filter: object = {}, areFrequent = true) => {
+    const find = async (
+      words: string,
+      pairs: number[],
+      most: number,
+      filter: object = {},
+      areFrequent = true,
+      among: number[] | null = null,
+    ) => {
       const [row] = await world.rows<{ found: string[] }>(
-        'select matching_versions($1, jsonb_populate_record(null::search_scope, $2), $3, $4, $5, $6) as found',
-        [tenant, { ...scope, ...filter }, words, pairs, areFrequent, most],
+        'select matching_versions($1, jsonb_populate_record(null::search_scope, $2), $7, $3, $4, $5, $6) as found',
+        [tenant, { ...scope, ...filter }, words, pairs, areFrequent, most, among],
       )
       const all = row!.found.map(Number)
       assert.equal(new Set(all).size, all.length)
@@ -91,7 +98,7 @@ describe('the parts of the indexes that a search reads', () => {
       assert.ok(found.every(version => every.includes(version)))
     }
     // The newest whose text is for everybody.
-    assert.deepEqual(await find("'powders'", [], 1), [1000000 + 29 * 2048])
+    assert.deepEqual(await find("'powders'", [], 1), [1000000 + 29 * 1024])
     const [{ type, pairs }] = (await world.rows<{ type: string; pairs: number[] }>(
       `select i.document_type_id as type, p.pairs from document_index i, phrase_queries('powders are', false, '{}') p where i.tenant_id = $1 and i.document_id = $2 limit 1`,
       [tenant, id],
@@ -107,6 +114,19 @@ describe('the parts of the indexes that a search reads', () => {
     for (const [filter, expected] of filters)
       assert.equal((await find("'powders'", [], 1000, filter)).length, expected, JSON.stringify(filter))
     assert.equal((await find("'powders' <-> 'are'", pairs, 1000)).length, copies + 1 - copies / 10)
+    // Of a few versions alone, what is found is the same: also by titles, and not those of another tenant.
+    const few = every.slice(0, 12)
+    assert.deepEqual(
+      (await find("'powders'", [], 1000, {}, true, few)).sort((a, b) => a - b),
+      few,
+    )
+    const known = await find("'weighed'", [], 1000)
+    assert.deepEqual(
+      (await find("'weighed'", [], 1000, {}, true, few)).sort((a, b) => a - b),
+      few.filter(version => known.includes(version)),
+    )
+    assert.equal((await find("'powders'", [], 5, {}, true, every)).length, 5)
+    assert.deepEqual(await find("'powders'", [], 1000, { category: ['None'] }, true, every), [])
     assert.equal((await find("'powders' <-> 'are'", pairs, 1000, { category: ['None'] })).length, 0)
 
     const most = ranking.most_counted
@@ -117,5 +137,48 @@ describe('the parts of the indexes that a search reads', () => {
     } finally {
       Object.assign(ranking, { most_counted: most })
     }
+  })
+
+  it('look at a few versions alone where no others can be found: of a month, or one’s own', async () => {
+    const { id } = await books.effective({ title: 'Blending of granules' }, ['Granules are blended.'])
+    const tenant = world.people.alan!.tenant_id
+    const [row] = await world.rows<{ version: string; day: string; status: string }>(
+      'select version_id as version, listed_on::text as day, status from document_index where document_id = $1',
+      [id],
+    )
+    const version = Number(row!.version)
+    const few = async (by: string, filter: object, { kinds = ['effective'], most = 1000 } = {}) => {
+      const scope = { kinds, user_id: world.people[by]!.id, drafts: false, trained: [], ...filter }
+      const [answer] = await world.rows<{ few: string[] | null }>(
+        'select few_findable($1, jsonb_populate_record(null::search_scope, $2), $3) as few',
+        [tenant, scope, most],
+      )
+      return answer!.few?.map(Number)
+    }
+    const days = { date_from: row!.day, date_to: row!.day }
+    assert.ok((await few('uma', days))?.includes(version))
+    assert.deepEqual(await few('uma', { date_from: '2000-01-01', date_to: '2000-01-31' }), [])
+    // Not all those of long: these are found faster by their words.
+    assert.equal(await few('uma', { date_from: row!.day }), undefined)
+    assert.equal(await few('uma', days, { most: 0 }), undefined)
+    // Every day in the index is the one that its version is listed by, so that none is left out.
+    const [other] = await world.rows<{ count: number }>(
+      `select count(*)::int from document_index i join document_versions v on v.id = i.version_id
+       where i.version_id < 1000000 and i.listed_on is distinct from listed_day(v.effective_at, v.effective_date, v.created_at)`,
+    )
+    assert.equal(other!.count, 0)
+
+    const draft = await books.draft({ title: 'Blending of powders' }, ['Powders are blended.'])
+    const [state] = await world.rows<{ status: string; owner_id: string }>(
+      'select status, owner_id from document_index where document_id = $1',
+      [draft.id],
+    )
+    const status = [state!.status]
+    const [owner] = Object.entries(world.people).find(([, person]) => person.id === Number(state!.owner_id))!
+    assert.ok((await few(owner, { status }))!.length > 0)
+    assert.deepEqual(await few('uma', { status }), [])
+    // Somebody who reads the drafts of others finds more than their own.
+    assert.equal(await few('uma', { status }, { kinds: ['effective', 'initial'] }), undefined)
+    assert.equal(await few(owner, { status }, { most: 0 }), undefined)
   })
 })

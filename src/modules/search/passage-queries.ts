@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Tx } from '#platform/db/database.ts'
+import { bestPieces } from './found-queries.ts'
 import type { Ranking } from './ranking.ts'
 import type { SearchScope } from './scope.ts'
 import type { SearchedWord } from './terms.ts'
@@ -32,8 +33,7 @@ export async function listPieces(
   }: { words: readonly SearchedWord[]; ranking: Ranking; versions: number[]; each: number },
 ): Promise<{ version_id: number; position: number }[]> {
   const { rows } = await sql<{ version_id: number; position: number }>`
-    select version_id, position from search_pieces(${JSON.stringify(scope)}::jsonb, ${JSON.stringify(words)}::jsonb,
-      ${JSON.stringify(ranking)}::jsonb, ${versions}::bigint[], ${each}::integer)`.execute(tx)
+    select version_id, position from ${bestPieces(scope, words, ranking, versions, each)}`.execute(tx)
   return rows
 }
 

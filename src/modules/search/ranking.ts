@@ -1,3 +1,5 @@
+import type { SearchedWord } from './terms.ts'
+
 /** All numbers that the ranking of a search depends on. `node bench/search-quality.ts` measures the effect of a change. */
 export const ranking = {
   /** The weight of a word in the text, a heading, keywords and description, title and number. */
@@ -46,3 +48,52 @@ export const ranking = {
 } as const
 
 export type Ranking = { readonly [K in keyof typeof ranking]: (typeof ranking)[K] extends number ? number : string }
+
+/** The forms of words, with how much each counts; `word` is the place of its word. */
+export interface WeighedForms {
+  forms: string[]
+  word: number[]
+  share: number[]
+  is_prefix: boolean[]
+}
+
+/** In the order of word_forms(): of each word first as it was typed, then other names, then those that are prefixes of document types. */
+export function formsOf(words: readonly SearchedWord[], ranking: Ranking): WeighedForms {
+  const weighed: WeighedForms = { forms: [], word: [], share: [], is_prefix: [] }
+  for (const [place, { typed, other, prefix, weight = 1, share }] of words.entries()) {
+    const whole = weight * (share === null ? 1 : ranking[share])
+    const add = (forms: readonly string[], counts: number, isPrefix: boolean) => {
+      for (const form of forms) {
+        weighed.forms.push(form)
+        weighed.word.push(place)
+        weighed.share.push(whole * counts)
+        weighed.is_prefix.push(isPrefix)
+      }
+    }
+    add(typed, 1, false)
+    add(other, ranking.other, false)
+    add(prefix, ranking.prefix, true)
+  }
+  return weighed
+}
+
+/**
+ * The score of a text: for each word its best form, and all of it by the length of the text. `ranks` has the ranks of the forms, with the
+ * precision of PostgreSQL's real.
+ */
+export const scoreOf = (
+  { forms, word, share }: WeighedForms,
+  { power }: Ranking,
+  length: number,
+  ranks: readonly number[],
+): number => {
+  let sum = 0
+  let best = 0
+  for (let form = 0; form < forms.length; form++) {
+    best = Math.max(best, share[form]! * Math.fround(ranks[form]!) ** power)
+    if (word[form] === word[form + 1]) continue
+    sum += best
+    best = 0
+  }
+  return Math.fround(length) ** power * sum
+}

@@ -130,6 +130,8 @@ export interface SearchedWord {
   can_be_mistyped: boolean
   /** The number of versions that have it, see Frequencies. */
   found?: number
+  /** How much the word counts by its rarity. */
+  weight?: number
 }
 
 /** The typed query in the form of search_texts. */
@@ -147,7 +149,15 @@ export interface SearchedWords {
   configurations: string
 }
 
-const either = (queries: readonly string[]) => queries.map(each => `(${each})`).join(' | ')
+/**
+ * One of these queries. A phrase with a word that is a query itself, such as `standard operating procedure` beside `procedure`, finds nothing
+ * more, and would have the index read for each of its words.
+ */
+function either(queries: readonly string[]): string {
+  const single = new Set(queries.filter(query => !query.includes(' ')))
+  const isCovered = (query: string) => query.includes(' ') && query.split(' <-> ').some(word => single.has(word))
+  return queries.flatMap(query => (isCovered(query) ? [] : [`(${query})`])).join(' | ')
+}
 
 /**
  * A word that some language does not index counts little beside others, and so do the words of a name that is typed. A prefix of a document

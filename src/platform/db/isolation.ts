@@ -57,7 +57,8 @@ const securityDefiners: Record<string, string> = {
   'find_audit_places(text, bigint, bigint)': 'the same; answers places in the log, and no text',
   'search_texts(jsonb, jsonb, bigint[], jsonb)': 'the same',
   'search_more(jsonb, text, text, integer[], boolean, bigint[], integer, bigint, integer)': 'the same',
-  'search_pieces(jsonb, jsonb, jsonb, bigint[], integer)': 'the same; of what may be known alone',
+  'search_pieces(jsonb, tsquery, tsquery[], integer[], double precision[], boolean[], jsonb, bigint[], integer)':
+    'the same; of what may be known alone',
   'known_documents(jsonb)': 'says of documents whether what they say is for somebody; by the conditions of a search',
   'embedding_model(text, integer)': 'writes the name of a model, which belongs to no tenant',
   'vector_progress(bigint)': 'the report on health: two counts of all tenants together',
