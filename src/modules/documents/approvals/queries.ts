@@ -90,20 +90,25 @@ export async function listCandidates(
   return rows.map(({ id }) => id)
 }
 
-/** Versions that wait in one of these states, in the order of their ids. */
+/**
+ * Versions that wait in one of these states, in the order of their ids. They are found by the index on states, which the comparison of
+ * three columns does not use, and ordered afterwards: in the order of ids, all versions would be read until there are enough.
+ */
 export async function listWaitingIds(
   tx: Tx,
   states: readonly GatedState[],
   { after, limit }: { after: number; limit: number },
 ): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
-    select v.id from document_versions v
-      join documents d on d.id = v.document_id and d.latest_version_id = v.id
-    where v.id > ${after}
-      and (v.workflow_template_id, v.workflow_template_version, v.status) in (select * from unnest(
-          ${states.map(each => each.template_id)}::bigint[], ${states.map(each => each.version)}::integer[],
-          ${states.map(each => each.status)}::text[]))
-    order by v.id limit ${limit}`.execute(tx)
+    select id from (
+      select v.id from document_versions v
+        join documents d on d.id = v.document_id and d.latest_version_id = v.id
+      where v.id > ${after} and v.status = any(${states.map(each => each.status)}::text[])
+        and (v.workflow_template_id, v.workflow_template_version, v.status) in (select * from unnest(
+            ${states.map(each => each.template_id)}::bigint[], ${states.map(each => each.version)}::integer[],
+            ${states.map(each => each.status)}::text[]))
+      offset 0) waiting
+    order by id limit ${limit}`.execute(tx)
   return rows.map(({ id }) => id)
 }
 
