@@ -24,6 +24,8 @@ export async function fillTenant(world: World, size: Size, say: (progress: strin
     say(`${to} of ${size.documents} documents`)
   }
   await seedDocuments(world, { owner: 'rob', from: 1, to: Math.ceil(size.documents / 10) })
+  for (const who of ['alan', 'rob']) await rebuildProjections(world, world.people[who]!.tenant_id, ['statistics'])
+  say('statistics')
   await fillDeviations(world, size.deviations)
   say(`${size.deviations} deviations`)
   const [{ count }] = (await world.rows<{ count: number }>('select count(*)::int from audit_entries')) as [

@@ -169,6 +169,50 @@ describe('a list', () => {
     assert.equal((await get('/api/users/?facets=role')).statusCode, 422)
     assert.match((await get('/api/deviations/?format=csv&facets=status')).body, /^\uFEFF?Number,/)
   })
+  // proves: SVC-01, SVC-04, DOC-02
+  it('counts documents alike from what is kept and from the documents themselves, for whoever asks', async () => {
+    const { upload, effective, addVersion } = papers(world)
+    const inOffice = { category: 'Office - ground floor' }
+    const { id } = await effective({ title: 'Printing', ...inOffice })
+    ok(await addVersion(id)) // under way beside the effective one, and Alan's
+    await effective({ title: 'Copying', ...inOffice })
+    await upload({ title: 'Binding', ...inOffice })
+    const sop = await world.typeId('SOP')
+    const narrowed = [
+      '',
+      'status=draft',
+      'status=effective',
+      'status=draft&status=effective',
+      `document_type=${sop}`,
+      `document_type=${sop}&status=draft&category=Hygiene`,
+      'category=Hygiene&category=Office%20-%20ground%20floor',
+      'keywords=people',
+      'keywords=people&status=draft',
+      'keywords=people&status=effective&category=Hygiene',
+    ]
+    // Everything is newer, so that it narrows nothing, and no count is kept for it.
+    const counted = 'date_from=2000-01-01'
+    const seen = new Set<number>()
+    for (const by of ['quinn', 'uma', 'alan', 'petra', 'rita'])
+      for (const filter of narrowed) {
+        const asked = async (...more: string[]) => {
+          const query = [filter, 'facets=status,document_type,category,keywords', ...more].filter(Boolean).join('&')
+          const { total, facets } = ok(await get(`/api/documents/?page_size=1&${query}`, by))
+          return { total, facets }
+        }
+        const kept = await asked()
+        assert.deepEqual(kept, await asked(counted), `${by} ${filter}`)
+        const alone = ok(await get(`/api/documents/?page_size=100&${filter}`, by))
+        assert.deepEqual([alone.total, alone.items.length], [kept.total, kept.total], `${by} ${filter}`)
+        seen.add(kept.total)
+      }
+    assert.ok(seen.size > 4, 'people and filters differ')
+    const statesOf = async (by: string) =>
+      ok(await get('/api/documents/?facets=status&page_size=1', by)).facets.status.map(({ value }: Json) => value)
+    assert.deepEqual(await statesOf('uma'), ['effective'])
+    assert.ok((await statesOf('alan')).includes('draft'), 'own drafts')
+  })
+
   const facets = {
     '/api/documents/': ['status', 'document_type', 'category', 'keywords'],
     '/api/deviations/': ['status', 'severity', 'category', 'department'],

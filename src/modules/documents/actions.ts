@@ -13,8 +13,7 @@ import type { Tx } from '#platform/db/database.ts'
 import { documentAsOf } from './as-of.ts'
 import { requireTrained, setGate } from './core/gate.ts'
 import {
-  countDocuments,
-  countDocumentsBy,
+  documentCounts,
   documentFacets,
   documentSorts,
   documentValues,
@@ -93,11 +92,12 @@ export const list = listQuery({
     const { tx, actor } = context
     await requireStates(tx, query.status)
     const filter = await withReviewDay(context, query)
+    const counts = documentCounts(tx, filter, actor)
     return {
-      list: (limit, offset) => listDocuments(tx, filter, actor, sort, { limit, offset }),
-      count: () => countDocuments(tx, filter, actor),
+      list: (limit, offset) => listDocuments(tx, filter, actor, sort, { limit, offset, counts }),
+      count: () => counts.count(),
       isKept: isCounted(filter),
-      facet: field => countDocumentsBy(tx, field as (typeof documentFacets)[number], filter, actor),
+      facet: field => counts.facet(field as (typeof documentFacets)[number]),
     }
   },
 })

@@ -1,5 +1,6 @@
 // Derived rows match their records after changes of every kind. A check finds rows that do not, and a rebuild makes them again.
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { after, before, describe, it } from 'node:test'
 import { countTenant } from '#modules/training'
 import { assignments } from '#test/builders/assignments.ts'
@@ -49,6 +50,25 @@ describe('indexes, counts and marks', () => {
     const retired = { transition: 'obsolete', comment: 'No more', password }
     ok(await as('quinn').post(`/api/documents/${changing.id}/transition`, retired))
     await assertNoDrift('obsolete')
+  })
+
+  // proves: SVC-04
+  it('of the filters of lists are added by the migration to the documents that there are', async () => {
+    const { upload, release, addVersion } = library(world)
+    const changed = { keywords: ['CIP', 'line 3'], category: 'Clean rooms - grade A', ...why }
+    const { id } = await upload({ title: 'Rinsing' })
+    ok(await world.as('alan').put(`/api/documents/${id}`, changed))
+    await release(id)
+    await addVersion(id, { title: 'Rinsing twice' })
+    const measures = "('documents.listed', 'documents.keyword')"
+    await world.rows(`delete from stat_counts where measure in ${measures}`)
+    await world.rows(`update stat_records set facts = (select jsonb_agg(fact order by place)
+      from jsonb_array_elements(facts) with ordinality as f (fact, place) where fact ->> 0 not in ${measures}) where resource = 'document'`)
+    assert.deepEqual(await findDrift(world, acme), ['statistics: documents.keyword', 'statistics: documents.listed'])
+    await world.rows(
+      readFileSync(new URL('../../../migrations/0083_counts_of_list_filters.sql', import.meta.url), 'utf8'),
+    )
+    await assertNoDrift('migrated')
   })
 
   it('are what the records say after every kind of change of a deviation', async () => {

@@ -70,7 +70,7 @@ export interface ValueCount {
 
 const mostValues = 100
 
-/** How many of these rows have each `value`, the most frequent first; `q`: only values with this in them. */
+/** How many of these rows have each `value`, the most frequent first; `q`: only values with this in them; without a limit: all of them. */
 export async function countByValue<D, T extends keyof D>(
   tx: Tx,
   rows: SelectQueryBuilder<D, T, { value: string | number | null }>,
@@ -78,7 +78,7 @@ export async function countByValue<D, T extends keyof D>(
     label = sql`null`,
     q = '',
     limit = mostValues,
-  }: { label?: RawBuilder<string | null>; q?: string; limit?: number } = {},
+  }: { label?: RawBuilder<string | null>; q?: string; limit?: number | null } = {},
 ): Promise<ValueCount[]> {
   const isSought = q === '' ? sql<SqlBool>`true` : sql<SqlBool>`value ilike ${contains(q)}`
   const counted = await sql<ValueCount>`select c.value, ${label} as label, c.count

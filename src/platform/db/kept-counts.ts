@@ -1,5 +1,5 @@
 import { type SqlBool, sql } from 'kysely'
-import type { Standing } from '#kernel/measures.ts'
+import type { Listing, Standing } from '#kernel/measures.ts'
 import { builtForEach } from './built-once.ts'
 import type { Tx } from './database.ts'
 
@@ -24,3 +24,20 @@ export async function keptCount(tx: Tx, measure: Measure, keys?: readonly string
   const [sum] = await sumOf(tx, { isOfAll: keys === undefined }, { measure, keys: keys ?? [] })
   return sum!.n
 }
+
+const countsOf = builtForEach((tx, { measure }: { measure: Listing }) =>
+  tx
+    .selectFrom('stat_zones as z')
+    .innerJoin('stat_counts as c', 'c.zone_id', 'z.id')
+    .where('z.is_whole', '=', true)
+    .where('z.replaced_at', 'is', null)
+    .where('c.measure', '=', sql.lit(measure))
+    .where('c.day', '=', '-infinity')
+    .groupBy('c.key')
+    .having(sql<SqlBool>`sum(c.n) <> 0`)
+    .select(['c.key', sql<number>`sum(c.n)::bigint`.as('n')]),
+)
+
+/** How many records have each key of a measure. */
+export const keptCounts = (tx: Tx, measure: Listing): Promise<{ key: string; n: number }[]> =>
+  countsOf(tx, { measure }, {})

@@ -1,10 +1,11 @@
+import { keywordKey, type ListedDocument, listedKey } from '#kernel/measures.ts'
 import { daysBetween, type Fact } from './fact.ts'
 
 /** A document with its versions, rejections and periodic reviews. Days are in the time zone that is counted by. */
 export interface CountedDocument {
   created_on: string
   /** The version that readers see. */
-  shown: { document_type_id: number; status: string; status_kind: string } | null
+  shown: (ListedDocument & { keywords: string[] }) | null
   versions: CountedVersion[]
   rejected_on: string[]
   reviews: { due_date: string | null; decided_on: string }[]
@@ -26,11 +27,18 @@ export const documentFacts = ({ created_on, shown, versions, rejected_on, review
   ...versions.flatMap(versionFacts),
   ...rejected_on.map((day): Fact => ['rounds.rejected', day, '']),
   ...reviews.flatMap(reviewFacts),
+  // Last, where migration 0083 put them too.
+  ...(shown ? listingFacts(shown) : []),
 ]
 
-const shownFacts = ({ document_type_id, status, status_kind }: NonNullable<CountedDocument['shown']>): Fact[] => [
-  ['documents.shown', null, `${document_type_id} ${status}`],
-  ['documents.kind', null, status_kind],
+const shownFacts = (shown: NonNullable<CountedDocument['shown']>): Fact[] => [
+  ['documents.shown', null, `${shown.document_type_id} ${shown.status}`],
+  ['documents.kind', null, shown.status_kind],
+]
+
+const listingFacts = (shown: NonNullable<CountedDocument['shown']>): Fact[] => [
+  ['documents.listed', null, listedKey(shown)],
+  ...shown.keywords.map((keyword): Fact => ['documents.keyword', null, keywordKey(shown.status_kind, keyword)]),
 ]
 
 function versionFacts(version: CountedVersion): Fact[] {

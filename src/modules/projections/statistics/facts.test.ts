@@ -1,7 +1,7 @@
 // The facts that records are counted by.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { happening, type Measure, standing } from '#kernel/measures.ts'
+import { happening, listing, type Measure, readKeywordKey, readListedKey, standing } from '#kernel/measures.ts'
 import { type CountedCapa, capaFacts, effectivenessReviewFacts } from './capa-facts.ts'
 import { type CountedDeviation, deviationFacts } from './deviation-facts.ts'
 import { type CountedDocument, documentFacts } from './document-facts.ts'
@@ -10,7 +10,10 @@ import { assignmentFacts } from './training-facts.ts'
 
 const document: CountedDocument = {
   created_on: '2026-01-01',
-  shown: { document_type_id: 7, status: 'effective', status_kind: 'effective' },
+  shown: {
+    ...{ document_type_id: 7, status: 'effective', status_kind: 'effective', pending_status: 'in_review' },
+    ...{ category: 'Clean rooms - grade A', keywords: ['gown', 'grade A'] },
+  },
   versions: [
     {
       change_type: 'major',
@@ -116,6 +119,25 @@ describe('the facts of records (proves: DASH-05)', () => {
     assert.deepEqual(of(documentFacts({ ...document, shown: null }), 'documents.kind'), [])
   })
 
+  it('of a document are also what its list is narrowed by, and are read as they were written', () => {
+    const { keywords, ...shown } = document.shown!
+    const facts = documentFacts(document)
+    assert.deepEqual(of(facts, 'documents.listed'), [[null, 'effective effective in_review 7 Clean rooms - grade A']])
+    assert.deepEqual(
+      of(facts, 'documents.keyword').map(([, key]) => readKeywordKey(key)),
+      keywords.map(keyword => ({ status_kind: 'effective', keyword })),
+    )
+    for (const category of [shown.category, null, '', ' ', 'A  B', '-', '7'])
+      for (const pending_status of [null, 'draft']) {
+        const listed = { ...shown, category, pending_status }
+        const [[, key]] = of(documentFacts({ ...document, shown: { ...listed, keywords } }), 'documents.listed') as [
+          [null, string],
+        ]
+        assert.deepEqual(readListedKey(key), listed)
+      }
+    assert.deepEqual(of(documentFacts({ ...document, shown: null }), 'documents.listed'), [])
+  })
+
   it('of a deviation are by the day of its report and of its closure', () => {
     const facts = deviationFacts(closed)
     assert.deepEqual(of(facts, 'deviations.opened.category'), [['2026-03-01', '']])
@@ -161,7 +183,10 @@ describe('the facts of records (proves: DASH-05)', () => {
       ...effectivenessReviewFacts({ completed_on: '2026-01-31', result: 'effective' }),
       ...assignmentFacts({ ...assignment, is_open: true }),
     ]
-    assert.deepEqual([...new Set(made.map(([measure]) => measure))].sort(), [...happening, ...standing].sort())
+    assert.deepEqual(
+      [...new Set(made.map(([measure]) => measure))].sort(),
+      [...happening, ...standing, ...listing].sort(),
+    )
   })
 
   it('have a number of days as key, also across a leap day and backwards', () => {

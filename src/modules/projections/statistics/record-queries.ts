@@ -53,7 +53,9 @@ export const documents = recordsOf<CountedDocument>(
   'document',
   'documents',
   sql`${dayOf('r.created_at')} as created_on,
-    (select jsonb_build_object('document_type_id', r.document_type_id, 'status', v.status, 'status_kind', v.status_kind)
+    (select jsonb_build_object('document_type_id', r.document_type_id, 'status', v.status, 'status_kind', v.status_kind,
+        'category', v.category, 'keywords', v.keywords, 'pending_status', (select l.status from document_versions l
+          where l.tenant_id = r.tenant_id and l.id = r.latest_version_id and l.id <> v.id and l.status_kind in ('initial', 'review')))
       from document_versions v where v.tenant_id = r.tenant_id and v.id = r.shown_version_id) as shown,
     (select coalesce(jsonb_agg(jsonb_build_object('change_type', v.change_type, 'created_on', ${dayOf('v.created_at')},
         'submitted_on', ${dayOf('v.submitted_at')}, 'approved_on', ${dayOf('v.approved_at')},
