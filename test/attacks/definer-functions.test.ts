@@ -64,7 +64,7 @@ const calls: Record<string, unknown[]> = {
     ...[[1], 1001, 0, 10],
   ],
   'search_pieces(jsonb, jsonb, jsonb, bigint[], integer)': [scope, words, rankingAsText, [1], 2],
-  'named_records(text, jsonb)': [
+  'named_records(text, jsonb, integer, text[], bigint)': [
     'document',
     {
       words: [
@@ -73,6 +73,7 @@ const calls: Record<string, unknown[]> = {
       ],
       whole: { number: 'cleaning', title: 'cleaning' },
     },
+    ...[10, ['effective'], 1],
   ],
   'known_documents(jsonb)': [scope],
   'nearest_passages(jsonb, bigint, bit varying, integer)': [scope, 1, '0101', 10],

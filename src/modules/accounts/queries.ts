@@ -133,7 +133,7 @@ export const findUsers = (tx: Tx, ids: readonly number[]) =>
 /** Everybody with the permission to read users may read all of them. */
 export const listNamedPeople = (tx: Tx, sought: SoughtName, limit: number): Promise<NamedRecord[]> =>
   tx
-    .selectFrom(namedRecords('user', sought))
+    .selectFrom(namedRecords('user', sought, limit))
     .innerJoin('users as u', 'u.id', 'n.record_id')
     .select(['u.id', 'u.username as number', 'n.place'])
     .select([

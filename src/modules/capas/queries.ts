@@ -151,7 +151,7 @@ export const countCapas = (tx: Tx, filter: Asked) =>
 /** Everybody who may read CAPAs may read all of them. */
 export const listNamedCapas = (tx: Tx, sought: SoughtName, limit: number): Promise<NamedRecord[]> =>
   tx
-    .selectFrom(namedRecords('capa', sought))
+    .selectFrom(namedRecords('capa', sought, limit))
     .innerJoin('capas as c', 'c.id', 'n.record_id')
     .select(['c.id', 'c.number', 'c.title', 'c.status', 'n.place'])
     .orderBy('n.place')

@@ -156,7 +156,7 @@ export const countDeviations = (tx: Tx, filter: Asked) =>
 /** Everybody who may read deviations may read all of them. */
 export const listNamedDeviations = (tx: Tx, sought: SoughtName, limit: number): Promise<NamedRecord[]> =>
   tx
-    .selectFrom(namedRecords('deviation', sought))
+    .selectFrom(namedRecords('deviation', sought, limit))
     .innerJoin('deviations as d', 'd.id', 'n.record_id')
     .select(['d.id', 'd.number', 'd.title', 'd.status', 'n.place'])
     .orderBy('n.place')

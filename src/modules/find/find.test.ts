@@ -5,6 +5,7 @@ import { addCrowd, assignments } from '#test/builders/assignments.ts'
 import { cases } from '#test/builders/cases.ts'
 import { type Json, ok, papers } from '#test/builders/documents.ts'
 import { manyRecords } from '#test/builders/many-records.ts'
+import { rebuildProjections } from '#test/builders/projections.ts'
 import { openWorld, type World } from '#test/world/world.ts'
 
 describe('find', () => {
@@ -114,6 +115,49 @@ describe('find', () => {
     assert.ok(!(await find('rita')).items.some(({ kind }: Json) => kind === 'user'))
   })
 
+  it('puts the nearest first, and then the newest, also where very many have the word', async () => {
+    const { id: owner, tenant_id: tenant } = world.people.alan!
+    const type = await world.typeId('SOP')
+    // Of 1,300 that have the word, some have it at the beginning of the title, two in their number, and one document in two is a draft.
+    await world.rows(`set app.tenant_id = '${tenant}'; set session_replication_role = replica`)
+    await world.rows(
+      `with made as (
+        insert into documents (number, document_type_id, owner_id, created_by) select case n when 77 then 'FILLER-1' when 78 then 'X-FILLER-1' else 'MANY-' || n end, $1, $2, $2
+        from generate_series(1, 1300) n returning id, number),
+      named as (select *, row_number() over (order by id) as n from made),
+      versions as (
+        insert into document_versions (document_id, major, minor, change_type, title, file_key, file_name, file_size, content_type, sha256,
+          workflow_template_id, workflow_template_version, status, status_kind, created_by, effective_at, effective_date)
+        select m.id, 1, 0, 'major', case when n % 100 = 0 then 'Filler ' || n else 'Valve of filler ' || n end, 'none/many/' || m.id, 'a.md', 1, 'text/markdown', repeat('0', 64),
+          t.workflow_template_id, 1, s.status, s.kind, $2, now(), current_date
+        from named m, document_types t, lateral (select case n % 2 when 0 then 'effective' else 'draft' end as status, case n % 2 when 0 then 'effective' else 'initial' end as kind) s
+        where t.id = $1 returning id, document_id, status_kind)
+      select from versions`,
+      [type, owner],
+    )
+    await world.rows(`update documents d set latest_version_id = v.id, effective_version_id = case v.status_kind when 'effective' then v.id end
+      from document_versions v where v.document_id = d.id and v.file_key like 'none/many/%'`)
+    await world.rows('reset session_replication_role; reset app.tenant_id')
+    await rebuildProjections(world, tenant, ['document-index'])
+    const first = (by: string) => numbers('filler', by)
+    assert.deepEqual(await first('alan'), [
+      'X-FILLER-1',
+      'FILLER-1',
+      ...Array.from({ length: 8 }, (_, n) => `MANY-${1300 - 100 * n}`),
+    ])
+    // Uma reads neither of the two drafts among them.
+    const effectives = Array.from({ length: 9 }, (_, n) => `MANY-${1300 - 100 * n}`)
+    assert.deepEqual(await first('uma'), ['X-FILLER-1', ...effectives])
+    assert.deepEqual(
+      await numbers('valve fill', 'uma'),
+      [1298, 1296, 1294, 1292, 1290, 1288, 1286, 1284, 1282, 1280].map(n => `MANY-${n}`),
+    )
+    assert.deepEqual(
+      await numbers('valve of', 'alan'),
+      [1299, 1298, 1297, 1296, 1295, 1294, 1293, 1292, 1291, 1290].map(n => `MANY-${n}`),
+    )
+  })
+
   it('reads an index and not all records where the query tells few of them apart', async () => {
     await manyRecords(world, 20_000)
     await addCrowd(world, 10_000)
@@ -123,7 +167,10 @@ describe('find', () => {
     const scansOf = async (kind: string, table: string, q: string) => {
       await world.rows('begin') // the scans of this transaction alone
       await world.rows(`set local app.tenant_id = '${world.people.quinn!.tenant_id}'`)
-      const found = await world.rows('select * from named_records($1, $2)', [kind, JSON.stringify(soughtName(q))])
+      const found = await world.rows('select * from named_records($1, $2, 10, null, null)', [
+        kind,
+        JSON.stringify(soughtName(q)),
+      ])
       const [scans] = await world.rows<{ whole: number }>(
         'select seq_scan::int as whole from pg_stat_xact_user_tables where relname = $1',
         [table],

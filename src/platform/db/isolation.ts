@@ -52,7 +52,7 @@ const securityDefiners: Record<string, string> = {
     'row security would switch off the index of a text search; filters by the tenant of the transaction itself',
   'similar_deviations(text, text, text[], bigint, text, text, jsonb, bigint[])': 'the same',
   'find_documents(text)': 'the same',
-  'named_records(text, jsonb)':
+  'named_records(text, jsonb, integer, text[], bigint)':
     'the same; answers ids, of which the statement around it selects those that the person may read',
   'find_audit_places(text, bigint, bigint)': 'the same; answers places in the log, and no text',
   'search_texts(jsonb, jsonb, bigint[], jsonb)': 'the same',

@@ -53,9 +53,22 @@ export interface NamedRecord {
   disposal?: DisposalNote | null
 }
 
-/** The records of one kind by their name, as a table `n`; the caller joins them and selects those that the person may read. */
+/** The documents that somebody may read: those in a state of these kinds, and their own. */
+interface Readable {
+  kinds: readonly string[]
+  userId: number | null
+}
+
+/** The nearest records of one kind by their name, as a table `n`; the caller joins them and selects those that the person may read. */
 export const namedRecords = (
   kind: NamedKind,
   sought: SoughtName,
+  most: number | null,
+  readable?: Readable,
 ): AliasedRawBuilder<{ record_id: number; place: number }, 'n'> =>
-  sql<{ record_id: number; place: number }>`named_records(${kind}, ${JSON.stringify(sought)}::jsonb)`.as('n')
+  sql<{
+    record_id: number
+    place: number
+  }>`named_records(${kind}, ${JSON.stringify(sought)}::jsonb, ${most}, ${readable?.kinds ?? null}, ${readable?.userId ?? null})`.as(
+    'n',
+  )

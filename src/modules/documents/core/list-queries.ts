@@ -377,14 +377,17 @@ const ownDocuments = (tx: Tx, { userId }: Sight) =>
     )
 
 /** Documents by number, and by the title of the version that is shown. */
-export const listNamedDocuments = (tx: Tx, actor: Actor, sought: SoughtName, limit: number): Promise<NamedRecord[]> =>
-  tx
-    .selectFrom(namedRecords('document', sought))
+export function listNamedDocuments(tx: Tx, actor: Actor, sought: SoughtName, limit: number): Promise<NamedRecord[]> {
+  const sight = sightOf(actor)
+  const readers = readsAll(sight) ? undefined : { kinds: readableKinds(sight), userId: sight.userId }
+  return tx
+    .selectFrom(namedRecords('document', sought, limit, readers))
     .innerJoin('documents as d', 'd.id', 'n.record_id')
     .innerJoin('document_versions as v', 'v.id', 'd.shown_version_id')
     .select(['d.id', 'd.number', 'v.title', 'v.status', 'n.place', disposalNote('v.id').as('disposal')])
-    .where(readable(actor))
+    .where(readableBy(sight))
     .orderBy('n.place')
     .orderBy('d.id', 'desc')
     .limit(limit)
     .execute()
+}

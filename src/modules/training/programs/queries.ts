@@ -210,7 +210,7 @@ export const countPrograms = (tx: Tx, filter: ProgramFilter, actor: Actor) =>
 
 export const listNamedPrograms = (tx: Tx, actor: Actor, sought: SoughtName, limit: number): Promise<NamedRecord[]> =>
   tx
-    .selectFrom(namedRecords('training_program', sought))
+    .selectFrom(namedRecords('training_program', sought, null))
     .innerJoin('training_programs as p', 'p.id', 'n.record_id')
     .select(['p.id', 'p.number', 'p.title', 'p.status', 'n.place'])
     .where(isVisible(actor))
