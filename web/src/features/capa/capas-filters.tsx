@@ -1,8 +1,7 @@
-import { useQuery } from '@tanstack/react-query'
-import { askPage } from '../../api/queries.ts'
 import { CaseFilters } from '../../records/case/case-filters.tsx'
 import { useCaseWords } from '../../records/case/words.ts'
 import { FacetFilter } from '../../records/list/facet-filter.tsx'
+import { useCountFilters } from '../../records/list/use-count-filters.ts'
 import { priorities } from '../../ui/severities.ts'
 import { useWords } from '../../words/index.ts'
 import { useMe } from '../session/session.ts'
@@ -11,16 +10,17 @@ import { useCapaWords } from './words.ts'
 
 interface Props {
   search: CapasSearch
+  /** The list that the filters narrow has come. */
+  isListed: boolean
   narrow: (change: CapasSearch) => void
 }
 
-export function Filters({ search, narrow }: Props) {
+export function Filters({ search, isListed, narrow }: Props) {
   const w = useCapaWords()
   const cases = useCaseWords()
   const { recordStates, states, priorities: priorityNames } = useWords()
   const { id } = useMe()
-  const { data } = useQuery(askPage('GET /api/capa/', { query: countsOf(search, id) }))
-  const counts = data?.facets
+  const counts = useCountFilters('GET /api/capa/', countsOf(search, id), isListed)
   const names: Record<string, string> = { ...states, ...recordStates }
   return (
     <CaseFilters search={search} narrow={narrow} days={w.created}>

@@ -57,7 +57,7 @@ export function CapasPage() {
       empty={{ icon: ClipboardCheck, title: w.empty, hint: w.emptyHint, none: w.none }}
     >
       <Views list="capas" path={paths.capas} read={searchOfView} now={viewOf(search)} common={commonViews} />
-      <Filters search={search} narrow={narrow} />
+      <Filters search={search} narrow={narrow} isListed={list.data !== undefined && !list.isPlaceholderData} />
     </ListPage>
   )
 }

@@ -1,8 +1,7 @@
-import { useQuery } from '@tanstack/react-query'
-import { askPage } from '../../api/queries.ts'
 import { CaseFilters } from '../../records/case/case-filters.tsx'
 import { useCaseWords } from '../../records/case/words.ts'
 import { FacetFilter } from '../../records/list/facet-filter.tsx'
+import { useCountFilters } from '../../records/list/use-count-filters.ts'
 import { Toggle } from '../../ui/filter.tsx'
 import { useWords } from '../../words/index.ts'
 import { useMe } from '../session/session.ts'
@@ -11,16 +10,17 @@ import { useDeviationWords } from './words.ts'
 
 interface Props {
   search: DeviationsSearch
+  /** The list that the filters narrow has come. */
+  isListed: boolean
   narrow: (change: DeviationsSearch) => void
 }
 
-export function Filters({ search, narrow }: Props) {
+export function Filters({ search, isListed, narrow }: Props) {
   const w = useDeviationWords()
   const cases = useCaseWords()
   const { recordStates, states, severities: severityNames } = useWords()
   const { id } = useMe()
-  const { data } = useQuery(askPage('GET /api/deviations/', { query: countsOf(search, id) }))
-  const counts = data?.facets
+  const counts = useCountFilters('GET /api/deviations/', countsOf(search, id), isListed)
   const names: Record<string, string> = { ...states, ...recordStates }
   return (
     <CaseFilters

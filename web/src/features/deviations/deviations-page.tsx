@@ -57,7 +57,7 @@ export function DeviationsPage() {
       empty={{ icon: TriangleAlert, title: w.empty, hint: w.emptyHint, none: w.none }}
     >
       <Views list="deviations" path={paths.deviations} read={searchOfView} now={viewOf(search)} common={commonViews} />
-      <Filters search={search} narrow={narrow} />
+      <Filters search={search} narrow={narrow} isListed={list.data !== undefined && !list.isPlaceholderData} />
     </ListPage>
   )
 }

@@ -5,6 +5,7 @@ import type { Answer } from '../../api/client.ts'
 import { ask, askPage } from '../../api/queries.ts'
 import { ListFilters } from '../../records/list/list-filters.tsx'
 import { PersonFilter } from '../../records/list/person-filter.tsx'
+import { useCountFilters } from '../../records/list/use-count-filters.ts'
 import { Button } from '../../ui/button.tsx'
 import { Filter, type Option, Toggle } from '../../ui/filter.tsx'
 import { useLater } from '../../ui/use-later.ts'
@@ -17,14 +18,15 @@ type Counts = NonNullable<Answer<'GET /api/documents/'>['facets']>
 interface Props {
   search: DocumentsSearch
   reader: Reader
+  /** The list that the filters narrow has come. */
+  isListed: boolean
   narrow: (change: DocumentsSearch) => void
 }
 
-export function Filters({ search, reader, narrow }: Props) {
+export function Filters({ search, reader, isListed, narrow }: Props) {
   const { documents: w, lists } = useWords()
   const { permissions } = useMe()
-  const { data } = useQuery(askPage('GET /api/documents/', { query: countsOf(search, reader) }))
-  const counts = data?.facets ?? {}
+  const counts = useCountFilters('GET /api/documents/', countsOf(search, reader), isListed) ?? {}
   return (
     <ListFilters search={w.search} text={search.q} onSearch={q => narrow({ q })}>
       <StatusFilter counts={counts} value={search.status ?? []} onChange={status => narrow({ status })} />

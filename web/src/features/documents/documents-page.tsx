@@ -66,7 +66,12 @@ export function DocumentsPage() {
       empty={{ icon: FileText, title: w.empty, hint: w.emptyHint }}
     >
       <Views list="documents" path={paths.documents} read={searchOfView} now={viewOf(search)} common={commonViews} />
-      <Filters search={search} reader={reader} narrow={narrow} />
+      <Filters
+        search={search}
+        reader={reader}
+        narrow={narrow}
+        isListed={list.data !== undefined && !list.isPlaceholderData}
+      />
     </ListPage>
   )
 }
