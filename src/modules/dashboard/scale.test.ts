@@ -3,6 +3,7 @@ import { after, before, describe, it } from 'node:test'
 import pg from 'pg'
 import { fillDashboards } from '#test/builders/dashboard-fill.ts'
 import { type Json, ok } from '#test/builders/documents.ts'
+import { rowsRead } from '#test/world/rows-read.ts'
 import { openWorld, type World } from '#test/world/world.ts'
 import { type Statement, statementsDuring } from '../../../bench/statements.ts'
 
@@ -67,6 +68,13 @@ describe('dashboards of a tenant with a long history (proves: DASH-01, DASH-02, 
       for (const [table, rows] of Object.entries(read))
         assert.ok(rows < history / 10, `${path} reads ${rows} rows of ${table}, of which 10 are open`)
     }
+  })
+
+  it('find the work of people who have left by those people, and approvals by the states that wait', async () => {
+    await world.superuser.query('vacuum analyze')
+    const read = await rowsRead(world, 'quinn', '/api/dashboard/orphaned-items', ['documents', 'document_versions'])
+    for (const [table, rows] of Object.entries(read))
+      assert.ok(rows < history / 10, `${rows} rows of ${table}, of which 10 are open`)
   })
 
   it('send as many statements for 1,000 open records as for ten, and count all of them', async () => {
