@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Tx } from '#platform/db/database.ts'
+import { isOneOf } from '../columns-queries.ts'
 import type { CountedCapa, CountedEffectivenessReview } from './capa-facts.ts'
 import type { CountedDeviation } from './deviation-facts.ts'
 import type { CountedDocument } from './document-facts.ts'
@@ -40,7 +41,7 @@ const recordsOf = <Row>(resource: Resource, table: string, columns: RawBuilder<u
       select z.id as zone_id, r.id as record_id, (select s.facts from stat_records s where s.tenant_id = z.tenant_id
         and s.zone_id = z.id and s.resource = ${sql.lit(resource)} and s.record_id = r.id) as stored, ${columns}
       from stat_zones z join ${sql.table(table)} r on r.tenant_id = z.tenant_id
-      where ${zone_id === undefined ? sql`z.replaced_at is null` : sql`z.id = ${zone_id}`} and r.id = any(${ids}::bigint[])
+      where ${zone_id === undefined ? sql`z.replaced_at is null` : sql`z.id = ${zone_id}`} and r.id ${isOneOf(ids)}
       order by r.id`.execute(tx)
     return rows
   },
