@@ -23,7 +23,6 @@ import {
   loginsLimited,
   openLoginLimits,
   platformTenantId,
-  readSettings,
   stateRepeatedFailures,
   systemActor,
   type TenantSeed,
@@ -356,7 +355,7 @@ export async function buildApp(
     authenticate: authenticator(services.accounts, services.keys, services.clock),
     pages: originOfPages(config.public_url),
     ...(heartbeat_ms !== undefined && { heartbeat_ms }),
-    uploadTypes: actor => database.transaction(actor, 'read only', async tx => (await readSettings(tx)).upload_types),
+    uploadTypes: ({ tenantId }) => services.accounts.uploadTypes(tenantId),
   })
   const hasPages = isWeb && (await servePages(server, log, { demo }))
   if (isWeb && !hasPages) serveWelcome(server, { docs: config.docs_enabled })

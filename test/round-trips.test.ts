@@ -36,6 +36,19 @@ describe('what is asked of the database', () => {
     })
   }
 
+  it('of an upload is asked in two transactions: a look before the file is kept, and the upload itself', async () => {
+    const document_type = await world.typeId('SOP')
+    const transactionsOf = async () => {
+      const exchanges = await exchangesDuring(() =>
+        accepted(world.as('alan').upload('/api/documents/upload', { title: 'Gowning', document_type })),
+      )
+      return exchanges.filter(({ statement }) => typeof statement === 'string' && statement.startsWith('begin')).length
+    }
+    // Who uploads, and which files are accepted, is known for a second, which may end between two uploads.
+    const counts = [await transactionsOf(), await transactionsOf(), await transactionsOf()]
+    assert.equal(Math.min(...counts), 2, counts.join())
+  })
+
   it('while an upload keeps others from its number is little, and together', async t => {
     const document_type = await world.typeId('SOP')
     const upload = () => accepted(world.as('alan').upload('/api/documents/upload', { title: 'Gowning', document_type }))

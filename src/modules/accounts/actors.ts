@@ -20,10 +20,11 @@ import { tokenReader } from '#platform/crypto/jwt.ts'
 import type { DerivedKeys } from '#platform/crypto/secrets.ts'
 import { isSessionSecret, openSessionCookie } from '#platform/crypto/session-secret.ts'
 import { type Database, isDatabaseError, type Tx } from '#platform/db/database.ts'
+import type { Ending } from '#platform/files/media-type.ts'
 import { Limit } from '#platform/limit.ts'
 import { within } from '#platform/within.ts'
 import { messages as accountMessages, reasons } from './messages.ts'
-import { findAccountRow, findKeyAccountRow } from './queries.ts'
+import { findAccountRow, findKeyAccountRow, findUploadTypes } from './queries.ts'
 import { usualRequestsPerSecond } from './rules.ts'
 
 /** The tenant of the installation itself; see migrations/0001_foundation.sql. */
@@ -230,8 +231,8 @@ interface Kept {
 type Suffices = (kept: Kept) => boolean
 
 /**
- * Keeps accounts for a second, and forgets them at once when this process changes one. A deactivation or another role holds from the
- * next request on, and a second later in every other process.
+ * Keeps accounts, and the types of files that tenants accept, for a second, and forgets them at once when this process changes one. A
+ * deactivation or another role holds from the next request on, and a second later in every other process.
  */
 export class Accounts {
   readonly #database: Database
@@ -239,6 +240,7 @@ export class Accounts {
   readonly #kept = new Map<string, Kept>()
   /** Only platform users, who are few. */
   readonly #remembered = new Map<string, Kept>()
+  readonly #uploadTypes = new Map<number, { types: readonly Ending[]; until: number }>()
   /** The running look-up, and the next one for all who asked meanwhile. */
   readonly #looks = new Map<string, { running: Promise<Account | undefined>; next?: Promise<Account | undefined> }>()
   /** The session versions that were read last. */
@@ -318,6 +320,20 @@ export class Accounts {
     return within(account, patienceMs, remembered.account)
   }
 
+  /** The endings of files that the tenant accepts, kept as its accounts are. */
+  async uploadTypes(tenantId: number): Promise<readonly Ending[]> {
+    const kept = this.#uploadTypes.get(tenantId)
+    const now = performance.now()
+    if (kept && kept.until > now) return kept.types
+    const changes = this.#changes
+    const types = await this.#database.transaction({ tenantId, userId: null }, 'read only', findUploadTypes)
+    if (changes === this.#changes) {
+      if (this.#uploadTypes.size >= maxKept) this.#uploadTypes.clear()
+      this.#uploadTypes.set(tenantId, { types, until: now + keptMs })
+    }
+    return types
+  }
+
   /** Whether a token of this version has ended for certain: versions only grow. */
   isPast(userId: number, version: number) {
     return version < (this.#versions.get(userId) ?? 0)
@@ -354,6 +370,7 @@ export class Accounts {
     this.#changes += 1
     this.#kept.clear()
     this.#remembered.clear()
+    this.#uploadTypes.clear()
   }
 }
 

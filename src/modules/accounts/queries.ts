@@ -6,6 +6,7 @@ import type { Tx } from '#platform/db/database.ts'
 import { contains, countRows, isoMoment, personOf, revised } from '#platform/db/expressions.ts'
 import { type NamedRecord, namedRecords, type SoughtName } from '#platform/db/names.ts'
 import type { Tables } from '#platform/db/tables.ts'
+import { type Ending, usualEndings } from '#platform/files/media-type.ts'
 import { endPasswordLinks } from './link-queries.ts'
 import { anywhere } from './rules.ts'
 import type { User, UserFilter } from './schema.ts'
@@ -566,6 +567,13 @@ export const findAccountRow = (tx: Tx, userId: number, sessionId: number | null)
     .select(['c.session_version', 'c.must_change_password'])
     .select(sql<boolean>`c.totp_confirmed_at is not null`.as('has_totp'))
     .executeTakeFirst()
+
+/** The endings of files that the tenant of the transaction accepts. */
+export const findUploadTypes = async (tx: Tx): Promise<readonly Ending[]> =>
+  (
+    await sql<{ types: Ending[] | null }>`
+      select settings -> 'upload_types' as types from tenants where id = (select current_tenant())`.execute(tx)
+  ).rows[0]?.types ?? usualEndings
 
 /** The service account of a key, with the key. */
 export const findKeyAccountRow = (tx: Tx, keyId: number) =>
