@@ -134,9 +134,12 @@ export async function addDocument(
 ): Promise<Document> {
   const { tx, actor, record } = context
   await requireDayAhead(context, fields.effective_date)
+  const drawn = drawIds(tx)
   const [{ type, begin }, { id, version_id }] = await Promise.all([
     requireType(tx, actor, fields.document_type),
-    drawIds(tx),
+    drawn,
+    // Before the number, for which other uploads wait.
+    drawn.then(each => enqueueText(context, each.version_id)),
   ])
   requireDepartment(type, fields)
   const { department = null } = fields
@@ -160,10 +163,9 @@ export async function addDocument(
     ...begin,
   } as const
   // Sent together, the rows first, because other uploads wait for the number and the space.
-  const [number, , , document] = await Promise.all([
+  const [number, , document] = await Promise.all([
     insertFirstVersion(tx, series, { document_type_id: type.id, department, owner_id }, version),
     takeSpace(tx, file.file_size),
-    enqueueText(context, version_id),
     readDocument(tx, actor, id),
   ])
   record('document.created', id, { number, after: { ...recorded(document), ...madeFrom } })

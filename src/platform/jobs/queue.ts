@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { CompiledQuery } from 'kysely'
 import type { JobInsert, JobWithMetadata, PgBoss } from 'pg-boss'
 import { type QueueName, queueNames } from '../config/processes.ts'
@@ -105,13 +106,10 @@ const itemOf = (name: QueueName, { job, key, tenant_id, data, start_after_s, pri
   deleteAfterSeconds: kept_s,
 })
 
-/** The settings of each queue. The library reads them before anything else, and only a migration changes them. */
-const known = new Map<QueueName, { rows: unknown[] }>()
-async function lookUp(name: QueueName, ask: () => Promise<{ rows: unknown[] }>) {
-  const found = known.get(name) ?? (await ask())
-  if (found.rows.length > 0) known.set(name, found)
-  return found
-}
+/** Sends the statements of the library in the transaction that enqueues. */
+const asking = new AsyncLocalStorage<(text: string, values?: unknown[]) => Promise<{ rows: unknown[] }>>()
+/** For all transactions: it takes long to make, and remembers the settings of each queue, which only a migration changes. */
+let inserting: Promise<PgBoss> | undefined
 
 /**
  * Queues items in the caller's transaction, from any process, also from one that does no jobs. Resolves to the number of items
@@ -119,17 +117,14 @@ async function lookUp(name: QueueName, ask: () => Promise<{ rows: unknown[] }>) 
  */
 export async function enqueue(tx: Tx, name: QueueName, items: readonly QueueItem[]): Promise<number> {
   if (items.length === 0) return 0
-  const ask = async (text: string, values: unknown[] = []) => tx.executeQuery(CompiledQuery.raw(text, values))
-  let isLookUp = true
-  const boss = await bossOn((text, values) => {
-    if (!isLookUp) return ask(text, values)
-    isLookUp = false
-    return lookUp(name, () => ask(text, values))
-  })
-  const queued = await boss.insert(
-    name,
-    items.map(item => itemOf(name, item)),
-    { returnId: true },
+  inserting ??= bossOn((text, values) => asking.getStore()!(text, values))
+  const boss = await inserting
+  const queued = await asking.run(
+    async (text, values = []) => tx.executeQuery(CompiledQuery.raw(text, values)),
+    () => {
+      const all = items.map(item => itemOf(name, item))
+      return boss.insert(name, all, { returnId: true })
+    },
   )
   announce(tx, name)
   return queued?.length ?? 0
