@@ -45,9 +45,9 @@ export async function receiveForm(
   schema: TSchema,
   { storage, max_bytes, max_pdf_pages, accepted, isInspectedLater, antivirus }: Reception,
 ): Promise<ReceivedForm> {
-  const tooLong = fileTooLarge(max_bytes)
+  const tooLong = () => fileTooLarge(max_bytes)
   // A client that announces its size is spared sending the file.
-  if (Number(request.headers['content-length'] ?? 0) > max_bytes + formOverheadBytes) throw tooLong
+  if (Number(request.headers['content-length'] ?? 0) > max_bytes + formOverheadBytes) throw tooLong()
   if (!request.isMultipart()) throw invalidField('file', messages.form_required())
   const fields: Record<string, unknown> = {}
   let received: { name: string; type: MediaType; bytes: Received } | undefined
@@ -76,7 +76,7 @@ export async function receiveForm(
     const form = validate(schema, 'body', fields, { fromText: true }) as Record<string, unknown>
     if (!isInspectedLater) {
       await requireHead(bytes.head, type.extension)
-      await inspect(bytes.path, type.extension, { accepted, max_bytes, max_pdf_pages }).catch(asDiskFailure)
+      await inspect(bytes, type.extension, { accepted, max_bytes, max_pdf_pages }).catch(asDiskFailure)
     }
     const virus = await antivirus?.scan(bytes.path)
     if (virus !== undefined) throw infected(virus, name, bytes)
@@ -106,16 +106,16 @@ const infected = (virus: string, file_name: string, { size_bytes, sha256 }: Rece
   })
 
 async function receiveFile(part: MultipartFile, storage: FileStorage, max_bytes: number) {
-  const received = await storage.receive(part.file, { max_bytes })
+  const received = await storage.receive(part.file, { max_bytes, isToKeep: true })
   if (!part.file.truncated) return received
   await storage.discard(received)
   throw fileTooLarge(max_bytes)
 }
 
 /** A broken form is the caller's mistake, whatever its parser calls it. */
-function asFormError(error: Error & { code?: string }, tooLong: AppError): Error {
+function asFormError(error: Error & { code?: string }, tooLong: () => AppError): Error {
   if (error instanceof AppError) return error
-  if (error.code === 'FST_REQ_FILE_TOO_LARGE') return tooLong
+  if (error.code === 'FST_REQ_FILE_TOO_LARGE') return tooLong()
   if (/^FST_(FILES|PARTS|FIELDS)_LIMIT$/.test(error.code ?? ''))
     return invalidField('file', messages.form_too_large({ maximum_fields: maxFields }))
   if (error.code === 'FST_INVALID_MULTIPART_CONTENT_TYPE') return invalidField('file', messages.form_required())

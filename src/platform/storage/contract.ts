@@ -54,6 +54,7 @@ export function storageContract(name: string, open: () => Promise<StorageUnderTe
         assert.equal(received.size_bytes, size)
         assert.equal(received.sha256, sha256(bytes))
         assert.deepEqual(received.head, bytes.subarray(0, 4_100))
+        assert.deepEqual(received.whole, size > 256 * 1024 ? undefined : bytes)
         const key = newKey(7)
         await storage.keep(received, key)
         assert.deepEqual(await read(key), bytes)

@@ -102,6 +102,29 @@ describe('local storage', () => {
     sync.mock.restore()
   })
 
+  it('has the bytes of a file that is to be kept on the disk while it is open, and does not open it again', async t => {
+    if (!existsSync('/proc/self/fd')) return t.skip('only Linux tells what a file handle is of')
+    const folder = newFolder()
+    const storage = await openLocalStorage(folder)
+    const handle = await open(folder)
+    await handle.close()
+    const synced: string[] = []
+    const sync = t.mock.method(Object.getPrototypeOf(handle) as FileHandle, 'sync', function (this: FileHandle) {
+      synced.push(readlinkSync(`/proc/self/fd/${this.fd}`))
+      return Promise.resolve()
+    })
+    const received = await storage.receive(Readable.from([randomBytes(10)]), { max_bytes: 10, isToKeep: true })
+    assert.deepEqual(synced.splice(0), [received.path])
+    await storage.keep(received, '7/ab/cd')
+    assert.deepEqual(synced.splice(0), [join(folder, '7/ab'), join(folder, '7'), folder])
+    sync.mock.mockImplementation(() => Promise.reject(Object.assign(new Error('i/o error'), { code: 'EIO' })))
+    await assert.rejects(storage.receive(Readable.from([randomBytes(10)]), { max_bytes: 10, isToKeep: true }), {
+      code: 'EIO',
+    })
+    assert.deepEqual(readdirSync(join(folder, '.tmp')), [])
+    sync.mock.restore()
+  })
+
   it('shares the sync of a folder among uploads, and lets none of them use one that had begun before it', async t => {
     const folder = newFolder()
     const storage = await openLocalStorage(folder)

@@ -80,13 +80,13 @@ export async function openLocalStorage(folder: string, spoolFolder = join(folder
   }
 
   return {
-    receive: spool.receive,
+    receive: (source, { max_bytes, isToKeep = false }) => spool.receive(source, { max_bytes, isSynced: isToKeep }),
     discard: spool.discard,
     forgetUnfinished: spool.forgetUnfinished,
 
     async keep(received, key) {
       const path = pathOf(key)
-      await sync(received.path)
+      if (!received.isSynced) await sync(received.path)
       await linkTo(received.path, path)
       await spool.discard(received)
     },

@@ -8,7 +8,12 @@ import { asFailure } from './failure.ts'
 import type { Received } from './storage.ts'
 
 const head_bytes = 4_100
+/** As much as an inspection reads at a time. */
+const whole_bytes = 256 * 1024
 const abandonedAfterMs = 24 * 60 * 60 * 1000
+
+/** A copy, so that the pieces that it is from are not held in memory. */
+const headOf = (pieces: readonly Uint8Array[]) => Buffer.from(Buffer.concat(pieces).subarray(0, head_bytes))
 
 /**
  * The folder that uploads pass through on their way to any store.
@@ -29,23 +34,35 @@ export async function openSpool(folder: string) {
     }
   }
 
-  async function receive(source: AsyncIterable<Uint8Array>, { max_bytes }: { max_bytes: number }): Promise<Received> {
+  async function receive(
+    source: AsyncIterable<Uint8Array>,
+    { max_bytes, isSynced = false }: { max_bytes: number; isSynced?: boolean },
+  ): Promise<Received> {
     const path = newPath()
     const file = await open(path, 'wx', 0o600).catch(asFailure)
     try {
       const hash = createHash('sha256')
-      const head: Uint8Array[] = []
+      let held: Uint8Array[] = []
+      let head: Buffer | undefined
       let size_bytes = 0
       for await (const chunk of source) {
-        if (size_bytes < head_bytes) head.push(chunk.subarray(0, head_bytes - size_bytes))
         size_bytes += chunk.length
         if (size_bytes > max_bytes) throw tooLarge(messages.file_too_large({ maximum_bytes: max_bytes }))
+        if (!head) held.push(chunk)
+        if (!head && size_bytes > whole_bytes) {
+          head = headOf(held)
+          held = []
+        }
         const written = file.writeFile(chunk).catch(asFailure)
         hash.update(chunk) // while the disk is at work
         await written
       }
+      if (isSynced) await file.sync().catch(asFailure)
       await file.close().catch(asFailure) // some file systems report a failed write only here
-      return { path, size_bytes, sha256: hash.digest('hex'), head: Buffer.concat(head) }
+      const found = { path, size_bytes, sha256: hash.digest('hex'), isSynced }
+      if (head) return { ...found, head }
+      const whole = Buffer.concat(held)
+      return { ...found, head: whole.subarray(0, head_bytes), whole }
     } catch (error) {
       await file.close().catch(() => {})
       // The first error is reported. A file that cannot be removed now is removed after 24 hours.
@@ -57,8 +74,16 @@ export async function openSpool(folder: string) {
   /** A path in the spool that no other process uses. */
   const newPath = () => join(folder, randomUUID())
 
+  const discarded = new WeakSet<Received>()
+
   /** Never fails, because the answer must not depend on it. A file that cannot be removed now is removed after 24 hours. */
-  const discard = (received: Received) => unlink(received.path).catch(() => {})
+  const discard = async (received: Received) => {
+    if (discarded.has(received)) return
+    await unlink(received.path).then(
+      () => discarded.add(received),
+      () => {},
+    )
+  }
 
   return { receive, discard, newPath, forgetUnfinished }
 }

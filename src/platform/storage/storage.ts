@@ -10,6 +10,10 @@ export interface Received {
   sha256: string
   /** The first 4,100 bytes, or all if there are fewer, by which the type is recognized. */
   head: Buffer
+  /** All bytes of a small file, so that its inspection need not read it again. */
+  whole?: Buffer
+  /** The bytes are on the disk already. */
+  isSynced: boolean
 }
 
 /** Bytes `start` to `end`, both of them included, counted from 0 as in an HTTP Range header. */
@@ -35,9 +39,9 @@ export interface ListedFile {
 export interface FileStorage {
   /**
    * Spools a stream to this machine's disk, hashes it and counts its bytes. More than `max_bytes` is a 413. A failure leaves nothing
-   * behind.
+   * behind. `isToKeep`: the file will usually be kept, so a store on this disk syncs it while it is open.
    */
-  receive(source: AsyncIterable<Uint8Array>, limits: { max_bytes: number }): Promise<Received>
+  receive(source: AsyncIterable<Uint8Array>, how: { max_bytes: number; isToKeep?: boolean }): Promise<Received>
   /** When it resolves, the file survives a loss of power. If the key is taken, it fails and leaves both files as they are. */
   keep(received: Received, key: string): Promise<void>
   discard(received: Received): Promise<void>

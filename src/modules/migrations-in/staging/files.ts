@@ -65,7 +65,7 @@ async function inspectFile(
   if (type) {
     const { max_upload_bytes: max_bytes, max_pdf_pages } = config
     await requireHead(head, type.extension)
-    await inspect(spooled, type.extension, { accepted, max_bytes, max_pdf_pages }).catch(asDiskFailure)
+    await inspect({ path: spooled }, type.extension, { accepted, max_bytes, max_pdf_pages }).catch(asDiskFailure)
   }
   const virus = await antivirus?.scan(spooled)
   if (virus !== undefined)

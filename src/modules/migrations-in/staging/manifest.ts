@@ -60,7 +60,7 @@ export async function readManifest(
 async function readWorkbook({ services }: Pick<PrepareContext, 'services'>, { path }: Upload): Promise<SheetOfCells[]> {
   const { config, texts } = services
   const { max_upload_bytes: max_bytes, max_pdf_pages } = config
-  await inspect(path, 'xlsx', { accepted: ['xlsx'], max_bytes, max_pdf_pages }).catch(asDiskFailure)
+  await inspect({ path }, 'xlsx', { accepted: ['xlsx'], max_bytes, max_pdf_pages }).catch(asDiskFailure)
   const read = await texts.readRows(path)
   if ('failed' in read) throw refused(messages.manifest_unreadable({ reason: read.failed }))
   return read.sheets

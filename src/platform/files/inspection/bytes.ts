@@ -23,6 +23,9 @@ export async function withBytes<T>(path: string, signal: AbortSignal, work: (byt
   }
 }
 
+/** A file that is in memory. */
+export const bytesOf = (whole: Buffer): Bytes => ({ size: whole.length, at: async offset => whole.subarray(offset) })
+
 function windowOn(file: FileHandle, signal: AbortSignal): Bytes['at'] {
   let begin = 0
   let held: Buffer = Buffer.alloc(0)

@@ -4,7 +4,7 @@ import { cleanFileName } from '../file-name.ts'
 import { contentTypeOf, type Ending, requireHead, typeOf } from '../media-type.ts'
 import { messages } from '../messages.ts'
 import { type Budget, newBudget, type Part, readArchive, shown } from './archive.ts'
-import { type Bytes, refusal, withBytes } from './bytes.ts'
+import { type Bytes, bytesOf, refusal, withBytes } from './bytes.ts'
 import { inspectHtml } from './html.ts'
 import { inspectGif, inspectPng, inspectTiff, inspectWebp } from './images.ts'
 import { inspectJpeg } from './jpeg.ts'
@@ -27,27 +27,34 @@ interface Inspection {
   max_pdf_pages: number
   budget: Budget
 }
-type Check = (path: string, inspection: Inspection) => Promise<void>
+/** `whole`: all of its bytes, where they are in memory. */
+interface Inspected {
+  path: string
+  whole?: Buffer | undefined
+}
+type Check = (file: Inspected, inspection: Inspection) => Promise<void>
 
 /** A file that is not an archive must not hide one. */
 const plain =
   (check: (bytes: Bytes) => Promise<void>): Check =>
-  (path, { budget }) =>
-    withBytes(path, budget.signal, async bytes => {
+  async ({ path, whole }, { budget }) => {
+    const work = async (bytes: Bytes) => {
       await check(bytes)
       await refuseHiddenArchive(bytes)
-    })
+    }
+    await (whole ? work(bytesOf(whole)) : withBytes(path, budget.signal, work))
+  }
 const office =
   (kind: Ending): Check =>
-  (path, { budget }) =>
+  ({ path }, { budget }) =>
     inspectOffice(path, kind, budget)
 const openDocument =
   (kind: Ending): Check =>
-  (path, { budget }) =>
+  ({ path }, { budget }) =>
     inspectOpenDocument(path, contentTypeOf(kind), budget)
 
 const checks: Record<Ending, Check> = {
-  pdf: (path, inspection) => plain(bytes => inspectPdf(bytes, inspection.max_pdf_pages))(path, inspection),
+  pdf: (file, inspection) => plain(bytes => inspectPdf(bytes, inspection.max_pdf_pages))(file, inspection),
   docx: office('docx'),
   xlsx: office('xlsx'),
   pptx: office('pptx'),
@@ -73,19 +80,19 @@ const checks: Record<Ending, Check> = {
 /**
  * DOC-07: checks the whole of a file whose beginning matches its name. A 422 gives the fault.
  *
- * It reads in pieces and inflates in Node's own threads, so that other requests go on. The file lies in the spool, and unpacked parts lie
- * beside it for as long as they are checked.
+ * It reads in pieces, unless the file is in memory, and inflates in Node's own threads, so that other requests go on. The file lies in the
+ * spool, and unpacked parts lie beside it for as long as they are checked.
  */
 export async function inspect(
-  path: string,
+  file: Inspected,
   ending: Ending,
   { accepted, max_bytes, max_pdf_pages }: { accepted: readonly Ending[]; max_bytes: number; max_pdf_pages: number },
 ): Promise<void> {
-  const { size } = await stat(path)
+  const size = file.whole ? file.whole.length : (await stat(file.path)).size
   const signal = AbortSignal.timeout(minTimeMs + Math.ceil(size / bytesPerMs))
   const budget = newBudget(size, Math.max(inflated_bytes, max_bytes), signal)
   try {
-    await checks[ending](path, { accepted, max_pdf_pages, budget })
+    await checks[ending](file, { accepted, max_pdf_pages, budget })
   } catch (error) {
     if (signal.aborted) throw unavailable(messages.file_check_timeout())
     throw error
@@ -93,7 +100,7 @@ export async function inspect(
 }
 
 /** Each file of the archive must be acceptable by itself, and not be an archive. */
-async function inspectZip(path: string, { accepted, ...rest }: Inspection) {
+async function inspectZip({ path }: Inspected, { accepted, ...rest }: Inspection) {
   const { budget } = rest
   const inside: Inspection = { accepted: accepted.filter(each => each !== 'zip'), ...rest }
   await readArchive(path, budget, async parts => {
@@ -110,7 +117,7 @@ async function inspectFileOf(path: string, part: Part, inside: Inspection) {
       await withBytes(inner, inside.budget.signal, async bytes =>
         requireHead((await bytes.at(0, head_bytes)).subarray(0, head_bytes), extension),
       )
-      await checks[extension](inner, inside)
+      await checks[extension]({ path: inner }, inside)
     })
   } catch (error) {
     if (!(error instanceof AppError)) throw error

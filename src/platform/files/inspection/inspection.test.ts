@@ -36,7 +36,15 @@ async function look(name: string, content: Buffer, max_bytes = 100 * 1024 * 1024
   try {
     const { extension } = typeOf(name, knownEndings)
     await requireHead(content.subarray(0, 4_100), extension)
-    await inspect(path, extension, { accepted: knownEndings, max_bytes, max_pdf_pages: 5_000 })
+    const terms = { accepted: knownEndings, max_bytes, max_pdf_pages: 5_000 }
+    const outcomeOf = (file: Parameters<typeof inspect>[0]) =>
+      inspect(file, extension, terms).then(
+        () => undefined,
+        (error: Error) => error,
+      )
+    const [read, held] = [await outcomeOf({ path }), await outcomeOf({ path, whole: content })]
+    assert.equal(held?.message, read?.message, 'the same in memory as on the disk')
+    if (read) throw read
   } finally {
     assert.deepEqual(readdirSync(folder), ['received'], 'nothing of what was unpacked stays')
   }
