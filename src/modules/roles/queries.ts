@@ -29,14 +29,15 @@ const readRoleRows = builtOnce(tx =>
 )
 
 /** The active people, with what decides about their permissions. Service accounts decide nothing, and are asked and told nothing. */
-export const listRoleHolders = (tx: Tx) =>
+export const listRoleHolders = (tx: Tx) => roleHolders(tx, {})
+const roleHolders = builtOnce(tx =>
   tx
     .selectFrom('users')
     .select(['id', 'role_id', 'granted', 'denied'])
     .where('is_active', '=', true)
     .where('kind', '=', 'person')
-    .orderBy('id')
-    .execute()
+    .orderBy('id'),
+)
 
 /** The active people by name, with what decides about their permissions. */
 export const listNamedHolders = (tx: Tx) =>

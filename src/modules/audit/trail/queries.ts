@@ -117,5 +117,21 @@ export const listEntriesOf = (tx: Tx, { resources, refused }: RecordScope, after
     .execute()
 export type RecordEntry = Awaited<ReturnType<typeof listEntriesOf>>[number]
 
-export const insertEntries = (tx: Tx, entries: readonly Insertable<Tables['audit_entries']>[]) =>
-  tx.insertInto('audit_entries').values(entries).execute()
+type NewEntry = Pick<Insertable<Tables['audit_entries']>, (typeof columnsOfEntry)[number]>
+const columnsOfEntry = [
+  ...(['username', 'user_role', 'outcome', 'action', 'resource_type', 'resource_id', 'resource_number'] as const),
+  ...(['resource_revision', 'changes', 'reason', 'request_id', 'client_addr'] as const),
+]
+
+/** Most commands write one. */
+export async function insertEntries(tx: Tx, entries: readonly NewEntry[]): Promise<void> {
+  const [entry, ...others] = entries
+  if (entry && others.length === 0) await insertedEntry(tx, entry)
+  else await tx.insertInto('audit_entries').values(entries).execute()
+}
+
+const insertedEntry = builtOnce((tx, entry: NewEntry) =>
+  tx
+    .insertInto('audit_entries')
+    .values(Object.fromEntries(columnsOfEntry.map(column => [column, entry[column]])) as unknown as NewEntry),
+)

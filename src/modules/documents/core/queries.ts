@@ -139,11 +139,11 @@ export interface NewDocumentRow {
 }
 
 /** The ids of a new document and of its first version. Ids have gaps anyway. */
-export const drawIds = async (tx: Tx): Promise<{ id: number; version_id: number }> =>
-  (
-    await sql<{ id: number; version_id: number }>`
-      select nextval('documents_id_seq') as id, nextval('document_versions_id_seq') as version_id`.execute(tx)
-  ).rows[0]!
+export const drawIds = async (tx: Tx): Promise<{ id: number; version_id: number }> => (await idsDrawn(tx, {}))[0]!
+const idsDrawn = builtOnce(
+  () => sql<{ id: number; version_id: number }>`
+    select nextval('documents_id_seq') as id, nextval('document_versions_id_seq') as version_id`,
+)
 
 /** A number of its own for each, without a gap: a rollback gives the number back. */
 export const insertDocument = (tx: Tx, values: NewDocumentRow) =>

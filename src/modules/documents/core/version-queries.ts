@@ -176,12 +176,21 @@ const columnsOfVersion = [
 export async function insertFirstVersion(
   tx: Tx,
   series: Series,
-  { document_type_id, department, owner_id }: Pick<NewDocumentRow, 'document_type_id' | 'department' | 'owner_id'>,
+  document: Pick<NewDocumentRow, 'document_type_id' | 'department' | 'owner_id'>,
   { id: version_id, ...version }: NewVersion & { id: number },
 ): Promise<string> {
-  const id = version.document_id
-  const { rows } = await sql<{ number: string }>`
-    with numbered as (${takingNumber(series)}),
+  const [row] = await firstVersion(tx, { ...version, ...document, ...series, version_id })
+  return row!.number
+}
+
+type FirstVersion = NewVersion &
+  Series &
+  Pick<NewDocumentRow, 'document_type_id' | 'department' | 'owner_id'> & { version_id: number }
+
+const firstVersion = builtOnce((_tx, version: FirstVersion) => {
+  const { document_id: id, version_id, document_type_id, department, owner_id, name, digits } = version
+  return sql<{ number: string }>`
+    with numbered as (${takingNumber({ name, digits })}),
       document as (
         insert into documents (id, number, document_type_id, department, owner_id, latest_version_id) overriding system value
         select ${id}::bigint, number, ${document_type_id}::bigint, ${department}::text, ${owner_id}::bigint, ${version_id}::bigint
@@ -193,9 +202,8 @@ export async function insertFirstVersion(
         insert into document_history (document_id, version_id, round, transition, to_status, trigger)
         values (${id}, ${version_id}, 0, 'created', ${version.status}, 'user')),
       content as (insert into document_texts (document_id, version_id) values (${id}, ${version_id}))
-    select number from document`.execute(tx)
-  return rows[0]!.number
-}
+    select number from document`
+})
 
 /** The text of the version waits to be extracted, whatever becomes of the queued job. */
 export const insertWaitingText = (tx: Tx, version: { document_id: number; version_id: number }) =>

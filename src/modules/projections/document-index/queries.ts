@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
+import { builtOnce } from '#platform/db/built-once.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { differing, isOneOf, listOf, overwritten } from '../columns-queries.ts'
 
@@ -26,14 +27,22 @@ const labelOf = (row: RawBuilder<unknown>) =>
  * filters other than type and category leaves every index on words alone.
  */
 export async function updateRows(tx: Tx, document_ids: readonly number[]) {
-  const isThese = isOneOf(document_ids)
-  // Until the end of the transaction, so that a change of the training gate waits, and then finds the new rows. In a statement of its own,
-  // because one that has waited does not see the rows that were written meanwhile.
-  const locked = sql`
-    select from document_types where id = any (select document_type_id from documents where id ${isThese}) for share`.execute(
-    tx,
-  )
-  const written = sql`
+  const [id, ...others] = document_ids
+  if (id !== undefined && others.length === 0) await Promise.all([lockTypeOf(tx, { id }), writeRowsOf(tx, { id })])
+  else
+    await Promise.all(
+      [lockTypes(isOneOf(document_ids)), writeRows(isOneOf(document_ids))].map(each => each.execute(tx)),
+    )
+}
+
+/**
+ * Until the end of the transaction, so that a change of the training gate waits, and then finds the new rows. In a statement of its own,
+ * because one that has waited does not see the rows that were written meanwhile.
+ */
+const lockTypes = (isThese: RawBuilder<unknown>) => sql`
+  select from document_types where id = any (select document_type_id from documents where id ${isThese}) for share`
+
+const writeRows = (isThese: RawBuilder<unknown>) => sql`
     with wanted as materialized (${fromRecords} where d.id ${isThese}),
       inserted as (
         insert into document_index (version_id, document_id, number, legacy_number, title, ${listOf(filters)}, created_by, content_revision, words)
@@ -45,9 +54,10 @@ export async function updateRows(tx: Tx, document_ids: readonly number[]) {
         from wanted w where i.version_id = w.version_id and i.content_revision <> w.content_revision)
     update document_index i set (${listOf(filters)}) = (${listOf(filters, 'w')})
     from wanted w where i.version_id = w.version_id and i.content_revision = w.content_revision
-      and (${listOf(filters, 'i')}) is distinct from (${listOf(filters, 'w')})`.execute(tx)
-  await Promise.all([locked, written])
-}
+      and (${listOf(filters, 'i')}) is distinct from (${listOf(filters, 'w')})`
+
+const lockTypeOf = builtOnce((_tx, { id }: { id: number }) => lockTypes(isOneOf([id])))
+const writeRowsOf = builtOnce((_tx, { id }: { id: number }) => writeRows(isOneOf([id])))
 
 /** Writes the training gate of these types to the documents without one of their own. */
 export const updateGates = (tx: Tx, type_ids: readonly number[]) =>

@@ -1,12 +1,14 @@
 import { sql } from 'kysely'
 import type { Measure } from '#kernel/measures.ts'
+import { builtOnce } from '#platform/db/built-once.ts'
 import type { Tx } from '#platform/db/database.ts'
 import type { Fact, Resource } from './fact.ts'
 
 const lockOfTenant = sql`hashtextextended('stat_counts ' || current_tenant(), 0)`
 
 /** Until the transaction ends, no zone begins to be counted, and none takes the place of another. Others count at the same time. */
-export const holdZones = (tx: Tx) => sql`select pg_advisory_xact_lock_shared(${lockOfTenant})`.execute(tx)
+export const holdZones = (tx: Tx) => heldZones(tx, {})
+const heldZones = builtOnce(() => sql`select pg_advisory_xact_lock_shared(${lockOfTenant})`)
 
 /** Waits for all who count, and keeps others from counting until the transaction ends. */
 export const stopCounting = (tx: Tx) => sql`select pg_advisory_xact_lock(${lockOfTenant})`.execute(tx)
@@ -31,9 +33,26 @@ export async function storeChanges(
   changes: readonly Change[],
 ): Promise<Pick<Change, 'zone_id' | 'record_id'>[]> {
   const known = changes.filter(({ stored }) => stored !== null)
-  const { rows } = await sql<Pick<Change, 'zone_id' | 'record_id'>>`
+  return store(tx, {
+    resource,
+    changes: JSON.stringify(changes),
+    zone_ids: [...new Set(known.map(({ zone_id }) => zone_id))],
+    record_ids: known.map(({ record_id }) => record_id),
+  })
+}
+
+const store = builtOnce(
+  (
+    _tx,
+    {
+      resource,
+      changes,
+      zone_ids,
+      record_ids,
+    }: { resource: Resource; changes: string; zone_ids: number[]; record_ids: number[] },
+  ) => sql<Pick<Change, 'zone_id' | 'record_id'>>`
     with changed as materialized (
-      select * from jsonb_to_recordset(${JSON.stringify(changes)}::jsonb) as c (zone_id bigint, record_id bigint, stored jsonb, facts jsonb)),
+      select * from jsonb_to_recordset(${changes}::jsonb) as c (zone_id bigint, record_id bigint, stored jsonb, facts jsonb)),
     inserted as (
       insert into stat_records (zone_id, resource, record_id, facts)
       select zone_id, ${resource}, record_id, facts from changed where stored is null order by zone_id, record_id
@@ -42,8 +61,8 @@ export async function storeChanges(
       update stat_records s set facts = c.facts from changed c
       where s.zone_id = c.zone_id and s.resource = ${resource} and s.record_id = c.record_id and s.facts = c.stored
         -- Without these, a join could read the facts of all records.
-        and s.zone_id = any(${[...new Set(known.map(({ zone_id }) => zone_id))]}::bigint[])
-        and s.record_id = any(${known.map(({ record_id }) => record_id)}::bigint[])
+        and s.zone_id = any(${zone_ids}::bigint[])
+        and s.record_id = any(${record_ids}::bigint[])
       returning s.zone_id, s.record_id, c.stored, s.facts),
     done as (select * from inserted union all select * from updated),
     free as materialized (
@@ -58,9 +77,8 @@ export async function storeChanges(
         select zone_id, jsonb_array_elements(stored), -1 from done) m cross join free
       group by 1, 2, 3, 4, 5 having sum(m.sign) <> 0
       on conflict on constraint stat_counts_pkey do update set n = c.n + excluded.n)
-    select zone_id, record_id from done`.execute(tx)
-  return rows
-}
+    select zone_id, record_id from done`,
+)
 
 interface Zone {
   id: number

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
+import { builtOnce } from '#platform/db/built-once.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { isOneOf } from '../columns-queries.ts'
 import type { CountedCapa, CountedEffectivenessReview } from './capa-facts.ts'
@@ -29,23 +30,30 @@ export interface Records<Row> {
 }
 
 /** Reads columns of the rows `r` of a table. */
-const recordsOf = <Row>(resource: Resource, table: string, columns: RawBuilder<unknown>): Records<Row> => ({
-  async list(tx, after, limit) {
-    const { rows } = await sql<{ id: number }>`select id from ${sql.table(table)}
-      where tenant_id = current_tenant() and id > ${after} order by id limit ${limit}`.execute(tx)
-    return rows.map(({ id }) => id)
-  },
-  async read(tx, { ids, zone_id }) {
-    // The stored facts are looked up record by record: without statistics of the table a join could read all of them.
-    const { rows } = await sql<Counted<Row>>`
+const recordsOf = <Row>(resource: Resource, table: string, columns: RawBuilder<unknown>): Records<Row> => {
+  // The stored facts are looked up record by record: without statistics of the table a join could read all of them.
+  const reading = (isThese: RawBuilder<unknown>, isCounted: RawBuilder<unknown>) => sql<Counted<Row>>`
       select z.id as zone_id, r.id as record_id, (select s.facts from stat_records s where s.tenant_id = z.tenant_id
         and s.zone_id = z.id and s.resource = ${sql.lit(resource)} and s.record_id = r.id) as stored, ${columns}
       from stat_zones z join ${sql.table(table)} r on r.tenant_id = z.tenant_id
-      where ${zone_id === undefined ? sql`z.replaced_at is null` : sql`z.id = ${zone_id}`} and r.id ${isOneOf(ids)}
-      order by r.id`.execute(tx)
-    return rows
-  },
-})
+      where ${isCounted} and r.id ${isThese}
+      order by r.id`
+  const isCurrent = sql`z.replaced_at is null`
+  const readOne = builtOnce((_tx, { id }: { id: number }) => reading(isOneOf([id]), isCurrent))
+  return {
+    async list(tx, after, limit) {
+      const { rows } = await sql<{ id: number }>`select id from ${sql.table(table)}
+      where tenant_id = current_tenant() and id > ${after} order by id limit ${limit}`.execute(tx)
+      return rows.map(({ id }) => id)
+    },
+    async read(tx, { ids, zone_id }) {
+      const [id, ...others] = ids
+      if (id !== undefined && others.length === 0 && zone_id === undefined) return readOne(tx, { id })
+      const isCounted = zone_id === undefined ? isCurrent : sql`z.id = ${zone_id}`
+      return (await reading(isOneOf(ids), isCounted).execute(tx)).rows
+    },
+  }
+}
 
 /** The day of a moment in the zone `z`. */
 const dayOf = (moment: string) => sql`(${sql.ref(moment)} at time zone z.time_zone)::date`
