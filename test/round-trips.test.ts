@@ -1,6 +1,7 @@
 // The everyday reads send their statements to the database together: each wait for an answer before the next one delays a person.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { PostgresQueryCompiler } from 'kysely'
 import { capas } from '#test/builders/capas.ts'
 import { cases } from '#test/builders/cases.ts'
 import { accepted } from '#test/builders/samples.ts'
@@ -47,6 +48,26 @@ describe('what is asked of the database', () => {
     // Who uploads, and which files are accepted, is known for a second, which may end between two uploads.
     const counts = [await transactionsOf(), await transactionsOf(), await transactionsOf()]
     assert.equal(Math.min(...counts), 2, counts.join())
+  })
+
+  it('of an upload is built once, and sent with other values from then on', async t => {
+    const document_type = await world.typeId('SOP')
+    const upload = () => accepted(world.as('alan').upload('/api/documents/upload', { title: 'Gowning', document_type }))
+    await upload()
+    const built: string[] = []
+    const compile = PostgresQueryCompiler.prototype.compileQuery
+    const spy = t.mock.method(
+      PostgresQueryCompiler.prototype,
+      'compileQuery',
+      function (this: object, ...given: never) {
+        const query = compile.apply(this as never, given)
+        built.push(query.sql)
+        return query
+      },
+    )
+    await upload()
+    spy.mock.restore()
+    assert.deepEqual(built, [])
   })
 
   it('while an upload keeps others from its number is little, and together', async t => {

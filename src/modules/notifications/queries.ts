@@ -1,5 +1,6 @@
 import { type ExpressionBuilder, type SelectQueryBuilder, sql } from 'kysely'
 import type { Sort } from '#kernel/paging.ts'
+import { builtOnce } from '#platform/db/built-once.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { countRows, endOf, isoMoment, startOf } from '#platform/db/expressions.ts'
 import type { Tables } from '#platform/db/tables.ts'
@@ -252,16 +253,25 @@ export async function listOpenRequests(
 ): Promise<OpenRequest[]> {
   const idsOf = (type: string) =>
     changed.filter(({ resource_type }) => resource_type === type).map(({ resource_id }) => resource_id)
-  const { rows } = await sql<OpenRequest>`
+  return openRequests(tx, {
+    types: changed.map(each => each.resource_type),
+    ids: changed.map(each => each.resource_id),
+    capas: idsOf('capa'),
+    reviews: idsOf('effectiveness_review'),
+  })
+}
+
+const openRequests = builtOnce(
+  (_tx, { types, ids, capas, reviews }: { types: string[]; ids: number[]; capas: number[]; reviews: number[] }) =>
+    sql<OpenRequest>`
     with changed (resource_type, resource_id) as (
-      select * from unnest(${changed.map(each => each.resource_type)}::text[], ${changed.map(each => each.resource_id)}::bigint[]) c
-      union select 'effectiveness_review', id from effectiveness_reviews where capa_id = any(${idsOf('capa')}::bigint[])
-      union select 'capa', capa_id from effectiveness_reviews where id = any(${idsOf('effectiveness_review')}::bigint[])
+      select * from unnest(${types}::text[], ${ids}::bigint[]) c
+      union select 'effectiveness_review', id from effectiveness_reviews where capa_id = any(${capas}::bigint[])
+      union select 'capa', capa_id from effectiveness_reviews where id = any(${reviews}::bigint[])
     )
     select n.id, n.user_id, n.type, n.resource_type, n.resource_id, n.dedupe_key from changed join notifications n using (resource_type, resource_id)
-    where n.is_request and n.settled_at is null order by n.id`.execute(tx)
-  return rows
-}
+    where n.is_request and n.settled_at is null order by n.id`,
+)
 
 /** Locked by id, as those that are marked as read, so that no two requests deadlock. */
 export const markSettled = (tx: Tx, ids: readonly number[], at: Date) =>
