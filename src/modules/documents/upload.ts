@@ -4,7 +4,7 @@ import { conflict, invalidField, notFound } from '#kernel/errors.ts'
 import { hasDepartment } from '#kernel/number-pattern.ts'
 import { IdParams } from '#kernel/schema.ts'
 import { todayOf } from '#modules/accounts'
-import { findShortage, findTemplate, findType, readTenantFacts, writtenBy } from '#modules/workflows'
+import { findShortage, findTemplateOfType, findType, readTenantFacts, writtenBy } from '#modules/workflows'
 import type { Tx } from '#platform/db/database.ts'
 import { seriesOf } from '#platform/db/numbers.ts'
 import { enqueue } from '#platform/jobs/queue.ts'
@@ -39,8 +39,7 @@ async function requireActiveType(tx: Tx, id: number) {
  * with what is missing.
  */
 async function requireType(tx: Tx, { userId }: Actor, id: number) {
-  const type = await requireActiveType(tx, id)
-  const template = await findTemplate(tx, type.workflow_template.id)
+  const [type, template] = await Promise.all([requireActiveType(tx, id), findTemplateOfType(tx, id)])
   if (!template) throw new Error(`the workflow template of ${type.name} is missing`)
   const { name: document_type } = type
   if (!template.is_active)

@@ -67,7 +67,14 @@ export { nobody, writtenBy } from './instance.ts'
 export { shortfallOf } from './minimum.ts'
 export { outlook, type RuleOutlook } from './outlook.ts'
 export { namesIn, readTenantFacts, type TenantPeople, withPeople } from './people.ts'
-export { findDefinition, findTemplate, findType, listDefinitions, listTypesAdmitting } from './queries.ts'
+export {
+  findDefinition,
+  findTemplate,
+  findTemplateOfType,
+  findType,
+  listDefinitions,
+  listTypesAdmitting,
+} from './queries.ts'
 export { type Absences, findShortage, rehearse } from './rehearsal.ts'
 export { checkDefinition } from './rules.ts'
 export { type DocumentType, TrainingGate, TrainingThreshold } from './schema.ts'

@@ -70,6 +70,15 @@ export const countTemplates = (tx: Tx, filter: NamedFilter) =>
   countRows(tx.selectFrom('workflow_templates as w').where(templatesMatching(filter)))
 const templateWhole = builtOnce((tx, { id }: { id: number }) => templates(tx).where('w.id', '=', id))
 export const findTemplate = async (tx: Tx, id: number) => (await templateWhole(tx, { id })).at(0)
+const templateOfType = builtOnce((tx, { type_id }: { type_id: number }) =>
+  templates(tx).where(
+    'w.id',
+    '=',
+    sql<number>`(select workflow_template_id from document_types where id = ${type_id})`,
+  ),
+)
+/** The workflow of a document type. */
+export const findTemplateOfType = async (tx: Tx, type_id: number) => (await templateOfType(tx, { type_id })).at(0)
 export const lockTemplate = (tx: Tx, id: number) =>
   tx.selectFrom('workflow_templates').select('id').where('id', '=', id).forUpdate().executeTakeFirst()
 
