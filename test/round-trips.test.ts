@@ -82,6 +82,8 @@ describe('what is asked of the database', () => {
       number + 1,
       exchanges.findIndex((each, place) => place > number && textOf(each) === 'commit'),
     )
+    const queued = exchanges.findIndex(each => textOf(each).includes('pgboss.job_common'))
+    assert.ok(queued >= 0 && queued < number, 'the text is queued before')
     assert.ok(held.length >= 8, 'the space, the answer, the entry and the projections')
     const waits = held.filter(({ isTogether }) => !isTogether).length
     t.diagnostic(`${waits} waits for ${held.length} statements`)
