@@ -27,7 +27,13 @@ export class AppError extends Error {
   record: DeniedRecord | undefined
   constructor(status: ErrorStatus, refusal: Message | Issue[], headers: Record<string, string> = {}) {
     const isList = Array.isArray(refusal)
-    super(isList ? refusal.map(({ loc, msg }) => `${loc.join('.')}: ${msg}`).join('; ') : refusal.text)
+    const text = isList ? refusal.map(({ loc, msg }) => `${loc.join('.')}: ${msg}`).join('; ') : refusal.text
+    // Its code says where it is from. A read makes one for each act that its reader may not take, and collecting a stack takes longer
+    // than all else of it.
+    const { stackTraceLimit } = Error
+    Error.stackTraceLimit = 0
+    super(text)
+    Error.stackTraceLimit = stackTraceLimit
     this.status = status
     this.detail = isList ? refusal : refusal.text
     const { code, params } = isList ? messages.invalid_input() : refusal
