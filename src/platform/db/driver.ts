@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto'
 import {
   AbortedTransactionError,
   type CompiledQuery,
-  type DatabaseConnection,
   DefaultQueryExecutor,
   type Dialect,
   DummyDriver,
@@ -14,7 +13,7 @@ import {
 } from 'kysely'
 import type { Pool, PoolClient, QueryResultRow, Submittable } from 'pg'
 import { fromDatabase, isStalePlan } from './database-errors.ts'
-import { KnownColumns, Statement } from './statement.ts'
+import { Boundary, KnownColumns, Statement } from './statement.ts'
 import type { Tables } from './tables.ts'
 
 // Each takes some tens of kilobytes of the server's process for its plan.
@@ -61,6 +60,12 @@ const compiler = new PostgresQueryCompiler()
 const adapter = new PostgresAdapter()
 /** Kysely gets no connections of its own, because it would let each statement of a transaction wait for the answer to the one before. */
 const driver = new DummyDriver()
+/** Only streams and Kysely's own transactions would ask for one. */
+const noConnections = {
+  provideConnection() {
+    throw new Error('a transaction gives its connection to nobody')
+  },
+}
 const dialect: Dialect = {
   createAdapter: () => adapter,
   createDriver: () => driver,
@@ -68,10 +73,26 @@ const dialect: Dialect = {
   createQueryCompiler: () => compiler,
 }
 
+type Execute = <R>(query: CompiledQuery) => Promise<QueryResult<R>>
+
+/** Kysely's own executor hands each statement on by several promises, for plugins and for signals that abort: there are neither here. */
+class TransactionExecutor extends DefaultQueryExecutor {
+  readonly #execute: Execute
+
+  constructor(execute: Execute) {
+    super(compiler, adapter, noConnections)
+    this.#execute = execute
+  }
+
+  override executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    return this.#execute(query)
+  }
+}
+
 /**
  * A connection with pipelining: statements are sent before the one ahead is answered, which the pool must allow, and run in their order.
  */
-class Connection implements DatabaseConnection {
+class Connection {
   readonly generation: number
   hasStalePlan = false
   readonly #client: PoolClient
@@ -94,11 +115,9 @@ class Connection implements DatabaseConnection {
   begin(text: string): { tx: Transaction<Tables>; over(): void } {
     this.#sendAhead(text)
     let isOver = false
-    const executor = new DefaultQueryExecutor(compiler, adapter, {
-      provideConnection: async use => {
-        if (isOver) throw new Error('the transaction is over')
-        return use(this)
-      },
+    const executor = new TransactionExecutor(async query => {
+      if (isOver) throw new Error('the transaction is over')
+      return this.executeQuery(query)
     })
     return {
       tx: new Transaction<Tables>({ config: { dialect }, dialect, driver, executor }),
@@ -148,15 +167,10 @@ class Connection implements DatabaseConnection {
     this.#client.release(this.#isBroken || this.hasStalePlan)
   }
 
-  /** Unsupported: a cursor stays open across statements, which pipelining cannot separate. */
-  streamQuery(): AsyncIterableIterator<never> {
-    throw new Error('answers are not streamed: read them page by page')
-  }
-
   /** A failure breaks the connection, and its next user gets the error. */
   #sendAhead(text: string) {
     this.#gather()
-    this.#client.query(text, () => {})
+    this.#client.query(new Boundary(text) as Submittable)
   }
 
   /**

@@ -81,3 +81,16 @@ export class Statement<R extends QueryResultRow = QueryResultRow> extends Driver
     super.handleCommandComplete(message, connection)
   }
 }
+
+/**
+ * The beginning or the end of a transaction, sent without waiting for its answer: nothing is made of that. The driver would make a result of
+ * each of its statements.
+ */
+export class Boundary extends DriverQuery {
+  constructor(text: string) {
+    super(text)
+    this.callback = () => {}
+  }
+
+  override handleCommandComplete() {}
+}
