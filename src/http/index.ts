@@ -27,7 +27,7 @@ import {
   methodNotAllowed,
   unsupportedMedia,
 } from '#kernel/errors.ts'
-import type { Language } from '#kernel/message.ts'
+import { defaultLanguage, type Language } from '#kernel/message.ts'
 import { messages as shared } from '#kernel/messages.ts'
 import type { Ending } from '#platform/files/media-type.ts'
 import { actOf, takesChallenge } from './acts.ts'
@@ -35,7 +35,7 @@ import { withArrayParams } from './array-answers.ts'
 import { NotModified, partAsked, tagOf } from './conditions.ts'
 import { type Events, eventStream, eventsOf, goneOf, wantsEvents } from './events.ts'
 import { type ReceivedForm, receiveForm, sendFile } from './files.ts'
-import { askedLanguageOf, languageOf, localizerOf, tellLanguage } from './language.ts'
+import { askedLanguageOf, localizerOf, tellLanguage } from './language.ts'
 import { messages, reasons } from './messages.ts'
 import type { Costly, RateLimits } from './rate-limits.ts'
 import { isCrossSite, isSameOrigin } from './same-origin.ts'
@@ -125,7 +125,13 @@ interface Mounting {
 
 const maxUserAgent = 300
 
+/** Read once for each request. */
 function originOf(request: FastifyRequest, pages: string | undefined): Origin {
+  request.origin ??= readOrigin(request, pages)
+  return request.origin
+}
+
+function readOrigin(request: FastifyRequest, pages: string | undefined): Origin {
   const language = askedLanguageOf(request)
   return {
     requestId: request.id,
@@ -342,8 +348,8 @@ function mountOne(
         // To look whether there is a page is not to log in.
         if (isRedirect && request.method === 'HEAD') throw methodNotAllowed('HEAD', ['GET'])
         // A route without a schema refuses every field, as every other route refuses unknown ones.
-        if (!query) validate(nothing, 'query', request.query)
-        if (!body && !form) validate(nothing, 'body', request.body)
+        if (!query && !isEmpty(request.query)) validate(nothing, 'query', request.query)
+        if (!body && !form && !isEmpty(request.body)) validate(nothing, 'body', request.body)
         const once = requestedOnce(request, { kind: action.kind, isRepeatable })
         if (form)
           received = await receiveForm(request, form, {
@@ -395,7 +401,7 @@ function mountOne(
         if (isFile || (fileTypes.length > 0 && 'open' in (output as object)))
           return await sendFile(reply, services.storage, output as FileAnswer | MadeFile, found)
         const answer = answerOf(output, request)
-        const language = languageOf(request)
+        const { language = defaultLanguage } = origin
         reply.code(answer.status).headers(answer.headers)
         tellLanguage(reply, language)
         return sayAnswer(answer, language)
@@ -415,6 +421,12 @@ const formFields = 'application/x-www-form-urlencoded'
 const isFields = (type: string) => type.toLowerCase().startsWith(formFields)
 
 const nothing = Type.Object({}, { additionalProperties: false })
+
+const isEmpty = (sent: unknown) => {
+  if (sent === undefined || sent === null) return true
+  for (const _ in sent as object) return false
+  return typeof sent === 'object' && !Array.isArray(sent)
+}
 
 /** For the documentation: an answer that is a record or a file. */
 const inEither = (schema: TSchema, fileTypes: readonly string[]) => ({

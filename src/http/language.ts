@@ -17,7 +17,9 @@ const isLanguage = (name: string): name is Language => (languages as readonly st
 
 /** The first of our languages that `Accept-Language` prefers; undefined where it names none. `*` is any other, so it is English. */
 export function askedLanguageOf({ headers }: Pick<FastifyRequest, 'headers'>): Language | undefined {
-  const ranges = (headers['accept-language'] ?? '')
+  const asked = headers['accept-language']
+  if (asked === undefined) return undefined
+  const ranges = asked
     .slice(0, 500)
     .split(',')
     .flatMap(range => {

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import type { Actor } from '#action'
+import type { Actor, Origin } from '#action'
 import type { RequestContext } from '#platform/log/request-context.ts'
 
 /** A request and its answer. `refused` is the status that Node's parser answered past the application when the rest was unreadable. */
@@ -14,6 +14,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Undefined on the routes that need no token. */
     actor: Actor | undefined
+    /** Undefined until an action asks for it. */
+    origin: Origin | undefined
     /** Undefined for requests that are answered before any hook. */
     exchange: Exchange | undefined
     /** Kept from the beginning, because a closed connection has no address. */

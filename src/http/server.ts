@@ -82,6 +82,7 @@ export async function createServer(
     done(null, Object.fromEntries(new URLSearchParams(String(body)))),
   )
   app.decorateRequest('actor', undefined)
+  app.decorateRequest('origin', undefined)
   app.decorateRequest('exchange', undefined)
   app.decorateRequest('clientAddr')
   app.decorateRequest('logContext')

@@ -52,8 +52,8 @@ function traceback(error: Error, depth = 0): string {
 
 /** The class by its own name, because a `DatabaseError` calls itself `error`. Its code says more. */
 function fieldsOf(fields: Fields): Fields {
-  const { err, ...rest } = fields
-  if (!(err instanceof Error)) return fields
+  if (!(fields.err instanceof Error)) return fields
+  const { err, ...rest } = fields as Fields & { err: Error }
   const { code } = err as { code?: unknown }
   return {
     ...rest,
