@@ -20,9 +20,15 @@ function keyed(rows: readonly Counted[]): Keyed[] {
 
 const sumOf = (rows: readonly Counted[]) => rows.reduce((sum, { n }) => sum + n, 0)
 
+/** Some tens of figures are counted from the same rows, each from those of one measure. */
+function rowsOfMeasures<R extends Counted>(rows: readonly R[]) {
+  const byMeasure = Map.groupBy(rows, ({ measure }) => measure)
+  return (measure: string): readonly R[] => byMeasure.get(measure) ?? []
+}
+
 /** The counts of events in the window. */
 export function windowOf(rows: readonly Counted[]) {
-  const of = (measure: Happening) => rows.filter(row => row.measure === measure)
+  const of: (measure: Happening) => readonly Counted[] = rowsOfMeasures(rows)
   const count = (measure: Happening, key?: string) =>
     sumOf(of(measure).filter(row => key === undefined || row.key === key))
   return {
@@ -37,12 +43,11 @@ export type InWindow = ReturnType<typeof windowOf>
 
 /** The counts of the current state. */
 export function todayOf(rows: readonly CountedByDay[]) {
+  const ofMeasure = rowsOfMeasures(rows)
   const of = (measure: Standing, { from, to }: { from?: string; to?: string }) =>
-    rows.filter(
-      ({ measure: its, day }) =>
-        its === measure &&
-        (from === undefined || (day !== null && day >= from)) &&
-        (to === undefined || (day !== null && day <= to)),
+    ofMeasure(measure).filter(
+      ({ day }) =>
+        (from === undefined || (day !== null && day >= from)) && (to === undefined || (day !== null && day <= to)),
     )
   return {
     count: (measure: Standing, days: { from?: string; to?: string } = {}) => sumOf(of(measure, days)),

@@ -20,18 +20,27 @@ const openDeviations = ['open', 'under_investigation', 'pending_approval']
 const capasAtWork = ['open', 'in_progress', 'pending_effectiveness']
 const openAssignments = ['assigned', 'in_progress']
 
-/** As `URLSearchParams` writes them. Most values have nothing that is written otherwise. */
-const queryOf = (filter: Filter) =>
-  Object.entries(filter)
-    .flatMap(([name, values]) => [values].flat().map(value => `${name}=${encoded(String(value))}`))
-    .join('&')
+/** As `URLSearchParams` writes them. */
+function queryOf(filter: Filter) {
+  let query = ''
+  for (const [name, values] of Object.entries(filter)) {
+    if (typeof values === 'object') for (const value of values) query += `&${name}=${encoded(value)}`
+    else query += `&${name}=${encoded(String(values))}`
+  }
+  return query.slice(1)
+}
+/** Most values have nothing but the colons of a moment that is written otherwise. */
 const encoded = (value: string) =>
-  /^[\w*.-]*$/.test(value) ? value : new URLSearchParams([['', value]]).toString().slice(1)
+  /^[\w*.:-]*$/.test(value) ? value.replaceAll(':', '%3A') : new URLSearchParams([['', value]]).toString().slice(1)
 
 function listsAt(part: string, path: string) {
   const found: RecordList[] = []
+  const listBy = (filter: Filter) => {
+    const query = queryOf(filter)
+    return query === '' ? path : `${path}?${query}`
+  }
   const add = (figure: string, filter: Filter, key: string | null = null) =>
-    found.push({ figure: `${part}.${figure}`, key, list: [path, queryOf(filter)].filter(Boolean).join('?') })
+    found.push({ figure: `${part}.${figure}`, key, list: listBy(filter) })
   return {
     found,
     add,
@@ -40,7 +49,8 @@ function listsAt(part: string, path: string) {
       for (const { key } of lines) if (key !== null) add(figure, filterOf(key), key)
     },
     addAll(figures: readonly string[], filter: Filter) {
-      for (const figure of figures) add(figure, filter)
+      const list = listBy(filter)
+      for (const figure of figures) found.push({ figure: `${part}.${figure}`, key: null, list })
     },
   }
 }
@@ -165,6 +175,10 @@ function documentLists({ stats: { documents }, window, today, bounds, permission
   return found
 }
 
+/** Whether the person may read all records of a figure. */
+const readsAllOf = (permissions: ReadonlySet<Permission>) => (figure: CountedFigure) =>
+  permissionsFor(figure).every(each => permissions.has(each))
+
 /** The months that have something; others have no list to read. */
 function monthLists({ stats: { creation_trends, deviations, capas, training }, today, permissions }: Counted) {
   const lines: [figure: string, counted: CountedFigure, line: { month: string }[], field: string][] = [
@@ -178,8 +192,9 @@ function monthLists({ stats: { creation_trends, deviations, capas, training }, t
       ...([`training.per_month.${field}`, `training.${field}`, training?.per_month ?? [], field] as const),
     ]),
   ]
+  const may = readsAllOf(permissions)
   return lines
-    .filter(([, counted]) => permissionsFor(counted).every(each => permissions.has(each)))
+    .filter(([, counted]) => may(counted))
     .flatMap(([figure, counted, months, field]) =>
       months
         .filter(line => (line as unknown as Record<string, number>)[field]! > 0)
@@ -198,8 +213,8 @@ function listOfFacts(figure: string, query: Record<string, string>, key: string 
   return { figure, key, list: `/api/dashboard/records?${queryOf(query)}` }
 }
 
-/** Figures that no list can be filtered to: their records are found by the facts that were counted. */
-function factLists({ stats, window, permissions }: Counted): RecordList[] {
+/** Figures that no list can be filtered to, beside those that were `found`: their records are found by the facts that were counted. */
+function factLists({ stats, window, permissions }: Counted, found: ReadonlySet<string>): RecordList[] {
   const { date_from, date_to } = window
   const days = { date_from, date_to }
   const keysOf = (figure: CountedFigure): string[] =>
@@ -208,8 +223,9 @@ function factLists({ stats, window, permissions }: Counted): RecordList[] {
       : figure === 'documents.pending_ageing'
         ? stats.documents!.pending_ageing.map(({ from_days }) => String(from_days))
         : stats.deviations!.recurrence_by_category.flatMap(({ key }) => key ?? [])
+  const may = readsAllOf(permissions)
   return countedFigures
-    .filter(figure => permissionsFor(figure).every(each => permissions.has(each)))
+    .filter(figure => may(figure) && !found.has(figure))
     .flatMap(figure =>
       hasKeys(figure)
         ? keysOf(figure).map(key => listOfFacts(figure, { figure, key, ...days }, key))
@@ -225,5 +241,5 @@ export function recordLists(counted: Counted): RecordList[] {
     ...trainingLists(counted),
   ]
   const found = new Set(filtered.map(({ figure }) => figure))
-  return [...filtered, ...factLists(counted).filter(({ figure }) => !found.has(figure)), ...monthLists(counted)]
+  return [...filtered, ...factLists(counted, found), ...monthLists(counted)]
 }
