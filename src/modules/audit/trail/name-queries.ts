@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { builtOnce } from '#platform/db/built-once.ts'
 import type { Tx } from '#platform/db/database.ts'
 
 interface PersonName {
@@ -9,9 +10,10 @@ interface PersonName {
 }
 
 /** The present names of people, and what changed them in the entries from `first` on. */
-export const listNames = async (tx: Tx, ids: readonly number[], first: number): Promise<PersonName[]> =>
-  (
-    await sql<PersonName>`
+export const listNames = (tx: Tx, ids: readonly number[], first: number): Promise<PersonName[]> =>
+  readNames(tx, { ids, first })
+const readNames = builtOnce(
+  (_, { ids, first }: { ids: readonly number[]; first: number }) => sql<PersonName>`
       select u.id, u.full_name, coalesce(c.changes, '[]') as changes
       from users u cross join lateral (
         select jsonb_agg(jsonb_build_object('id', e.id, 'previous', e.changes -> 'full_name' ->> 'from', 'is_redacted', e.detail_salt is null)
@@ -19,5 +21,5 @@ export const listNames = async (tx: Tx, ids: readonly number[], first: number): 
         from audit_entries e
         where e.resource_type = 'user' and e.resource_id = u.id and e.id >= ${first}
           and (e.detail_salt is null or e.changes -> 'full_name' is not null)) c
-      where u.id = any(${ids}::bigint[])`.execute(tx)
-  ).rows
+      where u.id = any(${ids}::bigint[])`,
+)
