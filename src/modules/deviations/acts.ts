@@ -116,7 +116,7 @@ const actsForAssignee = async (context: Reading, row: DeviationRow, beside: Besi
 export async function presentWith(context: Reading, row: DeviationRow, beside: Beside): Promise<Deviation> {
   const asked = { ...context, actor: oneself(context.actor) }
   const you = { ...(await allowedActs(actsOn(asked, row, beside))), ...(await actsForAssignee(asked, row, beside)) }
-  return { ...shownOf(row, asked.actor), you }
+  return Object.assign(shownOf(row, asked.actor), { you })
 }
 
 export const present = async (context: Reading, row: DeviationRow) =>
