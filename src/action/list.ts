@@ -165,7 +165,7 @@ export function listQuery<F extends TObject, const I extends TSchema, S extends 
     description: [
       description,
       facets.length > 0 &&
-        '`facets` counts the values of fields for the filters of a page: by the filter of the list, each without its own field. Each field is one more statement, and a file has none.',
+        '`facets` counts the values of fields for the filters of a page: by the filter of the list, each without its own field. They take longer than the list, and a file has none.',
       'With `format` csv or xlsx the answer is a file of the whole list, whatever the page; the export is recorded.',
     ]
       .filter(Boolean)
