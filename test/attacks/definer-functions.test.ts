@@ -63,7 +63,10 @@ const calls: Record<string, unknown[]> = {
     ...[scope, "'clean'", "'wash'", [7], true],
     ...[[1], 1001, 0, 10],
   ],
-  'search_pieces(jsonb, jsonb, jsonb, bigint[], integer)': [scope, words, rankingAsText, [1], 2],
+  'search_pieces(jsonb, tsquery, tsquery[], integer[], double precision[], boolean[], jsonb, bigint[], integer)': [
+    ...[scope, "'clean'", ["'clean'", "'sop'"], [1, 1], [0.5, 0.5], [false, true]],
+    ...[rankingAsText, [1], 2],
+  ],
   'named_records(text, jsonb, integer, text[], bigint)': [
     'document',
     {
