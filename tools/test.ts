@@ -348,7 +348,7 @@ try {
     leftOut.push(...lacking.leftOut)
     if (isAll)
       console.log(
-        `${here.length + external.length} suites, ${options.whole ? 'some 25 minutes' : 'some twelve minutes'} on two processors; npm test -- --changed runs those that say most about a change`,
+        `${here.length + external.length} suites, ${options.whole ? 'half an hour' : 'some twelve minutes'} on two processors; npm test -- --changed runs those that say most about a change`,
       )
     if (options.only === undefined) checks = checkWithoutRunning(true)
     if (options.coverage) mkdirSync(dirname(coverageFile), { recursive: true })
