@@ -237,8 +237,7 @@ export async function openWorld(
     await superuser.end()
     await postgres.drop()
     rmSync(folder, { recursive: true })
-    // A suite keeps its variable until its process ends, and what others of the process leave behind is looked through for garbage again
-    // and again: a service takes 12 MB.
+    // The variable of a suite lives as long as the process that it shares with others, and would hold a service of 12 MB.
     for (const name of Object.keys(world)) if (!isKept.has(name)) Reflect.deleteProperty(world, name)
     if (defect) throw defect
   }
@@ -265,6 +264,6 @@ export async function openWorld(
   }
   return world
 }
-/** Of a world that was closed: it holds nothing of the service. */
+/** Properties that a test may still read after `close`. None of them leads to the service. */
 const isKept = new Set(['people', 'lines', 'folder'])
 export type World = Awaited<ReturnType<typeof openWorld>>
