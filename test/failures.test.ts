@@ -54,6 +54,8 @@ describe('the service', { concurrency: false }, () => {
       cwd: root,
       env: {
         ...environmentOfPrograms(),
+        // Which packages it loads is what is asked: from its sources.
+        NODE_OPTIONS: '',
         SECRET_KEY: secret,
         DATA_DIR: folder,
         PORT: '0',

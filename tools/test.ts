@@ -43,6 +43,7 @@ import { changedFiles, suitesOf } from './suites/changed.ts'
 import { coverageOf } from './suites/coverage.ts'
 import { isUsual } from './suites/external.ts'
 import { listSuites, planSuites } from './suites/plan.ts'
+import { bundlePrograms } from './suites/programs.ts'
 import { runSuites } from './suites/run.ts'
 import { coveringSuites, isExplainable, readNoted } from './suites/statements.ts'
 import { temporaryParent } from './suites/temporary.ts'
@@ -245,9 +246,11 @@ function sum(totals: Totals) {
   for (const [file, seconds] of Object.entries(totals.seconds)) all.seconds[file] = (all.seconds[file] ?? 0) + seconds
 }
 
-/** A folder where the suites of one server note which statements they send. */
-function notesOf(server: string) {
-  const folder = join(temporary, `statements-${server}`)
+/** Where the suites of one server note which statements they send. */
+const notesOf = (server: string) => folderFor(`statements-${server}`)
+
+function folderFor(what: string) {
+  const folder = join(temporary, what)
   mkdirSync(folder, { recursive: true })
   return folder
 }
@@ -318,6 +321,8 @@ async function runExternal(
 }
 
 const isAll = options.only === undefined && options.changed === undefined
+/** To bundle the programs takes as long as two of them take to load from their sources. */
+const least_to_bundle = 20
 /** Whether the suites of the external server are chosen by the statements that those of the embedded one sent. */
 const isCompared = isAll && options.whole && !options.twice
 
@@ -351,6 +356,8 @@ try {
         `${here.length + external.length} suites, ${options.whole ? 'half an hour' : 'some twelve minutes'} on two processors; npm test -- --changed runs those that say most about a change`,
       )
     if (options.only === undefined) checks = checkWithoutRunning(true)
+    if (here.length + external.length >= least_to_bundle && !options.coverage)
+      environment.TEST_PROGRAMS = await bundlePrograms(folderFor('programs'))
     if (options.coverage) mkdirSync(dirname(coverageFile), { recursive: true })
     // TEST_DATABASE_URL is for the external run alone.
     if (here.length > 0)
