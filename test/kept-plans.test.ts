@@ -11,7 +11,7 @@ const asked = 12
 describe('the plans of statements that write', () => {
   let world: World
   before(async () => {
-    world = await openWorld()
+    world = await openWorld({}, { plans: 'as in production' })
     // Among so many, PostgreSQL takes a plan for this one record to be cheaper than one for any.
     await fillTenant(world, { documents: 200, deviations: 200, entries: 0 }, () => {})
   })

@@ -34,7 +34,7 @@ const questions = [
 describe('beside a tenant that has many newer records', () => {
   let world: World
   before(async () => {
-    world = await openWorld()
+    world = await openWorld({}, { plans: 'as in production' })
     await seedPieces(world, 2000)
     await seedDocuments(world, { owner: 'alan', from: 1, to: own })
     await seedDocuments(world, { owner: 'rob', from: 1, to: others })

@@ -21,7 +21,7 @@ const history = 3_000
 let world: World
 let client: pg.Client
 before(async () => {
-  world = await openWorld()
+  world = await openWorld({}, { plans: 'as in production' })
   client = new pg.Client(world.postgres.app)
   await client.connect()
 })

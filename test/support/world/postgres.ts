@@ -74,8 +74,17 @@ async function allowMovedClocks(owner: ClientConfig) {
   await client.end()
 }
 
+/** `once` on each connection; `as in production`, for its values at first, where how fast it is or how much it reads is tested. */
+export type Plans = 'once' | 'as in production'
+
 /** A database of one's own, migrated and with the rows of the migrations alone: a clone, made in a tenth of a second. */
-export async function cloneDatabase({ withPeople = false } = {}) {
+export async function cloneDatabase({
+  withPeople = false,
+  plans = 'once',
+}: {
+  withPeople?: boolean
+  plans?: Plans
+} = {}) {
   await midnightIsFar()
   const server = serverOfThisRun()
   const { superuser } = server
@@ -89,6 +98,7 @@ export async function cloneDatabase({ withPeople = false } = {}) {
     `revoke temporary on database ${name} from public`,
     // Nobody looks at what is left of it after a loss of power: a commit need not wait for the disk.
     `alter database ${name} set synchronous_commit = off`,
+    ...(plans === 'as in production' ? [`alter database ${name} set plan_cache_mode = auto`] : []),
   )
   return { ...loginsOf(superuser, name), drop: () => dropDatabase(superuser, name) }
 }
@@ -128,6 +138,8 @@ export const settingsOfRun = {
   synchronous_commit: 'off',
   checkpoint_timeout: '1h',
   max_wal_size: '1GB',
+  // A statement is planned for its values five times before its plan is kept, and most tests send it fewer times on one connection.
+  plan_cache_mode: 'force_generic_plan',
 }
 
 async function embedded(settings: Record<string, string>) {

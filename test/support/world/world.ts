@@ -23,7 +23,7 @@ import { openService } from '../../../src/commands/service.ts'
 import { knowTexts } from './known-texts.ts'
 import { makePdfHere } from './make-pdf.ts'
 import { peopleOfWorld } from './people.ts'
-import { cloneDatabase, quiet } from './postgres.ts'
+import { cloneDatabase, type Plans, quiet } from './postgres.ts'
 import { undocumentedCodesIn } from './refusals.ts'
 
 /** Everybody's password. */
@@ -49,15 +49,17 @@ export async function openWorld(
     patience,
     outbound,
     embeddings,
+    plans,
     ...replaced
   }: {
     through?: (app: pg.ClientConfig) => Promise<pg.ClientConfig>
     patience?: Patience
     outbound?: Outbound
     embeddings?: Embeddings
+    plans?: Plans
   } & Replaced = {},
 ) {
-  const postgres = await cloneDatabase({ withPeople: true })
+  const postgres = await cloneDatabase({ withPeople: true, ...(plans && { plans }) })
   // Sees every tenant's rows: what a test looks at, never what the application uses.
   const superuser = new pg.Client(postgres.superuser)
   await superuser.connect()

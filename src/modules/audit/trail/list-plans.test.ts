@@ -10,7 +10,7 @@ import { statementsDuring } from '../../../../bench/statements.ts'
 let world: World
 let client: pg.Client
 before(async () => {
-  world = await openWorld()
+  world = await openWorld({}, { plans: 'as in production' })
   await fillAudit(world, { by: 'ada', entries: 7000 })
   await world.seal()
   await world.superuser.query('vacuum analyze')
