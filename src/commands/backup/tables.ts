@@ -162,25 +162,38 @@ export async function setSequences(client: ClientBase, sequences: { name: string
  */
 export async function liftGuards(client: ClientBase): Promise<() => Promise<void>> {
   const before = await guardsOf(client)
-  for (const { drop } of before) await client.query(drop)
+  await alterTables(client, before, ({ drop }) => drop)
   return async () => {
-    for (const { restore } of before) await client.query(restore)
+    await alterTables(client, before, ({ restore }) => restore)
     const after = await guardsOf(client)
     const isSame = JSON.stringify(after) === JSON.stringify(before)
     if (!isSame) throw new Error('the triggers and foreign keys are not what they were before the restore')
   }
 }
 
-async function guardsOf(client: ClientBase) {
-  const { rows } = await client.query<{ drop: string; restore: string }>(`
+interface Guard {
+  /** Quoted, as a statement names it. */
+  table: string
+  drop: string
+  restore: string
+}
+
+/** One statement for each table: with one for each guard, the server reads all guards of the table anew as often as there are guards. */
+async function alterTables(client: ClientBase, guards: Guard[], change: (guard: Guard) => string) {
+  for (const [table, ofTable] of Map.groupBy(guards, guard => guard.table))
+    await client.query(`alter table ${table} ${ofTable.map(change).join(', ')}`)
+}
+
+async function guardsOf(client: ClientBase): Promise<Guard[]> {
+  const { rows } = await client.query<Guard>(`
     with t as (select oid, oid::regclass::text as name from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace)
-    select format('alter table %s disable trigger %I', name, tgname) as drop, format('alter table %s %s trigger %I', name,
+    select name as table, format('disable trigger %I', tgname) as drop, format('%s trigger %I',
         case tgenabled when 'A' then 'enable always' when 'R' then 'enable replica' when 'D' then 'disable' else 'enable' end, tgname) as restore
       from pg_trigger join t on t.oid = tgrelid where not tgisinternal
     union all
-    select format('alter table %s drop constraint %I', name, conname), format('alter table %s add constraint %I %s', name, conname, pg_get_constraintdef(pg_constraint.oid))
+    select name, format('drop constraint %I', conname), format('add constraint %I %s', conname, pg_get_constraintdef(pg_constraint.oid))
       from pg_constraint join t on t.oid = conrelid where contype = 'f'
-    order by 2`)
+    order by 1, 3`)
   return rows
 }
 
