@@ -40,7 +40,7 @@ import {
   rowsOf,
   secret_key,
 } from '#test/processes/backups.ts'
-import { quiet } from '#test/world/postgres.ts'
+import { cloneDatabase, quiet, urlsOf } from '#test/world/postgres.ts'
 import { password, pdf, type World } from '#test/world/world.ts'
 import { measureLines, readLines } from './backup/files.ts'
 import { type Manifest, tablePath, writeManifest } from './backup/manifest.ts'
@@ -53,6 +53,7 @@ describe('backup and restore (proves: OPS-01)', () => {
   let made: string
   let browser: Browser
   let machine: Awaited<ReturnType<typeof openMachine>>
+  const databases: Awaited<ReturnType<typeof cloneDatabase>>[] = []
   before(async () => {
     at = await openInstallation()
     ;({ world, folder, source } = at)
@@ -65,12 +66,21 @@ describe('backup and restore (proves: OPS-01)', () => {
     await addProviderRecords(world, { word: 'kept', user: 'uma', role: Number(role!.id), group })
     made = await at.backUp('made')
   })
-  after(() => at.close())
+  after(async () => {
+    for (const database of databases) await database.drop()
+    await at.close()
+  })
 
   const begin: Installation['begin'] = (words, environment) => at.begin(words, environment)
   const run: Installation['run'] = (words, environment) => at.run(words, environment)
   const backUp: Installation['backUp'] = (...asked) => at.backUp(...asked)
-  const newTarget = () => at.newTarget()
+  /** A migrated database without records and an empty folder: a restore goes on there as it does once it has migrated an empty database. */
+  async function newTarget() {
+    const target = await cloneDatabase()
+    databases.push(target)
+    const environment = { DATA_DIR: mkdtempSync(join(folder, 'migrated-')), ...urlsOf(target) }
+    return { target, environment, uploads: join(environment.DATA_DIR, 'uploads') }
+  }
   const manifestOf = (from: string) => JSON.parse(readFileSync(join(from, 'manifest.json'), 'utf8')) as Manifest
 
   async function serve(environment: Environment) {
@@ -106,7 +116,7 @@ describe('backup and restore (proves: OPS-01)', () => {
   }
 
   it('brings the same rows, guards and sequences into another database, as PostgreSQL itself sees them', async () => {
-    const { target, environment, uploads } = await newTarget()
+    const { target, environment, uploads } = await at.newTarget()
     const { code, out, err } = await run(['restore', '--from', made], environment)
     assert.deepEqual([code, err], [0, ''])
     assert.match(out, /The restore is complete\. Its rows and files are those of the backup/)
@@ -347,7 +357,8 @@ describe('backup and restore (proves: OPS-01)', () => {
 
   it('finds by itself what hashes cannot: a signature or a reference that is wrong since before the backup', async () => {
     const { target, environment, uploads } = await newTarget()
-    const forgeries: [string, RegExp, (lines: string[]) => string[]][] = [
+    type Forgery = [table: string, why: RegExp, forge: (lines: string[]) => string[]]
+    const ofSignatures: Forgery[] = [
       [
         'signatures',
         /Signature \d+ on SOP-\d+ \S+: The record differs from what was signed in signer_full_name/,
@@ -364,22 +375,24 @@ describe('backup and restore (proves: OPS-01)', () => {
         /Signature \d+ on CAPA-\S+: Changed since signing: actions/,
         lines => lines.map(line => line.replace('Qualification report 12', 'No report')),
       ],
-      ['document_versions', /violates foreign key constraint/, lines => lines.slice(1)],
     ]
-    for (const [table, why, forge] of forgeries) {
+    const ofReferences: Forgery[] = [['document_versions', /violates foreign key constraint/, lines => lines.slice(1)]]
+    for (const forgeries of [ofSignatures, ofReferences]) {
       const copy = join(folder, 'forged')
       cpSync(made, copy, { recursive: true })
-      const path = tablePath(copy, table)
-      const lines = readFileSync(path, 'utf8').trimEnd().split('\n')
-      writeFileSync(path, `${forge(lines).join('\n')}\n`)
       const { seal: _, ...manifest } = manifestOf(copy) as Manifest & { seal: string }
-      const { lines: rows, ...measure } = await measureLines(readLines(path))
-      manifest.tables = manifest.tables.map(each => (each.name === table ? { ...each, rows, ...measure } : each))
+      for (const [table, , forge] of forgeries) {
+        const path = tablePath(copy, table)
+        const lines = readFileSync(path, 'utf8').trimEnd().split('\n')
+        writeFileSync(path, `${forge(lines).join('\n')}\n`)
+        const { lines: rows, ...measure } = await measureLines(readLines(path))
+        manifest.tables = manifest.tables.map(each => (each.name === table ? { ...each, rows, ...measure } : each))
+      }
       unlinkSync(join(copy, 'manifest.json'))
       await writeManifest(copy, manifest, deriveKeys({ secret_key }).backup)
       const { code, err } = await run(['restore', '--from', copy], environment)
-      assert.equal(code, 1, table)
-      assert.match(err, why)
+      assert.equal(code, 1, forgeries.join())
+      for (const [, why] of forgeries) assert.match(err, why)
       assert.deepEqual(await rowsOf(target.superuser, 'select id from audit_entries limit 1'), [])
       assert.deepEqual(existsSync(uploads) ? readdirSync(uploads) : [], [])
       rmSync(copy, { recursive: true })
@@ -422,31 +435,26 @@ describe('backup and restore (proves: OPS-01)', () => {
     }
   })
 
-  it('leaves the keys where they are unless told, and brings them back where there are none', async () => {
+  it('brings back the installation that it was, with its keys if told, or makes a copy that is another, with keys of its own', async () => {
     assert.deepEqual(globSync('**/*.pem', { cwd: made }), [])
     const text = globSync('**/*', { cwd: made }).filter(path => statSync(join(made, path)).isFile())
     for (const path of text) assert.ok(!readFileSync(join(made, path)).includes(secret_key), path)
-    const withKeys = await backUp('with-keys', source, '--include-keys')
-    const pem = readFileSync(join(world.folder, 'keys/signature.pem'))
-    const { environment } = await newTarget()
-    mkdirSync(join(environment.DATA_DIR, 'keys'))
-    const at = join(environment.DATA_DIR, 'keys/signature.pem')
-    writeFileSync(at, 'another')
-    assert.match((await run(['restore', '--from', withKeys], environment)).err, /differs from the key of the backup/)
-    rmSync(join(environment.DATA_DIR, 'keys'), { recursive: true })
-    assert.equal((await run(['restore', '--from', withKeys], environment)).code, 0)
-    assert.deepEqual(readFileSync(at), pem)
-    assert.equal(statSync(at).mode & 0o077, 0)
-  })
 
-  it('brings back the installation that it was, or makes a copy that is another, with keys of its own', async () => {
     assert.equal((await run(['signing-key', 'list'], source)).code, 0, 'the first start gives it an identity')
     const from = await backUp('identified', source, '--include-keys')
     const idIn = async (database: pg.ClientConfig) =>
       (await rowsOf<{ id: string }>(database, 'select id from installation')).map(({ id }) => id).join()
     const original = await idIn(world.postgres.superuser)
     const same = await newTarget()
+    const keys = join(same.environment.DATA_DIR, 'keys')
+    mkdirSync(keys)
+    const key = join(keys, 'signature.pem')
+    writeFileSync(key, 'another')
+    assert.match((await run(['restore', '--from', from], same.environment)).err, /differs from the key of the backup/)
+    rmSync(keys, { recursive: true })
     assert.equal((await run(['restore', '--from', from], same.environment)).code, 0)
+    assert.deepEqual(readFileSync(key), readFileSync(join(world.folder, 'keys/signature.pem')))
+    assert.equal(statSync(key).mode & 0o077, 0)
     assert.equal(await idIn(same.target.superuser), original)
     assert.equal((await run(['signing-key', 'list'], same.environment)).code, 0)
 
@@ -459,9 +467,9 @@ describe('backup and restore (proves: OPS-01)', () => {
       refused.err,
       new RegExp(`uploads belongs to the installation ${original}, and the restored one becomes another`),
     )
-    const made = await run(['restore', '--from', from, '--new-identity'], copy.environment)
-    assert.deepEqual([made.code, made.err], [0, ''])
-    assert.match(made.out, /run installation new-keys, then start/)
+    const another = await run(['restore', '--from', from, '--new-identity'], copy.environment)
+    assert.deepEqual([another.code, another.err], [0, ''])
+    assert.match(another.out, /run installation new-keys, then start/)
     const id = await idIn(copy.target.superuser)
     assert.notEqual(id, original)
     assert.deepEqual(globSync('**/*.pem', { cwd: copy.environment.DATA_DIR }), [])
@@ -474,25 +482,26 @@ describe('backup and restore (proves: OPS-01)', () => {
     assert.deepEqual([code, out.includes(`belong to ${id}\n`)], [0, true], out)
   })
 
-  for (const last of ['0009_signatures.sql', '0014_assistant.sql'])
-    it(`brings an older backup up to this program (${last})`, async () => {
-      const old = await newTarget()
-      await migrate(old.target.owner, quiet, undefined, last)
-      await rowsOf(
-        old.target.superuser,
-        `set session_replication_role = replica; insert into tenants (slug, name) values ('old', 'Old')`,
-      )
-      const from = await backUp(`old-${last}`, old.environment)
-      assert.deepEqual(manifestOf(from).migrations.at(-1)!.name, last)
-      const { target, environment } = await newTarget()
-      const { code, err } = await run(['restore', '--from', from], environment)
-      assert.deepEqual([code, err], [0, ''])
-      assert.deepEqual(await rowsOf(target.superuser, 'select slug from tenants order by id'), [
-        { slug: 'platform' },
-        { slug: 'old' },
-      ])
-      assert.match((await run(['doctor'], environment)).out, /migrations: all are applied/)
-    })
+  it('brings an older backup up to this program', async () => {
+    // It lacks every table that a restore reads only where it exists, such as those of API keys and removed files.
+    const last = '0009_signatures.sql'
+    const old = await at.newTarget()
+    await migrate(old.target.owner, quiet, undefined, last)
+    await rowsOf(
+      old.target.superuser,
+      `set session_replication_role = replica; insert into tenants (slug, name) values ('old', 'Old')`,
+    )
+    const from = await backUp(`old-${last}`, old.environment)
+    assert.deepEqual(manifestOf(from).migrations.at(-1)!.name, last)
+    const { target, environment } = await at.newTarget()
+    const { code, err } = await run(['restore', '--from', from], environment)
+    assert.deepEqual([code, err], [0, ''])
+    assert.deepEqual(await rowsOf(target.superuser, 'select slug from tenants order by id'), [
+      { slug: 'platform' },
+      { slug: 'old' },
+    ])
+    assert.match((await run(['doctor'], environment)).out, /migrations: all are applied/)
+  })
 
   it('is of one moment, whatever is written meanwhile', async () => {
     const { upload, submitted } = papers(world)
