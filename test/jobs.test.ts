@@ -10,7 +10,9 @@ import { urlsOf } from '#test/world/postgres.ts'
 import { roundsOf } from '#test/world/rounds.ts'
 import { openWorld, type World } from '#test/world/world.ts'
 
-const kills = roundsOf('JOB_KILLS', { here: 3, inCi: 4 })
+const kills = roundsOf('JOB_KILLS', { here: 2, inCi: 3 })
+/** The work for each number: most of it is waiting, so that it lasts for seconds and costs little. */
+const pause_s = 0.02
 
 describe('work that goes on after its answer', { timeout: 900_000 }, () => {
   let world: World
@@ -47,7 +49,7 @@ describe('work that goes on after its answer', { timeout: 900_000 }, () => {
   async function ask(name: string, count: number) {
     const { tenant_id, id } = world.people.quinn!
     const { actor } = (await world.services.accounts.find({ tenantId: tenant_id, userId: id, sessionId: null }))!
-    const input = { name, count, pause_s: 0.004 }
+    const input = { name, count, pause_s }
     return world.services.runner.inSeparateTransaction(
       { ...actor, authTime: 0 },
       { requestId: '', clientAddr: '' },
@@ -74,7 +76,7 @@ describe('work that goes on after its answer', { timeout: 900_000 }, () => {
   }
 
   it(`is done whole and each part of it once, by two processes that are killed ${kills} times in the middle`, async t => {
-    const count = 500 * kills
+    const count = 200 * kills
     await silent(2)
     await Promise.all([start(), start()])
     const { id } = await ask('Killed', count)
@@ -90,8 +92,9 @@ describe('work that goes on after its answer', { timeout: 900_000 }, () => {
         return isOn
       }, 400_000)
       await setTimeout(Math.random() * 200)
-      await end([...processes][killed % 2]!, 'SIGKILL')
-      void start()
+      // The older one: of two kills in a row at least one is of the process that does the job. The last survivor needs no company.
+      await end([...processes][0]!, 'SIGKILL')
+      if (killed < kills - 1) void start()
     }
     await until(async () => {
       await goOn()
@@ -102,10 +105,10 @@ describe('work that goes on after its answer', { timeout: 900_000 }, () => {
   })
 
   it('is left where it is by a process that is told to end, and goes on at once in the next', async () => {
-    for (const process of processes) await end(process, 'SIGKILL')
+    const count = 150
     await silent(60)
-    const process = await start()
-    const { id } = await ask('Stopped', 600)
+    const [process = await start()] = processes
+    const { id } = await ask('Stopped', count)
     await until(async () => (await job(id)).done > 10)
     assert.equal(await end(process, 'SIGTERM'), 0)
     const { status, done } = await job(id)
@@ -117,7 +120,7 @@ describe('work that goes on after its answer', { timeout: 900_000 }, () => {
     assert.deepEqual(waiting, [{ state: 'created' }])
     await start()
     await until(async () => (await job(id)).status === 'completed', 400_000)
-    assert.ok(done < 600 - 85)
-    await assertWhole(id, 'Stopped', 600)
+    assert.ok(done < count - 50)
+    await assertWhole(id, 'Stopped', count)
   })
 })
