@@ -6,7 +6,7 @@ import { Agent, request } from 'node:http'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, afterEach, before, describe, it } from 'node:test'
+import { after, before, describe, it } from 'node:test'
 import { closeEdges, openConnection, openEdge } from '#test/fakes/edge.ts'
 import { type ServiceProcess, startService } from '#test/processes/service-process.ts'
 import { steady } from '#test/world/steadily.ts'
@@ -23,13 +23,15 @@ describe('a service that is told to stop', { timeout: 600_000 }, () => {
   before(() => {
     folder = mkdtempSync(join(tmpdir(), 'attest-shutdown-'))
   })
-  afterEach(async () => {
+  after(async () => {
     service?.child.kill('SIGKILL')
     await service?.ended
+    rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
   })
-  after(() => rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }))
 
+  /** The one that the test before has left running, or the next. */
   const start = async () => {
+    if (service && service.child.exitCode === null && service.child.signalCode === null) return service
     service = await startService({
       DATA_DIR: join(folder, 'data'),
       BOOTSTRAP_TENANT: 'Acme',
@@ -146,16 +148,13 @@ describe('a service that is told to stop', { timeout: 600_000 }, () => {
     const idle = openConnection(first.port, get('/api/health'))
     await idle.until(/"version"/)
     const begun = performance.now()
-    first.child.kill('SIGTERM')
+    // As Ctrl-C in a terminal under npm, which passes on what the terminal has sent already.
+    first.child.kill('SIGINT')
+    await first.until(/^closing on SIGINT$/)
+    first.child.kill('SIGINT')
     await idle.ended
     assert.equal(await first.ended, 0)
     assert.ok(performance.now() - begun < 20_000)
-    // As Ctrl-C in a terminal under npm, which passes on what the terminal has sent already.
-    const underNpm = await start()
-    underNpm.child.kill('SIGINT')
-    await underNpm.until(/^closing on SIGINT$/)
-    underNpm.child.kill('SIGINT')
-    assert.equal(await underNpm.ended, 0)
 
     const second = await start()
     const busy = openConnection(
