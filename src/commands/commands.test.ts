@@ -10,10 +10,18 @@ import { after, afterEach, before, describe, it } from 'node:test'
 import { Secret, TOTP } from 'otpauth'
 import { openCommands } from '#test/processes/commands.ts'
 import { environmentOfPrograms } from '#test/world/environment.ts'
+import { cloneDatabase, urlsOf } from '#test/world/postgres.ts'
 
 const main = join(import.meta.dirname, '../main.ts')
 const secret_key = 'f0d1c2b3a495867718293a4b5c6d7e8f-commands'
 const password = 'Correct horse 1 battery'
+
+const bootstrap = {
+  BOOTSTRAP_TENANT: 'Acme',
+  BOOTSTRAP_ADMIN_USERNAME: 'ada',
+  BOOTSTRAP_ADMIN_EMAIL: 'ada@acme.example',
+  BOOTSTRAP_ADMIN_PASSWORD: password,
+}
 
 /** As a person at a terminal, on a folder of their own, with the PostgreSQL that the program brings. */
 describe('the command line', () => {
@@ -41,9 +49,9 @@ describe('the command line', () => {
     return spawn(process.execPath, [main, ...words], { env, stdio: ['pipe', 'pipe', 'pipe'] })
   }
   /** As a process of its own. */
-  const runAlone = async (words: string[], { input = '', environment = {} } = {}) => {
+  const runAlone = async (words: string[], environment: Record<string, string>) => {
     const child = begin(words, environment)
-    child.stdin.end(input)
+    child.stdin.end()
     const [out, err, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
     return { code, out, err }
   }
@@ -70,9 +78,7 @@ describe('the command line', () => {
     })
 
   it('stops at configuration that cannot work, with one line for each variable (proves: OPS-02, AUTH-04)', async () => {
-    const { code, out, err } = await runAlone(['serve'], {
-      environment: { SECRET_KEY: '', PORT: 'abc', LOG_LEVEL: 'verbose' },
-    })
+    const { code, out, err } = await runAlone(['serve'], { SECRET_KEY: '', PORT: 'abc', LOG_LEVEL: 'verbose' })
     assert.deepEqual([code, out], [1, ''])
     assert.deepEqual(
       err
@@ -122,7 +128,7 @@ describe('the command line', () => {
     assert.deepEqual([user.code, user.err], [0, ''])
     const bosses = [...create, '--username', 'x1', '--full-name', 'X', '--role', 'Boss']
     assert.match((await run(bosses, { input: `${password}\n` })).err, /has no role Boss/)
-    const operator = await runAlone(
+    const operator = await run(
       ['platform-user', 'create', '--username', 'pat', '--email', 'pat@host.example', '--password-stdin'],
       { input: password },
     )
@@ -153,9 +159,13 @@ describe('the command line', () => {
       refused.err,
       /The service is running on .*: stop it first, or let an Admin create the user at POST \/api\/users\//,
     )
-    const ailing = await runAlone(['doctor'])
+    const ailing = await run(['doctor'])
     assert.equal(ailing.code, 1)
     assert.match(ailing.out, /FAIL {2}database: the service is running on this data/)
+    for (let failure = 0; failure < 5; failure++)
+      assert.equal((await logIn(address, { username: 'quinn', password: 'Wrong horse 1 battery' })).status, 401)
+    assert.equal((await logIn(address, { username: 'quinn', password })).status, 401, 'locked')
+    assert.match((await run(['user', 'unlock', '--username', 'quinn'])).err, /no lock lasts longer than 15 minutes/)
 
     child.kill('SIGTERM')
     const [code] = await once(child, 'close')
@@ -203,44 +213,33 @@ describe('the command line', () => {
   })
 
   // proves: AUTH-05
-  it('unlocks a user whom failed log-ins have locked', async () => {
-    const service = await serve()
-    for (let failure = 0; failure < 5; failure++)
-      assert.equal((await logIn(service.address, { username: 'quinn', password: 'Wrong horse 1 battery' })).status, 401)
-    assert.equal((await logIn(service.address, { username: 'quinn', password })).status, 401)
-    assert.match((await run(['user', 'unlock', '--username', 'quinn'])).err, /no lock lasts longer than 15 minutes/)
-    service.child.kill('SIGTERM')
-    await once(service.child, 'close')
+  it('unlocks a user whom failed log-ins have locked, and makes no tenant from the environment where there is one', async () => {
     assert.match((await run(['user', 'unlock', '--username', 'nobody'])).err, /There is no user nobody/)
     const unlocked = await run(['user', 'unlock', '--username', 'q@acme.example'])
     assert.deepEqual([unlocked.code, unlocked.out, unlocked.err], [0, 'Unlocked q@acme.example.\n', ''])
     assert.match((await run(['user', 'unlock', '--username', 'quinn'])).out, /quinn is not locked/)
-    const { child, address } = await serve()
+    const { child, address } = await serve({
+      ...bootstrap,
+      BOOTSTRAP_ADMIN_USERNAME: 'eve',
+      BOOTSTRAP_ADMIN_EMAIL: 'eve@acme.example',
+    })
     assert.equal((await logIn(address, { username: 'quinn', password })).status, 200)
+    assert.equal((await logIn(address, { username: 'eve', password })).status, 401)
     child.kill('SIGTERM')
-    await once(child, 'close')
+    assert.deepEqual(await once(child, 'close'), [0, null])
   })
 
-  it('makes the first tenant from the environment, and leaves it alone afterwards', async () => {
-    const first = {
-      BOOTSTRAP_TENANT: 'Acme',
-      BOOTSTRAP_ADMIN_USERNAME: 'ada',
-      BOOTSTRAP_ADMIN_EMAIL: 'ada@acme.example',
-      BOOTSTRAP_ADMIN_PASSWORD: password,
-    }
+  it('makes the first tenant from the environment', async () => {
+    const database = await cloneDatabase()
+    const first = { ...bootstrap, ...urlsOf(database) }
     const weak = begin(['serve'], { ...first, BOOTSTRAP_ADMIN_PASSWORD: 'k7 giraffe' }, 'first')
     const [err] = await Promise.all([text(weak.stderr), text(weak.stdout), once(weak, 'close')])
     assert.equal(weak.exitCode, 1)
     assert.equal(err, 'BOOTSTRAP_ADMIN_PASSWORD: The password must have at least 12 characters.\n')
-    for (const again of [
-      first,
-      { ...first, BOOTSTRAP_ADMIN_USERNAME: 'eve', BOOTSTRAP_ADMIN_EMAIL: 'eve@acme.example' },
-    ]) {
-      const { child, address } = await serve(again, 'first')
-      assert.equal((await logIn(address, { username: 'ada', password })).status, 200)
-      assert.equal((await logIn(address, { username: 'eve', password })).status, 401)
-      child.kill('SIGTERM')
-      assert.deepEqual(await once(child, 'close'), [0, null])
-    }
+    const { child, address } = await serve(first, 'first')
+    assert.equal((await logIn(address, { username: 'ada', password })).status, 200)
+    child.kill('SIGTERM')
+    assert.deepEqual(await once(child, 'close'), [0, null])
+    await database.drop()
   })
 })
