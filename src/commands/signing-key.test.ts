@@ -9,7 +9,7 @@ import { registerNextKey, registerSigningKey } from '#modules/signatures'
 import { openSigningKey, prepareNextSigningKey } from '#platform/crypto/signing-key.ts'
 import { type Json, ok, papers } from '#test/builders/documents.ts'
 import { commandsOf } from '#test/processes/commands.ts'
-import { emptyDatabase, urlsOf } from '#test/world/postgres.ts'
+import { cloneDatabase, urlsOf } from '#test/world/postgres.ts'
 import { openWorld, type World } from '#test/world/world.ts'
 
 const secret_key = 'f0d1c2b3a495867718293a4b5c6d7e8f-test'
@@ -143,7 +143,7 @@ describe('the key that seals signatures', () => {
 
   it('is backed up and restored with the records of all that were before it', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'attest-keys-'))
-    const target = await emptyDatabase()
+    const target = await cloneDatabase()
     try {
       const to = join(folder, 'backup')
       assert.equal((await run(['backup', '--to', to, '--include-keys'])).code, 0)
