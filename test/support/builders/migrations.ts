@@ -20,8 +20,13 @@ export const versions = (...numbers: string[]) =>
       `${each};2.0;effective;${each}/2.0.pdf;2023-05-01;`,
     ]),
   )
+/** The two files of every document are the same two, because a process reads the text of each file that is not known yet. */
 export const filesFor = (...numbers: string[]) =>
-  filesOf(...numbers.flatMap(each => [`${each}/1.0.pdf`, `${each}/2.0.pdf`]))
+  zipOf(
+    numbers.flatMap(each =>
+      ['1.0.pdf', '2.0.pdf'].map(name => ({ name: `${each}/${name}`, content: pdf(name).toString('latin1') })),
+    ),
+  )
 
 /** What a person does with imports, by the API. */
 export function migrationsOf(world: World, { by = 'ada', judge = 'quinn' } = {}) {
