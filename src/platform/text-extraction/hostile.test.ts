@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { officeFile, pageWith, pdfOf, rawPdf, relations } from '#test/builders/text-files.ts'
-import { bomb, greatBomb, type ZipEntry, zipOf } from '#test/faults/hostile-files.ts'
+import { greatBomb, type ZipEntry, zipOf } from '#test/faults/hostile-files.ts'
 import type { Ending } from '../files/media-type.ts'
 import { openTextExtractor } from './index.ts'
 import { limits } from './limits.ts'
@@ -34,12 +34,11 @@ const inflated = 'The file cannot be read: it inflates to more than text is read
 describe('a hostile file (proves: SRCH-01)', { concurrency: 2 }, () => {
   const failing: [what: string, Ending, () => Buffer | Promise<Buffer> | string, reason: string][] = [
     [
-      'a part that inflates to a thousand times its size',
+      'a part that inflates to 10 GB, a thousand times its size',
       'docx',
-      () => docx({ packed: bomb(300 * 1024 * 1024), claimed: 300 * 1024 * 1024 }),
+      () => docx({ packed: greatBomb(), claimed: 0xfffffff0 }),
       inflated,
     ],
-    ['a part that inflates to 10 GB', 'docx', () => docx({ packed: greatBomb(), claimed: 0xfffffff0 }), inflated],
     ['a part that lies about its size', 'docx', () => docx({ packed: greatBomb(), claimed: 1_000 }), damaged],
     [
       'entities that grow without end, or that name other files',
