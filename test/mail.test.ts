@@ -92,7 +92,7 @@ describe('messages to people', { timeout: 900_000 }, () => {
     }
     await Promise.all([start(), start()])
     const ids = await post(between_kills * (kills + 2))
-    await until(areSent, 400_000)
+    await until(areSent, 400_000, { every_ms: 100 })
     await Promise.all(killing)
     assert.equal(killing.length, kills)
     const counts = times(ids)
@@ -119,7 +119,7 @@ describe('messages to people', { timeout: 900_000 }, () => {
     assert.equal(await ending.promise, 0)
     assert.ok(smtp.received.length < ids.length)
     await start()
-    await until(areSent, 400_000)
+    await until(areSent, 400_000, { every_ms: 100 })
     assert.deepEqual(new Set(times(ids)), new Set([1]))
   })
 })

@@ -14,7 +14,7 @@ import { roundsOf } from '#test/world/rounds.ts'
 import { openWorld, password, type World } from '#test/world/world.ts'
 
 /** In three versions each. The whole company has 300. */
-const size = roundsOf('MIGRATED_DOCUMENTS', { here: 30, inCi: 30 })
+const size = roundsOf('MIGRATED_DOCUMENTS', { here: 16, inCi: 16 })
 
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
 /** The day of a moment in Berlin. */
@@ -74,7 +74,8 @@ describe('the migration of a company', { timeout: 900_000 }, () => {
           await goOn()
           return states.includes((await read(id)).status)
         },
-        size * 2_000 + 30_000,
+        size * 2_000 + 60_000,
+        { every_ms: 250 },
       )
     } catch (error) {
       const said = [...processes].flatMap(({ lines }) => lines.filter(({ level }) => level !== 'info').slice(-3))
@@ -161,7 +162,7 @@ describe('the migration of a company', { timeout: 900_000 }, () => {
         (await world.rows<{ n: string }>(`select count(*) as n from migration_rows where resource_id is not null`))[0]!
           .n,
       )
-    await until(async () => (await loaded()) > total / 4, 600_000)
+    await until(async () => (await loaded()) > total / 4, 600_000, { every_ms: 50 })
     await kill(first)
     const half = await loaded()
     assert.ok(half < total, `it was over before the kill: ${half} of ${total}`)
