@@ -22,7 +22,7 @@ const hour_s = 3600
 const day_s = 24 * hour_s
 /** So long the library keeps what it has read of the time to give. */
 const read_again_s = 1
-const records_each = 4
+const records_each = 2
 const patience_ms = 180_000
 /** About as long as a record takes: somebody is nearly always in the middle of one. */
 const pause_ms = 250
