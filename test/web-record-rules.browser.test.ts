@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
-import { dragByFinger, examine, openVisits } from '#test/browser/visits.ts'
+import { dragByFinger, dragByMouse, examine, openVisits } from '#test/browser/visits.ts'
 import { type Json, ok, papers } from '#test/builders/documents.ts'
 import { openWorld, type World } from '#test/world/world.ts'
 import { buildWeb } from '../tools/build-web.ts'
@@ -157,7 +157,7 @@ describe('rules of records in a browser', () => {
         await dragByFinger(page, handle('How else'), line('How it was found'), 'upper')
         await lines(page).nth(2).and(line('How it was found')).waitFor()
         assert.deepEqual((await namesOf(page)).slice(0, 3), ['What happened', 'How else', 'How it was found'])
-        await line('How it was found').dragTo(line('How else'), { targetPosition: { x: 200, y: 4 } })
+        await dragByMouse(page, line('How it was found'), line('How else'), 'upper')
         await lines(page).nth(2).and(line('How else')).waitFor()
         assert.deepEqual((await namesOf(page)).slice(0, 3), ['What happened', 'How it was found', 'How else'])
         await page.getByRole('textbox', { name: 'Reason for the change' }).fill('The place is known at the end')

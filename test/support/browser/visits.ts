@@ -171,6 +171,24 @@ export async function dragByFinger(page: Page, handle: Locator, target: Locator,
   await session.detach()
 }
 
+/**
+ * Moves a line by mouse to the upper or lower edge of another. The page marks the line that is dragged and the place where it would stand
+ * a moment after the mouse has moved: a line let go before that stays where it was.
+ */
+export async function dragByMouse(page: Page, line: Locator, target: Locator, part: 'upper' | 'lower') {
+  await target.scrollIntoViewIfNeeded()
+  await line.hover()
+  await page.mouse.down()
+  const { x, y, height } = (await target.boundingBox())!
+  const at = part === 'upper' ? y + 4 : y + height - 4
+  // The first move begins the drag.
+  await page.mouse.move(x + 200, at)
+  await line.and(page.locator('[data-dragging]')).waitFor()
+  await page.mouse.move(x + 201, at)
+  await page.locator('[data-drop-target]').waitFor({ state: 'attached' })
+  await page.mouse.up()
+}
+
 const inTheme = (page: Page, theme: 'light' | 'dark') =>
   page.evaluate(`document.documentElement.dataset.theme = '${theme}'`)
 
