@@ -244,6 +244,34 @@ describe('pages and who may read them', () => {
     })
   })
 
+  it('a visit finds nothing that the one before it left in the same browser', async () => {
+    const kept = `(async () => [
+      document.cookie, localStorage.length, sessionStorage.length,
+      (await indexedDB.databases()).map(({ name }) => name).filter(name => name === 'left'), (await caches.keys()).length,
+    ])()`
+    const isLoggedOut = async (page: Page) => page.getByRole('heading', { name: 'Log in' }).waitFor()
+    await visits.visitAs('petra', '/documents', async page => {
+      await page.getByRole('heading', { name: 'Documents', level: 1 }).waitFor()
+      await page.evaluate(`(async () => {
+        document.cookie = 'left=1'
+        localStorage.setItem('left', '1')
+        sessionStorage.setItem('left', '1')
+        await caches.open('left')
+        await new Promise(done => { indexedDB.open('left').onsuccess = done })
+      })()`)
+      assert.deepEqual(((await page.evaluate(kept)) as unknown[]).slice(0, 2), ['left=1', 1])
+      assert.deepEqual(((await page.evaluate(kept)) as unknown[]).slice(3), [['left'], 1])
+    })
+    await visits.visit('/sign-in', async page => {
+      await isLoggedOut(page)
+      const [cookie, local, , databases, caches] = (await page.evaluate(kept)) as unknown[]
+      assert.deepEqual([cookie, local, databases, caches], ['', 0, [], 0])
+      assert.equal(await page.evaluate(`sessionStorage.getItem('left')`), null)
+      await page.goto(`${visits.origin}/documents`)
+      await isLoggedOut(page)
+    })
+  })
+
   it('warns before a session ends, and lets it go on', async () => {
     const set = async (session_idle_minutes: number) => {
       const { revision } = (await world.as('ada').get('/api/settings/')).json()

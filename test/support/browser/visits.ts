@@ -16,6 +16,9 @@ import { faultsOf } from './axe.ts'
 /** A visit is over before code that is translated a second time, to run faster, would have paid for it: a fifth of the time of the pages. */
 const translatedOnce = '--js-flags=--no-turbofan,--no-maglev'
 
+/** Pages of a context share a process, so that the program is translated for the first of them alone. */
+const inOneProcess = '--process-per-site'
+
 /** The browser itself reports refusals of the service, which tests provoke, and connections that fail. */
 const ownReport = /^Failed to load resource/
 
@@ -62,8 +65,41 @@ export async function openVisits(world: World, { publicUrl, others = [] }: Place
 export async function openBrowser(origin: string, others: readonly string[] = []) {
   const browser: Browser = await chromium.launch({
     executablePath: process.env.TEST_CHROMIUM!,
-    args: [translatedOnce, ...(process.getuid?.() === 0 ? ['--no-sandbox'] : [])],
+    args: [translatedOnce, inOneProcess, ...(process.getuid?.() === 0 ? ['--no-sandbox'] : [])],
   })
+
+  /** Contexts that nobody is in, by their options, each with a page that keeps its process. A context of its own for each visit loads and translates the whole program anew. */
+  const free = new Map<string, BrowserContext[]>()
+  async function take(options: BrowserContextOptions) {
+    const left = free.get(JSON.stringify(options))?.pop()
+    if (left) return left
+    const context = await browser.newContext(options)
+    const keeper = await context.newPage()
+    await keeper.goto(`${origin}/icon.svg`)
+    return context
+  }
+  /** As if nobody had ever been here: what the browser keeps of an origin goes, but for the files that it has loaded. */
+  async function leave(context: BrowserContext, options: BrowserContextOptions) {
+    const [keeper, ...opened] = context.pages()
+    await Promise.all(opened.map(page => page.close()))
+    context.removeAllListeners('request')
+    const session = await context.newCDPSession(keeper!)
+    await Promise.all([
+      context.clearCookies(),
+      context.clearPermissions(),
+      context.setOffline(false),
+      context.unrouteAll(),
+      ...[origin, ...others].map(of =>
+        session.send('Storage.clearDataForOrigin', {
+          origin: of,
+          storageTypes: 'local_storage,indexeddb,cache_storage,service_workers,file_systems',
+        }),
+      ),
+    ])
+    await session.detach()
+    const key = JSON.stringify(options)
+    free.set(key, [...(free.get(key) ?? []), context])
+  }
 
   /** The browser of somebody who was never here. Fails if a script failed, or tried what the policy forbids, or asked anybody else. */
   async function visit<T>(
@@ -72,12 +108,13 @@ export async function openBrowser(origin: string, others: readonly string[] = []
     options: BrowserContextOptions = {},
     prepare?: (context: BrowserContext) => Promise<void>,
   ) {
-    const context = await browser.newContext({
+    const settings: BrowserContextOptions = {
       locale: 'en-GB',
       reducedMotion: 'reduce',
       viewport: { width: 1280, height: 800 },
       ...options,
-    })
+    }
+    const context = await take(settings)
     const faults: string[] = []
     context.on('request', request => {
       const { protocol, origin: of } = new URL(request.url())
@@ -100,13 +137,13 @@ export async function openBrowser(origin: string, others: readonly string[] = []
       await page.goto(origin + path)
       const result = await work(page)
       assert.deepEqual(faults, [])
+      await leave(context, settings)
       return result
     } catch (error) {
       const shown = await page.innerText('body', { timeout: 5_000 }).catch(String)
       const { message } = error as Error
-      throw new Error([message, ...faults, `The page ${page.url()} said:`, shown].join('\n'), { cause: error })
-    } finally {
       await context.close()
+      throw new Error([message, ...faults, `The page ${page.url()} said:`, shown].join('\n'), { cause: error })
     }
   }
 
