@@ -13,15 +13,29 @@ const files = {
 }
 export type FontName = keyof typeof files
 
-export const bytesOfFont = (name: FontName) => readFileSync(files[name])
-export const fontFiles = Object.entries(files)
+export const fontNames = Object.keys(files) as FontName[]
 
-const known = new Map<FontName, { hasGlyphForCodePoint(point: number): boolean }>()
+const opened = new Map<FontName, { bytes: Buffer; font: Font }>()
 
-function covers(name: FontName, point: number) {
-  const font = known.get(name) ?? (create(bytesOfFont(name)) as Font)
-  known.set(name, font)
-  return font.hasGlyphForCodePoint(point)
+/** A font is read once: its tables take longer to read than most pages take to write. */
+function open(name: FontName) {
+  const before = opened.get(name)
+  if (before) return before
+  const bytes = readFileSync(files[name])
+  const made = { bytes, font: create(bytes) as Font }
+  opened.set(name, made)
+  return made
+}
+
+export const fontOf = (name: FontName) => open(name).font
+export const bytesOfFont = (name: FontName) => open(name).bytes
+
+/** In place of fontkit, for a library that takes a font as bytes: those of `bytesOfFont` have been opened already. */
+export const openedFonts = {
+  create(bytes: Uint8Array): Font {
+    for (const each of opened.values()) if (each.bytes === bytes) return each.font
+    throw new Error('a font that is none of fonts.ts')
+  },
 }
 
 /**
@@ -33,7 +47,9 @@ export function withGlyphs(text: string, font: FontName): string {
   for (const character of text.normalize('NFC')) {
     const point = character.codePointAt(0)!
     if (/\p{Cc}|\p{Cf}/u.test(character)) continue
-    shown += covers(font, point) ? character : `<U+${point.toString(16).toUpperCase().padStart(4, '0')}>`
+    shown += fontOf(font).hasGlyphForCodePoint(point)
+      ? character
+      : `<U+${point.toString(16).toUpperCase().padStart(4, '0')}>`
   }
   return shown
 }

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { AFRelationship, ParseSpeeds, PDFDict, PDFDocument, PDFName } from '@cantoo/pdf-lib'
-import * as fontkit from 'fontkit'
-import { bytesOfFont, hasNumbers } from './fonts.ts'
+import { bytesOfFont, hasNumbers, openedFonts } from './fonts.ts'
 import type { Block, MadePdf, PdfInfo, PdfJob } from './job.ts'
 import { writeBlocks, writePicture, writeSheets, writeText } from './sheets.ts'
 import { stampPages } from './stamp.ts'
@@ -23,7 +22,7 @@ export async function makePdf({ source, stamp, attachment, info, numbers, ...job
   }
   if (source.kind === 'pdf') disarm(pdf)
   if (stamp) {
-    pdf.registerFontkit(fontkit as never)
+    pdf.registerFontkit(openedFonts as never)
     const [regular, bold] = [
       await pdf.embedFont(bytesOfFont('regular'), { subset: true }),
       await pdf.embedFont(bytesOfFont('bold'), { subset: true }),

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import PDFDocument from 'pdfkit'
 import { grey, rule, writeFlow } from './flow.ts'
-import { type FontName, fontFiles, printable, withGlyphs } from './fonts.ts'
+import { type FontName, fontNames, fontOf, printable, withGlyphs } from './fonts.ts'
 import { type Bands, type Block, type Column, type Fact, pageOf } from './job.ts'
 import { linesOf, type Pdf, writeLine } from './lines.ts'
 
@@ -22,7 +22,8 @@ export function writeSheets(created_at: string, write: (pdf: Pdf) => void, bands
   pdf.on('data', (chunk: Buffer) => chunks.push(chunk))
   pdf.on('end', () => resolve(Buffer.concat(chunks)))
   pdf.on('error', reject)
-  for (const [name, file] of fontFiles) pdf.registerFont(name, file)
+  // The types know a font as a file alone.
+  for (const name of fontNames) pdf.registerFont(name, fontOf(name) as never)
   write(pdf)
   if (bands) writeBands(pdf, bands)
   pdf.end()

@@ -1,6 +1,6 @@
-import { create, type Font, type GlyphRun } from 'fontkit'
+import type { Font, GlyphRun } from 'fontkit'
 import { printed } from '#platform/messages.ts'
-import { bytesOfFont } from '#platform/pdf/fonts.ts'
+import { fontOf } from '#platform/pdf/fonts.ts'
 import type { MakePdf } from '#platform/pdf/rendition.ts'
 import { NotPages } from '#platform/pdf/thread.ts'
 
@@ -22,13 +22,13 @@ const most_words = 20_000
 let isLaidOutOnce = false
 
 /**
- * Each document opens its fonts anew, as each has a thread of its own in the service. Here they are in one process, where the words of
- * one document stand in the next: how the letters of a word are placed is kept, which takes half of the time that a PDF takes.
+ * In the service each document has a thread of its own. Here they are in one process, where the words of one document stand in the next:
+ * how the letters of a word are placed is kept, which takes half of the time that a PDF takes.
  */
 function layOutOnce() {
   if (isLaidOutOnce) return
   isLaidOutOnce = true
-  const prototype: Pick<Font, 'layout' | 'postscriptName'> = Object.getPrototypeOf(create(bytesOfFont('regular')))
+  const prototype: Pick<Font, 'layout' | 'postscriptName'> = Object.getPrototypeOf(fontOf('regular'))
   const { layout } = prototype
   const known = new Map<string, GlyphRun>()
   prototype.layout = function (this: Font, text, ...how) {
