@@ -121,7 +121,7 @@ export async function requireValid({ body, variables }: Draft): Promise<ValidTem
   if (issues.length > 0) throw invalid(...issues.slice(0, maxIssues))
   const wrong = checkVariables(variables, pieces)
   if (wrong.length > 0) throw invalid(...wrong.slice(0, maxIssues))
-  const read = await readMarkdown(markedBody(pieces), markedBody(pieces, brackets))
+  const read = await readMarkdown([markedBody(pieces), markedBody(pieces, brackets)])
   if (!read) throw invalid(issueInBody(messages.template_body_unreadable()))
   const [flow, inBrackets] = read as [Flow[], Flow[]]
   const misplaced = checkPlaces(pieces, flow, variables)

@@ -46,7 +46,7 @@ function writePdf(
   const { storage, pdf, clock } = services
   return pdf.turn(actor.tenantId, async () => {
     const { language } = await ask(readSettings)
-    const read = await readMarkdown(markdown)
+    const read = await readMarkdown([markdown])
     if (!read) throw conflict(messages.template_text_unreadable())
     const source = await storage.receive(Readable.from([Buffer.from(content)]), { max_bytes: Number.POSITIVE_INFINITY })
     try {
