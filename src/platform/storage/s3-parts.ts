@@ -15,9 +15,8 @@ import { isKey, type Received } from './storage.ts'
 const MiB = 1024 * 1024
 /** The least maximum of any store: Swift by default. AWS takes ten times as many. */
 const maxParts = 1000
-const part_bytes = 8 * MiB
-/** The bytes of a copy stay in the store, so large parts save requests. */
-const copiedPartBytes = 64 * MiB
+/** The least of any store, but for the last part of a file. */
+export const least_part_bytes = 5 * MiB
 /** Parts that an upload holds in memory at a time. */
 const atOnce = 3
 
@@ -28,8 +27,14 @@ interface Part {
   end: number
 }
 
+export interface PartSizes {
+  part_bytes: number
+  /** The bytes of a copy stay in the store, so large parts save requests. */
+  copied_part_bytes: number
+}
+
 /** Uploads and copies large files in parts, because a store takes 5 GB at most in one request. */
-export function openParts(client: S3Client, Bucket: string) {
+export function openParts(client: S3Client, Bucket: string, { part_bytes, copied_part_bytes }: PartSizes) {
   /** Sends the parts and makes one file of them. After a failure the store is told to discard them. */
   async function inParts(
     Key: string,
@@ -109,7 +114,7 @@ export function openParts(client: S3Client, Bucket: string) {
   const copy = (key: string, Key: string, size_bytes: number) =>
     inParts(
       Key,
-      partsOf(size_bytes, copiedPartBytes),
+      partsOf(size_bytes, copied_part_bytes),
       async ({ start, end }, upload) => {
         const range = { CopySource: `${Bucket}/${key}`, CopySourceRange: `bytes=${start}-${end}` }
         const { CopyPartResult } = await client.send(new UploadPartCopyCommand({ ...upload, ...range }))

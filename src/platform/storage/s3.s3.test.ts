@@ -18,10 +18,17 @@ import {
 } from '@aws-sdk/client-s3'
 import { bucketOf, type Swift, shareSwift, swiftLogin } from '#test/fakes/swift.ts'
 import { holdsNothing, page_files, storageContract } from './contract.ts'
-import { openS3Storage } from './s3.ts'
+import { openS3Storage, usualSizes } from './s3.ts'
+import { least_part_bytes } from './s3-parts.ts'
 import { type FileStorage, hashOf, KeyTaken, MissingFile, newKey } from './storage.ts'
 
 const MiB = 1024 * 1024
+/** Files in parts as small as the store takes them. */
+const smallParts: typeof usualSizes = {
+  whole_max_bytes: 6 * MiB,
+  part_bytes: least_part_bytes,
+  copied_part_bytes: 8 * MiB,
+}
 const root = mkdtempSync(join(tmpdir(), 'attest-s3-test-'))
 const openSwift = shareSwift()
 let swift: Swift
@@ -39,8 +46,10 @@ after(async () => {
 
 async function openStorage({
   timeout_ms,
+  sizes,
   ...different
 }: {
+  sizes?: typeof usualSizes
   endpoint?: string
   secret_access_key?: string
   bucket?: string
@@ -48,7 +57,7 @@ async function openStorage({
 } = {}) {
   const folder = mkdtempSync(join(root, 'spool-'))
   const config = { bucket: 'attest', region: 'us-east-1', endpoint: swift.endpoint, ...swiftLogin, ...different }
-  const storage = await openS3Storage(config, folder, { ...(timeout_ms && { timeout_ms }) })
+  const storage = await openS3Storage(config, folder, { ...(timeout_ms && { timeout_ms }), ...(sizes && { sizes }) })
   return { storage, spooled: async () => readdirSync(join(folder, '.tmp')), close: () => storage.close!() }
 }
 
@@ -146,13 +155,13 @@ describe('S3', () => {
     const relay = await openRelay()
     const { storage, close } = await openStorage({ endpoint: relay.endpoint })
     await storage.check()
-    const bytes = randomBytes(32 * MiB)
+    const bytes = randomBytes(12 * MiB)
     const received = await receive(storage, bytes)
     const key = newKey(7)
     const before = relay.seen.up
     let stopping: Promise<void> | undefined
     relay.seen.onData = () => {
-      if (relay.seen.up - before > 4 * MiB) stopping ??= swift.stop()
+      if (relay.seen.up - before > MiB) stopping ??= swift.stop()
     }
     await assert.rejects(storage.keep(received, key), { code: /ECONNRESET|EPIPE/ })
     assert.ok(stopping)
@@ -170,11 +179,11 @@ describe('S3', () => {
     const relay = await openRelay()
     const { storage, close } = await openStorage({ endpoint: relay.endpoint })
     const key = newKey(7)
-    await storage.keep(await receive(storage, randomBytes(32 * MiB)), key)
+    await storage.keep(await receive(storage, randomBytes(12 * MiB)), key)
     const stream = await storage.open(key)
     const before = relay.seen.down
     relay.seen.onData = () => {
-      if (relay.seen.down - before > 4 * MiB) relay.cut()
+      if (relay.seen.down - before > MiB) relay.cut()
     }
     await assert.rejects(buffer(stream), { code: 'ECONNRESET' })
     await close()
@@ -193,10 +202,10 @@ describe('S3', () => {
   })
 
   it('gives up on a store that keeps silent, and takes the same file afterwards', async () => {
-    const { storage, spooled, close } = await openStorage({ timeout_ms: 500 })
+    const { storage, spooled, close } = await openStorage({ timeout_ms: 500, sizes: smallParts })
     await storage.check()
     const objects = swift.objects()
-    const [small, large] = [await receive(storage, randomBytes(100_000)), await receive(storage, randomBytes(65 * MiB))]
+    const [small, large] = [await receive(storage, randomBytes(100_000)), await receive(storage, randomBytes(7 * MiB))]
     const keys = [newKey(7), newKey(7)] as const
     swift.pause()
     try {
@@ -225,20 +234,21 @@ describe('S3', () => {
   })
 
   it('takes a file in parts, gives all and part of it, moves it within the store and forgets all its parts', async () => {
-    const { storage, spooled, close } = await openStorage()
+    assert.ok(usualSizes.part_bytes >= least_part_bytes)
+    const { storage, spooled, close } = await openStorage({ sizes: smallParts })
     const objects = swift.objects()
-    const bytes = randomBytes(70 * MiB + 1)
+    const bytes = randomBytes(15 * MiB + 1)
     const received = await receive(storage, bytes)
     const key = newKey(7)
     await storage.keep(received, key)
     assert.deepEqual(await storage.stat(key), { size_bytes: bytes.length })
     assert.equal(await hashOf(storage, key), received.sha256)
-    const range = { start: 8 * MiB - 10, end: 8 * MiB + 9 }
+    const range = { start: 5 * MiB - 10, end: 5 * MiB + 9 }
     assert.deepEqual(await buffer(await storage.open(key, range)), bytes.subarray(range.start, range.end + 1))
     const second = await receive(storage, bytes)
     await assert.rejects(storage.keep(second, key), KeyTaken)
     await storage.discard(second)
-    assert.equal(swift.objects(), objects + 9 + 1)
+    assert.equal(swift.objects(), objects + 4 + 1)
     await storage.move(key, `trash/${key}`)
     assert.equal(await storage.stat(key), undefined)
     assert.equal(await hashOf(storage, `trash/${key}`), received.sha256)
@@ -251,21 +261,21 @@ describe('S3', () => {
 
   it('has nothing of a file in parts that is not what was received, nor of one whose store goes down', async () => {
     const relay = await openRelay()
-    const { storage, close } = await openStorage({ endpoint: relay.endpoint })
+    const { storage, close } = await openStorage({ endpoint: relay.endpoint, sizes: smallParts })
     await storage.check()
     const objects = swift.objects()
-    const received = await receive(storage, randomBytes(70 * MiB))
+    const received = await receive(storage, randomBytes(17 * MiB))
     const key = newKey(7)
     const before = relay.seen.up
     relay.seen.onData = chunk => {
-      if (relay.seen.up - before > 20 * MiB && chunk.subarray(0, 4).toString() === 'PUT ') relay.cut()
+      if (relay.seen.up - before > 6 * MiB && chunk.subarray(0, 4).toString() === 'PUT ') relay.cut()
     }
     await assert.rejects(storage.keep(received, key))
     relay.seen.onData = () => {}
     assert.equal(await storage.stat(key), undefined)
     assert.deepEqual(await unfinished(), [])
     assert.equal(swift.objects(), objects)
-    writeFileSync(received.path, Buffer.alloc(70 * MiB, 'b'))
+    writeFileSync(received.path, Buffer.alloc(17 * MiB, 'b'))
     await assert.rejects(storage.keep(received, key), /is not what was received/)
     assert.equal(await storage.stat(key), undefined)
     assert.deepEqual(await unfinished(), [])
@@ -287,9 +297,9 @@ describe('S3', () => {
     await close()
   })
 
-  it('takes and gives 256 MiB without holding them', async () => {
-    const { storage, close } = await openStorage({ timeout_ms: 60_000 })
-    await holdsNothing(storage)
+  it('takes and gives 64 MiB without holding them', async () => {
+    const { storage, close } = await openStorage({ timeout_ms: 60_000, sizes: smallParts })
+    await holdsNothing(storage, 64)
     await close()
   })
 })
@@ -347,10 +357,10 @@ describe('S3, in a bucket that keeps versions', () => {
   })
 
   it('erases a file in parts with all its parts', async () => {
-    const { storage, close } = await openStorage({ bucket: Bucket })
-    const bytes = randomBytes(70 * MiB)
+    const { storage, close } = await openStorage({ bucket: Bucket, sizes: smallParts })
+    const bytes = randomBytes(17 * MiB)
     const key = await keep(storage, bytes)
-    const pieces = [0, 8, 32, 69].map(at => bytes.subarray(at * MiB, at * MiB + 1_000))
+    const pieces = [0, 5, 10, 16].map(at => bytes.subarray(at * MiB, at * MiB + 1_000))
     assert.ok(pieces.every(swift.holds))
     await storage.erase(key)
     assert.ok(!pieces.some(swift.holds))

@@ -14,7 +14,7 @@ import {
   S3ServiceException,
 } from '@aws-sdk/client-s3'
 import type { S3Config } from '../config.ts'
-import { openParts } from './s3-parts.ts'
+import { openParts, type PartSizes } from './s3-parts.ts'
 import { giveUpSilence } from './s3-silence.ts'
 import { openSpool } from './spool.ts'
 import {
@@ -31,7 +31,13 @@ import {
 
 const silent = { trace() {}, debug() {}, info() {}, warn() {}, error() {} }
 const read_bytes = 256 * 1024
-const wholeMaxBytes = 64 * 1024 * 1024
+const MiB = 1024 * 1024
+/** A file of more than `whole_max_bytes` is sent in parts. */
+export const usualSizes: PartSizes & { whole_max_bytes: number } = {
+  whole_max_bytes: 64 * MiB,
+  part_bytes: 8 * MiB,
+  copied_part_bytes: 64 * MiB,
+}
 const attempts = 3
 const connectTimeoutMs = 5_000
 /** The limit of silence, not of the whole transfer. The library begins to count after 3 s, so people are told after 26 s. */
@@ -76,13 +82,13 @@ export function openS3Client(
 export async function openS3Storage(
   config: Omit<S3Config, 'type'>,
   folder: string,
-  patience: { timeout_ms?: number } = {},
+  { sizes = usualSizes, ...patience }: { timeout_ms?: number; sizes?: typeof usualSizes } = {},
 ): Promise<FileStorage> {
   const spool = await openSpool(join(folder, '.tmp'))
   const { bucket: Bucket } = config
   const client = openS3Client(config, patience)
 
-  const parts = openParts(client, Bucket)
+  const parts = openParts(client, Bucket, sizes)
 
   let refuses: Promise<boolean> | undefined
   /**
@@ -117,11 +123,12 @@ export async function openS3Storage(
   }
 
   const put = async (received: Received, Key: string, more: { IfNoneMatch?: '*' }) =>
-    (received.size_bytes > wholeMaxBytes ? parts.put(received, Key, more) : putWhole(received, Key, more)).catch(
-      error => {
-        throw statusOf(error) === 412 ? new KeyTaken(Key, { cause: error }) : error
-      },
-    )
+    (received.size_bytes > sizes.whole_max_bytes
+      ? parts.put(received, Key, more)
+      : putWhole(received, Key, more)
+    ).catch(error => {
+      throw statusOf(error) === 412 ? new KeyTaken(Key, { cause: error }) : error
+    })
 
   async function putWhole(received: Received, Key: string, more: { IfNoneMatch?: '*' }) {
     const command = new PutObjectCommand({ Bucket, Key, ContentLength: received.size_bytes, ...more })
@@ -244,7 +251,7 @@ export async function openS3Storage(
     async move(key, to) {
       const found = await stat(key)
       if (!found) throw new MissingFile(key)
-      if (found.size_bytes > wholeMaxBytes) await parts.copy(key, requireKey(to), found.size_bytes)
+      if (found.size_bytes > sizes.whole_max_bytes) await parts.copy(key, requireKey(to), found.size_bytes)
       else await client.send(new CopyObjectCommand({ Bucket, Key: requireKey(to), CopySource: `${Bucket}/${key}` }))
       await remove(key)
     },
