@@ -8,10 +8,10 @@ import { manyRecords } from '#test/builders/many-records.ts'
 import { driftOf, rebuildStatistics } from '#test/builders/statistics.ts'
 import { openWorld, type World } from '#test/world/world.ts'
 import { countByNewZone } from '../projections/statistics/index.ts'
-import { countSome } from '../projections/statistics/zones.ts'
+import { countSome, defaultAtOnce } from '../projections/statistics/zones.ts'
 
-/** More records than the change of the time zone itself counts. */
-const many = 3000
+/** So many deviations and as many trainings: 300 more than the change of the time zone itself counts. */
+const many = defaultAtOnce / 2 + 150
 
 let world: World
 let cases: ReturnType<typeof deviations>
@@ -62,7 +62,7 @@ describe('statistics after a change of the time zone (proves: DASH-05)', () => {
       await change(last, department)
       await cases.report({ department })
       await assertCountedBy('UTC')
-      await countFurther(400)
+      await countFurther(100)
     }
     await assertCountedBy('UTC')
     await countAll()
@@ -123,11 +123,11 @@ describe('statistics after a change of the time zone (proves: DASH-05)', () => {
 
   it('go on where a killed run ended, without counting a record twice', async () => {
     await setZone('Asia/Tokyo')
-    const place = await countFurther(400)
+    const place = await countFurther(100)
     assert.ok(place)
     await change(last, 'Tokyo')
     // A place of another zone counts for nothing.
-    assert.ok(await inTenant(tx => countSome(tx, { ...place, zone_id: place.zone_id - 1 }, 400)))
+    assert.ok(await inTenant(tx => countSome(tx, { ...place, zone_id: place.zone_id - 1 }, 100)))
     await assertCountedBy('UTC')
     await countAll()
     await assertCountedBy('Asia/Tokyo')
