@@ -38,14 +38,20 @@ export async function rowsRead<T extends string>(
   return read
 }
 
-/** How many rows of each table somebody's GET reads, those that functions read included; of an index alone, none. */
-export async function rowsOfTables(world: World, by: string, path: string): Promise<Map<string, number>> {
+/**
+ * How many rows of each table somebody's GET reads, those that functions read included; of an index alone, none. `client` repeats its
+ * statements and counts.
+ */
+export async function rowsOfTables(
+  client: pg.Client,
+  world: World,
+  by: string,
+  path: string,
+): Promise<Map<string, number>> {
   const get = () => accepted(world.as(by).get(path))
-  await get()
-  const client = new pg.Client(world.postgres.app)
-  await client.connect()
-  // Tables as short as those of tests are read whole where long ones are not.
-  await client.query('set enable_seqscan = off')
+  /** Otherwise the counts of a transaction have those of others before it, which the server keeps back for a second. */
+  const forgetCounts = () => client.query('select pg_stat_force_next_flush()')
+  await forgetCounts()
   const read = new Map<string, number>()
   for (const statement of await statementsDuring(get)) {
     if (statement === 'commit') {
@@ -54,10 +60,12 @@ export async function rowsOfTables(world: World, by: string, path: string): Prom
       )
       for (const each of rows) read.set(each.relname, (read.get(each.relname) ?? 0) + each.read)
     }
-    if (typeof statement === 'string') await client.query(statement)
+    if (typeof statement === 'string') {
+      await client.query(statement)
+      if (statement === 'commit') await forgetCounts()
+    }
     // The trail is sealed meanwhile.
     else if (!/\b(insert|update|delete)\b/i.test(statement.text)) await client.query(statement.text, statement.values)
   }
-  await client.end()
   return read
 }
