@@ -205,7 +205,7 @@ describe('an export of everything (proves: EXIT-01)', () => {
     const verifyAltered = async (names: string[]) => {
       for (const name of names) writeFileSync(join(copy, name), one(name))
       const { exit, lines } = await verifyExport(copy, keys())
-      assert.equal(exit, 1, `${names}: ${JSON.stringify(lines)}`)
+      assert.equal(exit, 1, `${names.join()}: ${JSON.stringify(lines)}`)
       for (const name of names) writeFileSync(join(copy, name), files.get(name)!)
       return new Set(lines.filter(({ status }) => status === 'failed').map(({ text }) => text))
     }
