@@ -7,6 +7,6 @@ export const roundsOf = (variable: string, { here, inCi }: { here: number; inCi:
   Number(process.env[variable] || (process.env.CI && !process.env.TEST_DATABASE_URL ? inCi : here))
 
 /** One in so many: races are made, by a lock that holds all back until they wait for it, and not hoped for. */
-const one_race_in = roundsOf('RACES_ONE_IN', { here: 5, inCi: 4 })
+const one_race_in = roundsOf('RACES_ONE_IN', { here: 10, inCi: 8 })
 /** How often a race is run that deserves `count` times, two at the least: some do one thing and another in turn. */
 export const races = (count: number) => Math.max(2, Math.ceil(count / one_race_in))
