@@ -170,7 +170,8 @@ describe('a word of rival', () => {
           pathOf(route.url, parameter => recordOf(records, tenant, resourceOfParameter(route.url, parameter)))
         const paths = new Set([of('acme'), of('rival')])
         const required = sampleRequest(route, records).query
-        const searches = (query?.properties?.page ? [{}, { page_size: 100 }, { page_size: 100, page: 2 }] : [{}]).map(
+        // The largest page has all that a usual one shows.
+        const searches = (query?.properties?.page ? [{ page_size: 100 }, { page_size: 100, page: 2 }] : [{}]).map(
           each => ({ ...required, ...each }),
         )
         for (const path of paths) {
