@@ -42,6 +42,9 @@ describe('evidence and metrics in a browser', () => {
       await page.mouse.click(640, 20)
       await page.getByRole('menu').waitFor({ state: 'detached' })
       await page.waitForURL(/action=document\.created/)
+      // The list before has the line too, and takes it away again.
+      const { total: uploads } = await entries('action=document.created')
+      await main(page).getByText(`1–${uploads} of ${uploads}`).waitFor()
       const line = main(page).getByRole('button', {
         name: new RegExp(`Alan Example.*A document was uploaded.*${gowning.number}`),
       })

@@ -168,10 +168,13 @@ export async function pictureOf(config: ClientConfig) {
       )
       next[name] = at[0]!.next
     }
+    // Those of the queue differ by the day on which it made its tables.
     const { rows: guards } = await client.query(
-      `select tgrelid::regclass::text as on, tgname as name, tgenabled::text as how, pg_get_triggerdef(oid) as what from pg_trigger where not tgisinternal
-       union all select conrelid::regclass::text, conname, convalidated::text, pg_get_constraintdef(oid) from pg_constraint where conrelid <> 0
-       union all select oid::regclass::text, relname, relrowsecurity::text || relforcerowsecurity::text, coalesce(relacl::text, '') from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r'
+      `with t as (select * from pg_class where relnamespace = 'public'::regnamespace)
+       select tgrelid::regclass::text as on, tgname as name, tgenabled::text as how, pg_get_triggerdef(pg_trigger.oid) as what
+         from pg_trigger join t on t.oid = tgrelid where not tgisinternal
+       union all select conrelid::regclass::text, conname, convalidated::text, pg_get_constraintdef(pg_constraint.oid) from pg_constraint join t on t.oid = conrelid
+       union all select oid::regclass::text, relname, relrowsecurity::text || relforcerowsecurity::text, coalesce(relacl::text, '') from t where relkind = 'r'
        order by 1, 2, 3, 4`,
     )
     return { rows, next, guards }
