@@ -65,7 +65,7 @@ describe('what is asked of the database', () => {
         return query
       },
     )
-    // Who asks and which files are taken is known for a second, in which a busy machine may not get an upload done.
+    // The service keeps the caller and the accepted types of files for one second: on a busy machine an upload may take longer.
     for (let tries = 0; tries < 5; tries++) {
       built = []
       await upload()
