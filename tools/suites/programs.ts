@@ -1,5 +1,5 @@
 // The programs that suites start, each in one file: to load the whole program from its two thousand files takes a second and a half of a
-// processor, and a run starts it some 150 times. What a start from the sources does, the README's commands show (first-start.ts).
+// processor, and a run starts it some 150 times. A start from the sources is tried by the commands of the README: see first-start.ts.
 import { symlinkSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
