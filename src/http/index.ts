@@ -37,6 +37,7 @@ import { type Events, eventStream, eventsOf, goneOf, wantsEvents } from './event
 import { type ReceivedForm, receiveForm, sendFile } from './files.ts'
 import { askedLanguageOf, localizerOf, tellLanguage } from './language.ts'
 import { messages, reasons } from './messages.ts'
+import { refuseOtherMethods } from './other-methods.ts'
 import type { Costly, RateLimits } from './rate-limits.ts'
 import { isCrossSite, isSameOrigin } from './same-origin.ts'
 import { loginCookieOf, sessionCookieOf, setCookies } from './session-cookie.ts'
@@ -185,25 +186,6 @@ function requestedOnce(
 export function mount(app: FastifyInstance, routes: Route[], mounting: Mounting) {
   for (const each of routes) mountOne(app, each, mounting)
   refuseOtherMethods(app, routes)
-}
-
-const methods: readonly HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'TRACE']
-
-/** A wrong method is a 405, also without a token: which methods a path has stands in the public API description. */
-function refuseOtherMethods(app: FastifyInstance, routes: readonly Route[]) {
-  const pathOf = (url: string) => url.replace(/(?<=.)\/$/, '')
-  for (const [url, mounted] of Map.groupBy(routes, each => pathOf(each.url))) {
-    const allowed = methods.filter(each => mounted.some(({ method }) => method === (each === 'HEAD' ? 'GET' : each)))
-    app.route({
-      method: methods.filter(each => !allowed.includes(each)),
-      url,
-      schema: { hide: true },
-      exposeHeadRoute: false,
-      // Before the body is read, which nobody wants.
-      onRequest: (request, _reply, done) => done(methodNotAllowed(request.method, allowed)),
-      handler: () => {},
-    })
-  }
 }
 
 function mountOne(

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import statics from '@fastify/static'
+import statics, { type FastifyStaticOptions } from '@fastify/static'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { noSuchEndpoint, unavailable } from '#kernel/errors.ts'
 import type { Log } from '#platform/log/log.ts'
@@ -66,6 +66,7 @@ export async function servePages(
   { root = built, demo }: { root?: string; demo?: DemoLogins | undefined } = {},
 ): Promise<boolean> {
   const index = join(root, 'index.html')
+  const assets = join(root, 'assets')
   if (!existsSync(index)) {
     // A command that puts the service together without listening has no use for the pages.
     app.addHook('onListen', done => {
@@ -80,20 +81,25 @@ export async function servePages(
     })
     return false
   }
-  await app.register(statics, {
-    root,
-    // With a wildcard, the pages themselves would not be found: trailing slashes are ignored here.
-    wildcard: false,
-    // The application's own page is at every address, and at none by this name.
-    globIgnore: ['index.html'],
+  const options: Omit<FastifyStaticOptions, 'root'> = {
     redirect: false,
     decorateReply: false,
     cacheControl: false,
     setHeaders: (reply, path) => {
       reply.header('content-security-policy', pagesPolicy)
       // The name of an asset changes with what is in it.
-      reply.header('cache-control', path.includes('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache')
+      reply.header('cache-control', path.startsWith(assets) ? 'public, max-age=31536000, immutable' : 'no-cache')
     },
+  }
+  // One route for hundreds of files.
+  await app.register(statics, { ...options, root: assets, prefix: '/assets/' })
+  // With a wildcard, the pages themselves would not be found: trailing slashes are ignored here.
+  await app.register(statics, {
+    ...options,
+    root,
+    wildcard: false,
+    // The application's own page is at every address, and at none by this name.
+    globIgnore: ['index.html', 'assets/**'],
   })
   const page = beginning(index, demo)
   app.setNotFoundHandler((request, reply) => {
