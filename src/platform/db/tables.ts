@@ -226,8 +226,10 @@ export interface AuditTiles {
 
 export interface AuditWords {
   tenant_id: Generated<number>
-  seq: number
+  block: number
   words: string
+  place: number | null
+  places: string | null
 }
 
 export interface BackgroundJobs {

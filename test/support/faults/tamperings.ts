@@ -101,8 +101,10 @@ export const columns: Record<string, Record<string, Column>> = {
   },
   audit_words: {
     tenant_id: { becomes: ':other' },
-    seq: { becomes: 'seq + 1000000' },
+    block: { becomes: 'block + 1000' },
     words: { becomes: `words || 'x'` },
+    place: { becomes: '(coalesce(place, 0) + 1) % 2048' },
+    places: { becomes: '~coalesce(places, 0::bit(2048))' },
   },
   audit_keys: {
     key_id: { becomes: `reverse(key_id)` },
@@ -150,7 +152,7 @@ const rows: Record<string, string> = {
 
   'what lists find is removed': `delete from audit_places where ${one('audit_places')}`,
   'what searches find is removed': `delete from audit_words where ${one('audit_words')}`,
-  'searches find what is not there': copyOf('audit_words', { seq: 'seq + 100000' }),
+  'searches find what is not there': copyOf('audit_words', { words: `words || '0'` }),
   'lists find what is not there': copyOf('audit_places', { value: `value || '0'` }),
 
   'an entry is there twice': copyOf('audit_entries', { id: 'id + 100000' }, sealed),

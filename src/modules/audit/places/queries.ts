@@ -1,6 +1,7 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { ClientBase } from 'pg'
 import type { Tx } from '#platform/db/database.ts'
+import { blockOf, placesPerBlock } from './blocks.ts'
 
 /**
  * For lists: which of the entries with these sequence numbers have which values, in the transaction that gives them their numbers. A block
@@ -17,10 +18,36 @@ const addBits = (tx: Tx, first: number, last: number) =>
     lowest_id = least(p.lowest_id, excluded.lowest_id), highest_id = greatest(p.highest_id, excluded.highest_id),
     earliest = least(p.earliest, excluded.earliest), latest = greatest(p.latest, excluded.latest)`.execute(tx)
 
-const addWords = (tx: Tx, first: number, last: number) =>
-  sql`insert into audit_words (seq, words) select * from audit_words_of(current_tenant(), ${first}, ${last})`.execute(
-    tx,
-  )
+async function addWords(tx: Tx, first: number, last: number) {
+  await sql`insert into audit_words (block, words, place, places)
+    select * from audit_words_of(current_tenant(), ${first}, ${last})`.execute(tx)
+  const block = blockOf(first)
+  if (first > block * placesPerBlock + 1 && last >= (block + 1) * placesPerBlock) await joinWords(tx, block)
+}
+
+/** While a block fills, each addition has rows of its own. A full block has each word once, so that searches read no more than that. */
+const joinWords = (tx: Tx, block: number) =>
+  sql`
+  with parts as (
+    delete from audit_words where block = ${block}
+      and words in (select words from audit_words where block = ${block} group by words having count(*) > 1)
+    returning words, place, places)
+  insert into audit_words (block, words, places)
+  select ${block}::integer, words, bit_or(${placesOfWords}) from parts group by words`.execute(tx)
+
+/** A row that has both or neither fits no entry: only the owner of the tables can have made one. */
+const placesOfWords = sql`case num_nonnulls(place, places) when 1 then coalesce(places, set_bit(0::bit(2048), place, 1)) else (-1)::bit(2048) end`
+
+/** The blocks, of those given and of entries from `first` to `last`, in which words differ from the entries. */
+export const wordsDrift = (
+  isOfBlocks: RawBuilder<unknown>,
+  first: RawBuilder<unknown>,
+  last: RawBuilder<unknown>,
+) => sql`
+  select distinct block from (select block, words, bit_or(${placesOfWords}) as places from audit_words where ${isOfBlocks} group by 1, 2) w
+    full join (select block, words collate "C" as words, ${placesOfWords} as places
+      from audit_words_of(current_tenant(), ${first}, ${last})) f using (block, words)
+  where w.places is distinct from f.places`
 
 export const deletePlaces = (tx: Tx) =>
   Promise.all([tx.deleteFrom('audit_places').execute(), tx.deleteFrom('audit_words').execute()])
@@ -47,12 +74,20 @@ export async function forgetNames(owner: ClientBase, tenant_id: number, entries:
 }
 
 /** The same for reasons and numbers. */
-export const forgetWords = (owner: ClientBase, tenant_id: number, entries: readonly number[]) =>
-  owner.query(
-    `delete from audit_words w using audit_leaves l
-     where w.tenant_id = $1 and l.tenant_id = $1 and l.entry_id = any($2) and w.seq = l.seq`,
+export async function forgetWords(owner: ClientBase, tenant_id: number, entries: readonly number[]) {
+  const gone = `(select (seq - 1) / 2048 as block, bit_or(set_bit(0::bit(2048), ((seq - 1) % 2048)::integer, 1)) as places
+    from audit_leaves where tenant_id = $1 and entry_id = any($2) group by 1) gone`
+  await owner.query(
+    `delete from audit_words w using ${gone} where w.tenant_id = $1 and w.block = gone.block
+       and case when w.place is null then w.places & ~gone.places = 0::bit(2048) else get_bit(gone.places, w.place) = 1 end`,
     [tenant_id, entries],
   )
+  await owner.query(
+    `update audit_words w set places = w.places & ~gone.places from ${gone}
+     where w.tenant_id = $1 and w.block = gone.block and w.places & gone.places <> 0::bit(2048)`,
+    [tenant_id, entries],
+  )
+}
 
 /** Rows that differ from the entries, of blocks from `first` on and before `end`. */
 export async function listDrift(tx: Tx, first: number, end: number) {
@@ -63,9 +98,10 @@ export async function listDrift(tx: Tx, first: number, end: number) {
     where row(p.places, p.lowest_id, p.highest_id, p.earliest, p.latest)
       is distinct from row(f.places, f.lowest_id, f.highest_id, f.earliest, f.latest)
     union all
-    select 'words', seq::text, ((seq - 1) / 2048)::integer
-    from (select * from audit_words where seq > ${first}::bigint * 2048 and seq <= ${end}::bigint * 2048) w
-      full join audit_words_of(current_tenant(), ${first}::bigint * 2048 + 1, ${end}::bigint * 2048) f using (seq)
-    where w.words is distinct from f.words order by 1, 2, 3`.execute(tx)
+    select 'words', '', block from (${wordsDrift(
+      sql`block >= ${first} and block < ${end}::bigint`,
+      sql`${first}::bigint * 2048 + 1`,
+      sql`${end}::bigint * 2048`,
+    )}) w order by 1, 2, 3`.execute(tx)
   return rows
 }

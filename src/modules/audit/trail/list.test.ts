@@ -290,8 +290,50 @@ describe('a list of the audit trail (proves: AUD-02)', () => {
     await redactAs(world, tenant, [Number(id)], ['detail'])
     assert.deepEqual(await found(reason), [])
     assert.ok(!(await found(resource_number)).includes(Number(id)))
-    const kept = await world.rows('select from audit_words where tenant_id = $1 and seq = $2', [tenant, seq])
+    const kept = await world.rows(
+      `select from audit_words where tenant_id = $1 and block = ($2::bigint - 1) / 2048
+         and case when place is null then get_bit(places, (($2 - 1) % 2048)::integer) = 1 else place = ($2 - 1) % 2048 end`,
+      [tenant, seq],
+    )
     assert.deepEqual(kept, [])
+  })
+
+  it('keeps each reason and number once for a block that is full, however many additions filled it', async () => {
+    const tenant = world.people.rita!.tenant_id
+    const lastPlace = async () =>
+      Number((await world.rows('select seq from audit_logs where tenant_id = $1', [tenant]))[0]!.seq)
+    const found = async () => ok(await world.as('rex').get('/api/audit/?q=num-7000')).total
+    const rowsOf = async (block: number) =>
+      (
+        await world.rows<{ n: string }>(
+          `select count(*) as n from audit_words where tenant_id = $1 and block = $2 and words = 'num-7000'`,
+          [tenant, block],
+        )
+      ).map(({ n }) => Number(n))
+    const block = Math.floor((await lastPlace()) / 2048)
+    let from = 140_000
+    for (; from < 140_003; from++) {
+      await fillAudit(world, { by: 'rita', entries: 1, from })
+      await world.seal()
+    }
+    const numbered = await world.rows(
+      `select from audit_entries where tenant_id = $1 and resource_number = 'NUM-7000'`,
+      [tenant],
+    )
+    assert.ok(numbered.length > 1, `${numbered.length} entries have the number`)
+    assert.equal(await found(), numbered.length)
+    assert.deepEqual(await rowsOf(block), [numbered.length], 'each addition has a row')
+    await fillAudit(world, { by: 'rita', entries: 2048, from: 150_000 })
+    await world.seal()
+    assert.equal(Math.floor((await lastPlace()) / 2048), block + 1)
+    assert.deepEqual(await rowsOf(block), [1])
+    assert.equal(await found(), numbered.length)
+    const drift = await world.database.transaction(
+      { tenantId: tenant, userId: null },
+      'read only',
+      auditPlaces.findDrift,
+    )
+    assert.deepEqual(drift, [])
   })
 
   it('is counted by what the entries say, and a bit that is not so is found', async () => {

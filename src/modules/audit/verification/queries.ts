@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Tx } from '#platform/db/database.ts'
 import { placesPerBlock } from '../places/blocks.ts'
+import { wordsDrift } from '../places/queries.ts'
 
 /** Each read has a short transaction of its own, so that none is open while a page is hashed. */
 export type Read = <T>(work: (tx: Tx) => Promise<T>) => Promise<T>
@@ -132,15 +133,14 @@ const lastPlace = '9223372036854775807'
 /** Checks that lists find in a block, or in all blocks from it on, exactly the entries that are there. */
 export const isListed = async (tx: Tx, block: number, { andBehind }: { andBehind: boolean }): Promise<boolean> => {
   const [first, last] = [block * placesPerBlock + 1, andBehind ? lastPlace : (block + 1) * placesPerBlock]
+  const isOfBlocks = sql`(block = ${block}::int or (${andBehind} and block > ${block}::int))`
   const { rows } = await sql`
-    select from (select * from audit_places where block = ${block}::int or (${andBehind} and block > ${block}::int)) p
+    select from (select * from audit_places where ${isOfBlocks}) p
       full join audit_places_of(current_tenant(), ${first}::bigint, ${last}::bigint) f using (dimension, value, block)
     where row(p.places, p.lowest_id, p.highest_id, p.earliest, p.latest)
       is distinct from row(f.places, f.lowest_id, f.highest_id, f.earliest, f.latest)
     union all
-    select from (select * from audit_words where seq >= ${first}::bigint and seq <= ${last}::bigint) w
-      full join audit_words_of(current_tenant(), ${first}::bigint, ${last}::bigint) f using (seq)
-    where w.words is distinct from f.words limit 1`.execute(tx)
+    select from (${wordsDrift(isOfBlocks, sql`${first}::bigint`, sql`${last}::bigint`)}) w limit 1`.execute(tx)
   return rows.length === 0
 }
 
