@@ -49,6 +49,19 @@ const lists: Record<string, (size: number) => string> = {
   'a number': () => 'q=NUM-0042',
   'a rare word': () => 'q=hygrometer',
   'a word of every third': () => 'q=decided',
+  'several words': () => 'q=decided in review',
+  'words of few in a thousand': () => 'q=review 77',
+  'what is in every number': () => 'q=NUM-',
+  'the beginning of numbers': () => 'q=NUM-00',
+  'a name of all': () => 'q=person',
+  'two letters': () => 'q=in',
+  'two letters of nothing': () => 'q=zz',
+  'a letter': () => 'q=e',
+  'a word and an action': () => 'q=decided&action=capa.updated',
+  'a word, of a person': () => 'q=decided&user_id=USER',
+  'a word, of two months': () => 'q=decided&date_from=2023-01-05&date_to=2023-03-05',
+  'a word, by time': () => 'q=decided&sort=occurred_at:desc',
+  'a word, half way': size => `q=decided&page=${Math.floor(size / 120)}`,
 }
 
 const server = await openTestServer()
