@@ -90,6 +90,9 @@ describe('what is asked of the database', () => {
     const queued = exchanges.findIndex(each => textOf(each).includes('pgboss.job_common'))
     assert.ok(queued >= 0 && queued < number, 'the text is queued before')
     assert.ok(held.length >= 8, 'the space, the answer, the entry and the projections')
+    const placeOf = (text: string) => held.findIndex(each => textOf(each).includes(text))
+    const [facts, index] = [placeOf('from stat_zones'), placeOf('into document_index')]
+    assert.ok(facts >= 0 && facts < index, 'the database writes the index while the facts of statistics are derived')
     const waits = held.filter(({ isTogether }) => !isTogether).length
     t.diagnostic(`${waits} waits for ${held.length} statements`)
     assert.ok(

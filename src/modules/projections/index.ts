@@ -13,9 +13,10 @@ export { countByNewZone } from './statistics/index.ts'
 
 /** Every projection. None reads the rows of another one, because they are brought up to date together. */
 export const projections: readonly Projection[] = [
+  // First, because it reads before it writes: the database is at work for the others until it knows what to write.
+  statistics,
   documentIndex,
   deviationIndex,
-  statistics,
   compliance,
   storageUse,
   // Written by the sealer, and not by commands.
