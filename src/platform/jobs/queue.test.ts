@@ -303,6 +303,22 @@ describe('one-off work', () => {
     assert.deepEqual(done, ['lost', 'done in attempt 2'])
   })
 
+  it('takes its turn without reading those that wait, also by statistics from when nothing waited', async () => {
+    const items = 600
+    await superuser.query('delete from pgboss.job')
+    await superuser.query('vacuum analyze pgboss.job_common')
+    await superuser.query('begin')
+    await superuser.query(`do $$ begin
+      for n in 1..${items} loop
+        insert into pgboss.job_common (name, group_id, singleton_key, keep_until) values ('texts', (n % 3)::text, n, now());
+      end loop; end $$`)
+    const { rows } = await superuser.query<{ read: number }>(
+      `select (seq_tup_read + idx_tup_fetch)::int as read from pg_stat_xact_user_tables where relname = 'job_common'`,
+    )
+    await superuser.query('rollback')
+    assert.ok(rows[0]!.read <= 4 * items, `${rows[0]!.read} rows for ${items} items`)
+  })
+
   it('outlives a database that goes away: one warning, and on within seconds of its return', async () => {
     const proxy = await openFaultProxy(postgres.app)
     opened.unshift(() => proxy.close())
