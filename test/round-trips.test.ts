@@ -50,6 +50,18 @@ describe('what is asked of the database', () => {
     assert.equal(Math.min(...counts), 2, counts.join())
   })
 
+  it('of an upload reads, of the people, those alone who may approve', async () => {
+    const document_type = await world.typeId('SOP')
+    const exchanges = await exchangesDuring(() =>
+      accepted(world.as('alan').upload('/api/documents/upload', { title: 'Gowning', document_type })),
+    )
+    const lists = exchanges
+      .map(({ statement }) => (typeof statement === 'string' ? statement : statement.text))
+      .filter(text => /^select (?:"id"|id), .* from "users"/.test(text))
+    assert.equal(lists.length, 1, lists.join('\n'))
+    assert.match(lists[0]!, /role_id = any\(/)
+  })
+
   it('of an upload is built once, and sent with other values from then on', async t => {
     const document_type = await world.typeId('SOP')
     const upload = () => accepted(world.as('alan').upload('/api/documents/upload', { title: 'Gowning', document_type }))

@@ -51,6 +51,7 @@ export {
   listDeciders,
   listHolders,
   listPeople,
+  listPeopleWith,
   nameOf,
   type PersonAtWork,
 } from './people-queries.ts'

@@ -8,6 +8,7 @@ import {
   isAdminChain,
   linksOf,
   listRoleHolders,
+  listRoleHoldersWith,
   type RoleTable,
   readRoles,
 } from '#modules/roles'
@@ -28,6 +29,19 @@ export interface PersonAtWork {
 /** All active people of the tenant. */
 export async function listPeople(tx: Tx): Promise<PersonAtWork[]> {
   const [roles, users] = await Promise.all([readRoles(tx), listRoleHolders(tx)])
+  return peopleAtWork(roles, users)
+}
+
+/** Those of them who hold the permission: of a large company, few are read. */
+export async function listPeopleWith(tx: Tx, permission: Permission): Promise<PersonAtWork[]> {
+  const roles = await readRoles(tx)
+  return peopleAtWork(roles, await listRoleHoldersWith(tx, permission, rolesGiving(roles, permission)))
+}
+
+const rolesGiving = (roles: RoleTable, permission: Permission) =>
+  [...roles.keys()].filter(id => effectivePermissions(linksOf(roles, id)).has(permission))
+
+function peopleAtWork(roles: RoleTable, users: Awaited<ReturnType<typeof listRoleHolders>>): PersonAtWork[] {
   const ofRole = new Map<number, Omit<PersonAtWork, 'userId'>>()
   const byRole = (role_id: number) => {
     const known = ofRole.get(role_id)
@@ -61,8 +75,7 @@ export async function listDeciders(tx: Tx, ...permissions: Permission[]): Promis
 
 /** An SQL condition: the row of `users`, by its alias in the statement, holds the permission. */
 export async function holding(tx: Tx, permission: Permission, users: string): Promise<RawBuilder<boolean>> {
-  const roles = await readRoles(tx)
-  const giving = [...roles.keys()].filter(id => effectivePermissions(linksOf(roles, id)).has(permission))
+  const giving = rolesGiving(await readRoles(tx), permission)
   const [role_id, granted, denied] = ['role_id', 'granted', 'denied'].map(column => sql.ref(`${users}.${column}`))
   return sql`(${sql.ref(`${users}.kind`)} = 'person' and (${role_id} = any(${giving}::bigint[]) or ${permission} = any(${granted})) and ${permission} <> all(${denied}))`
 }

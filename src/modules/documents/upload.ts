@@ -4,7 +4,7 @@ import { conflict, invalidField, notFound } from '#kernel/errors.ts'
 import { hasDepartment } from '#kernel/number-pattern.ts'
 import { IdParams } from '#kernel/schema.ts'
 import { todayOf } from '#modules/accounts'
-import { findShortage, findTemplateOfType, findType, readTenantFacts, writtenBy } from '#modules/workflows'
+import { findShortageToday, findTemplateOfType, findType, writtenBy } from '#modules/workflows'
 import type { Tx } from '#platform/db/database.ts'
 import { seriesOf } from '#platform/db/numbers.ts'
 import { enqueue } from '#platform/jobs/queue.ts'
@@ -44,8 +44,7 @@ async function requireType(tx: Tx, { userId }: Actor, id: number) {
   const { name: document_type } = type
   if (!template.is_active)
     throw conflict(messages.document_type_workflow_inactive({ document_type, template: template.name }))
-  const facts = await readTenantFacts(tx, template.definition)
-  const shortage = findShortage(template.definition, writtenBy(userId ?? 0), facts)
+  const shortage = await findShortageToday(tx, template.definition, writtenBy(userId ?? 0))
   if (shortage) {
     throw conflict(
       messages.document_type_not_approvable({ document_type, reason: shortage, reason_code: shortage.code }),

@@ -9,7 +9,7 @@ import {
   roleDetails,
 } from './actions.ts'
 
-export { findRoleByName, listRoleHolders, lockGrants, readRoles } from './queries.ts'
+export { findRoleByName, listRoleHolders, listRoleHoldersWith, lockGrants, readRoles } from './queries.ts'
 export {
   administratorsAmong,
   adminRoleName,

@@ -39,6 +39,21 @@ const roleHolders = builtOnce(tx =>
     .orderBy('id'),
 )
 
+/** Those of them who hold a permission, which `giving` are the roles that give it. */
+export const listRoleHoldersWith = (tx: Tx, permission: string, giving: readonly number[]) =>
+  roleHoldersWith(tx, { permission, giving })
+const roleHoldersWith = builtOnce((tx, { permission, giving }: { permission: string; giving: readonly number[] }) =>
+  tx
+    .selectFrom('users')
+    .select(['id', 'role_id', 'granted', 'denied'])
+    .where('is_active', '=', true)
+    .where('kind', '=', 'person')
+    .where(
+      sql<boolean>`(role_id = any(${giving}::bigint[]) or ${permission} = any(granted)) and ${permission} <> all(denied)`,
+    )
+    .orderBy('id'),
+)
+
 /** The active people by name, with what decides about their permissions. */
 export const listNamedHolders = (tx: Tx) =>
   tx

@@ -66,7 +66,7 @@ export type {
 export { nobody, writtenBy } from './instance.ts'
 export { shortfallOf } from './minimum.ts'
 export { outlook, type RuleOutlook } from './outlook.ts'
-export { namesIn, readTenantFacts, type TenantPeople, withPeople } from './people.ts'
+export { findShortageToday, namesIn, readTenantFacts, type TenantPeople, withPeople } from './people.ts'
 export {
   findDefinition,
   findTemplate,

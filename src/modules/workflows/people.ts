@@ -1,12 +1,16 @@
+import type { Message } from '#kernel/message.ts'
 import type { Person } from '#kernel/schema.ts'
-import { listPeople, mayApprove, type PersonAtWork, readSettings } from '#modules/accounts'
+import { listPeople, listPeopleWith, mayApprove, type PersonAtWork, readSettings } from '#modules/accounts'
 import type { Tx } from '#platform/db/database.ts'
 import { ruleNames } from './approvers.ts'
 import { type ApprovalRule, isGated, type WorkflowDefinition } from './definition.ts'
 import { byId, type Names } from './describe.ts'
 import { groupsOfPeople, listGroups } from './group-queries.ts'
-import type { Participant, TenantFacts } from './instance.ts'
+import type { Contributors, Participant, TenantFacts } from './instance.ts'
 import { listUserNames } from './queries.ts'
+import { findShortage } from './rehearsal.ts'
+
+const deciding = 'documents.approve'
 
 /** The people of the tenant, for the engine and for answers. */
 export interface TenantPeople extends TenantFacts {
@@ -30,27 +34,13 @@ export async function readTenantFacts(tx: Tx, definition: WorkflowDefinition): P
     groupsOfPeople(tx, definition),
   ])
   const groups = new Map(allGroups.map(each => [each.id, each]))
-  const groupIds = new Map(members.map(each => [each.user_id, each.group_ids]))
-  const participants = new Map(
-    active.map(each => [each.userId, { ...each, groupIds: groupIds.get(each.userId) ?? [] }]),
-  )
-  const mayDecide = (person: PersonAtWork) =>
-    person.permissions.has('documents.approve') && mayApprove(settings, person)
-  const everybody = [...participants.values()]
-  const deciders = everybody.filter(mayDecide)
-  const idsOf = (people: readonly Participant[], rule: Pick<ApprovalRule, 'kind' | 'who'>) =>
-    new Set(people.filter(each => ruleNames(rule, each)).map(({ userId }) => userId))
-  // A check asks for the same people once for each pair of approvals, so the answers are kept.
-  const found = new Map<string, ReadonlySet<number>>()
+  const everybody = inGroups(active, members)
+  const participants = new Map(everybody.map(each => [each.userId, each]))
+  const mayDecide = (person: PersonAtWork) => person.permissions.has(deciding) && mayApprove(settings, person)
   const people = new Map(users.map(each => [each.id, each]))
   const personOf = (userId: number) => people.get(userId) ?? { id: userId, username: `user ${userId}`, full_name: null }
   return {
-    peopleFor({ kind, who }) {
-      const key = JSON.stringify([kind, who])
-      const ids = found.get(key) ?? idsOf(deciders, { kind, who })
-      found.set(key, ids)
-      return ids
-    },
+    peopleFor: peopleAmong(everybody.filter(mayDecide)),
     everybodyNamed: rule => idsOf(everybody, rule),
     nameOf(id, kind) {
       if (kind === 'group') return groupNameOf(groups.get(id)) ?? byId(id, kind)
@@ -62,6 +52,44 @@ export async function readTenantFacts(tx: Tx, definition: WorkflowDefinition): P
     participantOf: userId => participants.get(userId) ?? inactive(userId),
     has: userId => participants.has(userId),
   }
+}
+
+const inGroups = (
+  people: readonly PersonAtWork[],
+  members: readonly { user_id: number; group_ids: number[] }[],
+): (PersonAtWork & Participant)[] => {
+  const groupIds = new Map(members.map(each => [each.user_id, each.group_ids]))
+  return people.map(each => ({ ...each, groupIds: groupIds.get(each.userId) ?? [] }))
+}
+
+const idsOf = (people: readonly Participant[], rule: Pick<ApprovalRule, 'kind' | 'who'>) =>
+  new Set(people.filter(each => ruleNames(rule, each)).map(({ userId }) => userId))
+
+/** A check asks for the same people once for each pair of approvals, so the answers are kept. */
+function peopleAmong(deciders: readonly Participant[]): TenantFacts['peopleFor'] {
+  const found = new Map<string, ReadonlySet<number>>()
+  return ({ kind, who }) => {
+    const key = JSON.stringify([kind, who])
+    const ids = found.get(key) ?? idsOf(deciders, { kind, who })
+    found.set(key, ids)
+    return ids
+  }
+}
+
+/** `findShortage` by the people of today. It reads only those who may approve, and names where there is a shortage to tell of. */
+export async function findShortageToday(
+  tx: Tx,
+  definition: WorkflowDefinition,
+  contributors: Contributors,
+): Promise<Message | undefined> {
+  const [people, settings, members] = await Promise.all([
+    listPeopleWith(tx, deciding),
+    readSettings(tx),
+    groupsOfPeople(tx, definition),
+  ])
+  const deciders = inGroups(people, members).filter(each => mayApprove(settings, each))
+  if (!findShortage(definition, contributors, { peopleFor: peopleAmong(deciders) })) return undefined
+  return findShortage(definition, contributors, await readTenantFacts(tx, definition))
 }
 
 const inactive = (userId: number): Participant => ({ userId, roles: [], groupIds: [], permissions: new Set() })
