@@ -4,6 +4,7 @@
 drop function audit_words_of(bigint, bigint, bigint);
 drop table audit_words;
 create table audit_words (
+  id bigint generated always as identity,
   tenant_id bigint not null default current_tenant() references tenants,
   block integer not null,
   -- A reason or a number in small letters. Compared by bytes, which takes half the time.
@@ -11,12 +12,12 @@ create table audit_words (
   -- The place within the block, or bits of several: most reasons that people type are of one entry.
   place integer check (place between 0 and 2047),
   places bit(2048),
+  primary key (tenant_id, block, id),
   check (num_nonnulls(place, places) = 1)
 )
 -- As for audit_entries: rows are mostly added.
 with (autovacuum_vacuum_insert_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.02);
 comment on table audit_words is 'The reasons and numbers that a search in the audit trail looks for, and which places of a block have them.';
-create index audit_words_block on audit_words (tenant_id, block);
 create index audit_words_parts on audit_words using gin (tenant_id, words gin_trgm_ops);
 call tenant_table('audit_words', 'select, insert, delete');
 

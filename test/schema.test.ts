@@ -434,6 +434,14 @@ describe('the schema', () => {
     )
   })
 
+  // proves: OPS-01
+  it('has a primary key in each table, by which a backup sorts its rows', async () => {
+    const without = await column(`
+      select relname as found from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace
+        and not exists (select from pg_index where indrelid = pg_class.oid and indisprimary)`)
+    assert.deepEqual(without, [])
+  })
+
   it('has an index for each foreign key, or says why not', async () => {
     const missing = await column(`
       select format('%s (%s)', conrelid::regclass, string_agg(attname, ', ' order by place) filter (where attname not in ('tenant_id', 'id'))) as found

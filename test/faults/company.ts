@@ -28,9 +28,10 @@ export interface Answered {
 }
 
 /**
- * Nobody listens any more, or the connection still waited in the queue of a socket that was closed: nothing of the request was read.
+ * Nobody listens any more, or the connection still waited in the queue of a socket that was closed, or its end was on the way when the
+ * request was sent: nothing of the request was read.
  */
-export const notTaken = ['ECONNREFUSED', 'ECONNRESET']
+export const notTaken = ['ECONNREFUSED', 'ECONNRESET', 'EPIPE']
 
 /**
  * The requests that gave up because another held the lock that they needed for ten seconds, by their ids: on a machine that does much

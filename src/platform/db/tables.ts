@@ -225,6 +225,7 @@ export interface AuditTiles {
 }
 
 export interface AuditWords {
+  id: GeneratedAlways<number>
   tenant_id: Generated<number>
   block: number
   words: string

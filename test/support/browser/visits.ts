@@ -199,9 +199,11 @@ export async function dragByFinger(page: Page, handle: Locator, target: Locator,
   const { height } = page.viewportSize()!
   // Beyond the edge of the window the page scrolls below the finger, until the target is in sight.
   for (let n = 0; n < 200; n++) {
-    const { x, y } = await at(target, part === 'upper' ? 0.2 : 0.8)
+    const share = part === 'upper' ? 0.2 : 0.8
+    const { x, y } = await at(target, share)
     await touch('touchMove', [{ x, y: Math.max(2, Math.min(y, height - 2)) }])
-    if (y > 90 && y < height - 90) break
+    // The page may have scrolled on since the look, and stands still once the finger is away from the edge.
+    if (y > 90 && y < height - 90 && (await at(target, share)).y === y) break
     await page.waitForTimeout(25)
   }
   await touch('touchEnd', [])
@@ -221,8 +223,12 @@ export async function dragByMouse(page: Page, line: Locator, target: Locator, pa
   // The first move begins the drag.
   await page.mouse.move(x + 200, at)
   await line.and(page.locator('[data-dragging]')).waitFor()
-  await page.mouse.move(x + 201, at)
-  await page.locator('[data-drop-target]').waitFor({ state: 'attached' })
+  // A mouse that lies still tells of itself again and again, and this one does not.
+  const place = page.locator('[data-drop-target]')
+  for (let n = 1; n < 400 && (await place.count()) === 0; n++) {
+    await page.mouse.move(x + 200 + (n % 2), at)
+    await page.waitForTimeout(25)
+  }
   await page.mouse.up()
 }
 

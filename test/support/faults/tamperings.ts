@@ -100,6 +100,7 @@ export const columns: Record<string, Record<string, Column>> = {
     latest: { becomes: `coalesce(latest, now()) + interval '1 microsecond'` },
   },
   audit_words: {
+    id: { ignored: 'Rows are told apart by it, and nothing refers to one' },
     tenant_id: { becomes: ':other' },
     block: { becomes: 'block + 1000' },
     words: { becomes: `words || 'x'` },
@@ -124,7 +125,7 @@ const madeAgain = `update audit_entries e set leaf = audit_leaf(e, (select log_i
   update audit_entries set leaf_hash = audit_leaf_hash(leaf) where tenant_id = :mine`
 const copyOf = (table: string, values: Record<string, string>, where = 'true') => {
   const names = Object.keys(columns[table]!)
-  return `insert into ${table} (${names.join(', ')}) select ${names.map(name => values[name] ?? name).join(', ')} from ${table} where ${one(table, where)}`
+  return `insert into ${table} (${names.join(', ')}) overriding system value select ${names.map(name => values[name] ?? name).join(', ')} from ${table} where ${one(table, where)}`
 }
 const swapped = (table: string, column: string, where = 'true') =>
   `with two as (select ctid as at, ${column} as it, row_number() over () as n from
@@ -152,7 +153,7 @@ const rows: Record<string, string> = {
 
   'what lists find is removed': `delete from audit_places where ${one('audit_places')}`,
   'what searches find is removed': `delete from audit_words where ${one('audit_words')}`,
-  'searches find what is not there': copyOf('audit_words', { words: `words || '0'` }),
+  'searches find what is not there': copyOf('audit_words', { id: 'id + 100000', words: `words || '0'` }),
   'lists find what is not there': copyOf('audit_places', { value: `value || '0'` }),
 
   'an entry is there twice': copyOf('audit_entries', { id: 'id + 100000' }, sealed),

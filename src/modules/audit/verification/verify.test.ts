@@ -101,7 +101,8 @@ async function cutOff(tx: Tx, tenant: number) {
   await sql`delete from audit_places where tenant_id = ${tenant}`.execute(tx)
   await sql`insert into audit_places select ${tenant}, f.* from audit_places_of(${tenant}, 1, ${seq}) f`.execute(tx)
   await sql`delete from audit_words where tenant_id = ${tenant}`.execute(tx)
-  await sql`insert into audit_words select ${tenant}, f.* from audit_words_of(${tenant}, 1, ${seq}) f`.execute(tx)
+  await sql`insert into audit_words (tenant_id, block, words, place, places)
+    select ${tenant}, f.* from audit_words_of(${tenant}, 1, ${seq}) f`.execute(tx)
   await sql`update audit_logs set size = ${size}, seq = ${seq}, frontier = ${[...frontier.hashes]} where tenant_id = ${tenant}`.execute(
     tx,
   )
