@@ -153,7 +153,7 @@ describe('doctor (proves: OPS-02)', () => {
         'ok    passkeys: all 0 open with SECRET_KEY',
         'ok    providers for single sign-on: all 0 secrets, settings and links open with SECRET_KEY',
         'ok    keys of signatures: all 1 are of this service',
-        'ok    projections: deviation-index, statistics, compliance, storage-use match the records of every tenant (qms projections check also compares document-index, audit-places)',
+        'ok    projections: statistics, deviation-index, compliance, storage-use match the records of every tenant (qms projections check also compares document-index, audit-places)',
         '-     changes of the configuration: one person alone can make them in acme, rival, where the setting configuration_needs_approval is off',
         '-     texts of documents: none waits to be read, has failed or is outdated',
         '-     not examined: signatures, audit trails and stored files (doctor --deep examines them)',
