@@ -37,26 +37,11 @@ const roomOf = (file: string) =>
     .slice(0, isBrowsed(file) ? 1 : 2)
     .join('/') + (isBrowsed(file) ? ' in a browser' : '')
 
-/** These work all the time, as those that share a process do; the others wait for the programs that they start, for half of theirs. */
-const busy = /^test\/(bad-input|canary|demo|every-route|races|schema)\.test\.ts$/
-const isBusy = ([suite, ...others]: string[]) => others.length > 0 || busy.test(suite!)
-
 /** The long ones come first, so that no processor waits for the last of them. */
-function placeOf([suite]: string[]) {
-  if (busy.test(suite!)) return 0
-  if (suite!.startsWith('test/')) return 1
-  return suite!.startsWith('src/commands/') ? 2 : 3
-}
-
-/** Spreads those that wait evenly among those that work, so that there is always one that has use for a processor. */
-function spread(groups: string[][]): string[][] {
-  const sorted = groups.toSorted((one, other) => placeOf(one) - placeOf(other))
-  const isAmong = Map.groupBy(sorted, isBusy)
-  const places = [true, false].flatMap(kind => {
-    const alike = isAmong.get(kind) ?? []
-    return alike.map((group, index) => ({ group, place: (index + 0.5) / alike.length }))
-  })
-  return places.sort((one, other) => one.place - other.place).map(({ group }) => group)
+function placeOf(suites: string[]) {
+  if (suites.length > 1 || suites[0] === 'test/bad-input.test.ts') return 0
+  if (suites[0]!.startsWith('test/')) return 1
+  return suites[0]!.startsWith('src/commands/') ? 2 : 3
 }
 
 /** Groups `files`, relative to the folder of the project, by process, in the order in which `at_once` of them are to begin. */
@@ -86,7 +71,7 @@ export function groupSuites(files: string[], at_once: number): string[][] {
       bytes += own_bytes
     }
   }
-  return spread(groups)
+  return groups.sort((one, other) => placeOf(one) - placeOf(other))
 }
 
 /** Writes a program for each group into `folder`, by names in the order of the groups: node:test takes them in that of their names. */
