@@ -59,7 +59,7 @@ describe('what is asked of the database', () => {
       .map(({ statement }) => (typeof statement === 'string' ? statement : statement.text))
       .filter(text => /^select (?:"id"|id), .* from "users"/.test(text))
     assert.equal(lists.length, 1, lists.join('\n'))
-    assert.match(lists[0]!, /role_id = any\(/)
+    assert.match(lists[0]!, /"role_id" = any\(/)
   })
 
   it('of an upload is built once, and sent with other values from then on', async t => {

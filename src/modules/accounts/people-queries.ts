@@ -1,10 +1,11 @@
-import { type RawBuilder, sql } from 'kysely'
+import type { RawBuilder } from 'kysely'
 import type { Permission } from '#kernel/catalogue.ts'
 import { personInWords } from '#kernel/person.ts'
 import {
   administratorsAmong,
   chainOf,
   effectivePermissions,
+  holdsPermission,
   isAdminChain,
   linksOf,
   listRoleHolders,
@@ -75,9 +76,7 @@ export async function listDeciders(tx: Tx, ...permissions: Permission[]): Promis
 
 /** An SQL condition: the row of `users`, by its alias in the statement, holds the permission. */
 export async function holding(tx: Tx, permission: Permission, users: string): Promise<RawBuilder<boolean>> {
-  const giving = rolesGiving(await readRoles(tx), permission)
-  const [role_id, granted, denied] = ['role_id', 'granted', 'denied'].map(column => sql.ref(`${users}.${column}`))
-  return sql`(${sql.ref(`${users}.kind`)} = 'person' and (${role_id} = any(${giving}::bigint[]) or ${permission} = any(${granted})) and ${permission} <> all(${denied}))`
+  return holdsPermission(users, permission, rolesGiving(await readRoles(tx), permission))
 }
 
 /** Active users with the role Admin, or one that inherits from it. */

@@ -9,7 +9,14 @@ import {
   roleDetails,
 } from './actions.ts'
 
-export { findRoleByName, listRoleHolders, listRoleHoldersWith, lockGrants, readRoles } from './queries.ts'
+export {
+  findRoleByName,
+  holdsPermission,
+  listRoleHolders,
+  listRoleHoldersWith,
+  lockGrants,
+  readRoles,
+} from './queries.ts'
 export {
   administratorsAmong,
   adminRoleName,

@@ -1,4 +1,4 @@
-import { type ExpressionBuilder, sql } from 'kysely'
+import { type ExpressionBuilder, type RawBuilder, sql } from 'kysely'
 import type { Sort } from '#kernel/paging.ts'
 import { builtOnce } from '#platform/db/built-once.ts'
 import type { Tx } from '#platform/db/database.ts'
@@ -39,6 +39,14 @@ const roleHolders = builtOnce(tx =>
     .orderBy('id'),
 )
 
+/** An SQL condition: the row of `users`, by its alias in the statement, is a person who holds the permission, which the roles `giving` give. */
+export function holdsPermission(users: string, permission: string, giving: readonly number[]): RawBuilder<boolean> {
+  const [kind, role_id, granted, denied] = ['kind', 'role_id', 'granted', 'denied'].map(column =>
+    sql.ref(`${users}.${column}`),
+  )
+  return sql`(${kind} = 'person' and (${role_id} = any(${giving}::bigint[]) or ${permission} = any(${granted})) and ${permission} <> all(${denied}))`
+}
+
 /** Those of them who hold a permission, which `giving` are the roles that give it. */
 export const listRoleHoldersWith = (tx: Tx, permission: string, giving: readonly number[]) =>
   roleHoldersWith(tx, { permission, giving })
@@ -47,10 +55,7 @@ const roleHoldersWith = builtOnce((tx, { permission, giving }: { permission: str
     .selectFrom('users')
     .select(['id', 'role_id', 'granted', 'denied'])
     .where('is_active', '=', true)
-    .where('kind', '=', 'person')
-    .where(
-      sql<boolean>`(role_id = any(${giving}::bigint[]) or ${permission} = any(granted)) and ${permission} <> all(denied)`,
-    )
+    .where(holdsPermission('users', permission, giving))
     .orderBy('id'),
 )
 
