@@ -4,6 +4,7 @@ import type { Registry } from 'prom-client'
 import { type AnyAction, createRunner, isConfigurationCommand, type Outside, type Services, type Sink } from '#action'
 import { mount, type Route } from '#http'
 import { openActs } from '#http/acts.ts'
+import { showDescription } from '#http/description-pages.ts'
 import { draining } from '#http/drain.ts'
 import { measureRequests } from '#http/metrics.ts'
 import { type DemoLogins, servePages } from '#http/pages.ts'
@@ -280,7 +281,7 @@ export async function buildApp(
   const { config, database, log } = outside
   const { process_roles: roles, job_queues } = config
   const isWeb = roles.has('web')
-  const server = await createServer({ ...config, docs_enabled: config.docs_enabled && isWeb }, version, outside)
+  const server = await createServer(config, version, outside)
   const traffic = countTraffic(server)
   const services: Services = {
     ...outside,
@@ -357,6 +358,7 @@ export async function buildApp(
     ...(heartbeat_ms !== undefined && { heartbeat_ms }),
     uploadTypes: ({ tenantId }) => services.accounts.uploadTypes(tenantId),
   })
+  if (isWeb && config.docs_enabled) await showDescription(server, routes)
   const hasPages = isWeb && (await servePages(server, log, { demo }))
   if (isWeb && !hasPages) serveWelcome(server, { docs: config.docs_enabled })
   return { server, services, routes, schedules, background, sealer, metrics }

@@ -93,6 +93,7 @@ interface Media {
   examples?: Record<string, { value: unknown }>
 }
 interface Operation {
+  tags?: string[]
   summary?: string
   description?: string
   operationId?: string
@@ -240,6 +241,38 @@ describe('the description of the API', () => {
       assert.doesNotMatch(reply.body, /(?:importScripts|import)\(\s*["'`]https?:/, url)
     }
     assert.ok([...seen].some(url => url.endsWith('.js')) && [...seen].some(url => url.endsWith('.css')))
+  })
+
+  it('is shown by areas, which have all that they refer to and together have every operation', async () => {
+    const areas = new Set(operations.flatMap(([, { tags = [] }]) => tags))
+    const shown: string[] = []
+    for (const area of areas) {
+      const { paths, ...rest } = (await world.server.inject(`/docs/areas/${area}`)).json<Document>()
+      const referred = [...JSON.stringify({ paths, ...rest }).matchAll(/"\$ref":"#\/components\/(\w+)\/([^"]+)"/g)]
+      const { components } = rest as { components?: Record<string, Record<string, object>> }
+      for (const [ref, kind, name] of referred) assert.ok(components?.[kind!]?.[name!], `${area} has no ${ref}`)
+      for (const [path, methods] of Object.entries(paths))
+        shown.push(...Object.keys(methods).map(method => `${method.toUpperCase()} ${path}`))
+    }
+    assert.deepEqual(shown.sort(), operations.map(([name]) => name).sort())
+    assert.equal((await world.server.inject('/docs/areas/nothing')).statusCode, 404)
+  })
+
+  it('lets scripts of its own run and nothing from elsewhere; DOCS_ENABLED=false takes it away', async () => {
+    for (const url of ['/docs', '/docs/areas/auth', '/docs/static/swagger-ui-bundle.js']) {
+      const { statusCode, headers } = await world.server.inject(url)
+      assert.equal(statusCode, 200, url)
+      if (url.includes('/areas/')) continue
+      assert.match(String(headers['content-security-policy']), /^default-src 'none'; script-src 'self';/)
+      assert.doesNotMatch(String(headers['content-security-policy']), /upgrade-insecure-requests|https:/)
+    }
+    const without = await openWorld({ DOCS_ENABLED: 'false' })
+    try {
+      for (const url of ['/docs', '/docs/', '/docs/json', '/docs/areas/auth', '/docs/static/index.html'])
+        assert.equal((await without.server.inject(url)).statusCode, 404, url)
+    } finally {
+      await without.close()
+    }
   })
 
   /** The references that a page or a style sheet loads; a link to be clicked on is none. Pictures in the text itself are left out. */

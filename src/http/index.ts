@@ -37,6 +37,7 @@ import { type Events, eventStream, eventsOf, goneOf, wantsEvents } from './event
 import { type ReceivedForm, receiveForm, sendFile } from './files.ts'
 import { askedLanguageOf, localizerOf, tellLanguage } from './language.ts'
 import { messages, reasons } from './messages.ts'
+import { areaOf } from './openapi.ts'
 import { refuseOtherMethods } from './other-methods.ts'
 import type { Costly, RateLimits } from './rate-limits.ts'
 import { isCrossSite, isSameOrigin } from './same-origin.ts'
@@ -251,7 +252,7 @@ function mountOne(
     schema: {
       summary: action.summary,
       ...(action.description && { description: action.description }),
-      tags: [url.split('/')[2] ?? ''],
+      tags: [areaOf(url)],
       ...(action.kind !== 'open' && { security: [{ bearer: [] }, { session: [] }], 'x-permission': action.permission }),
       ...(isRepeatable && { 'x-idempotency-key': true }),
       ...(params && { params }),

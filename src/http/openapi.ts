@@ -1,10 +1,8 @@
 import swagger from '@fastify/swagger'
-import swaggerUi from '@fastify/swagger-ui'
 import type { FastifyInstance } from 'fastify'
 import { permissions } from '#kernel/catalogue.ts'
 import { readExamples, withExample, withExamples } from './examples.ts'
 import { messages } from './messages.ts'
-import { docsPolicy } from './security-headers.ts'
 
 const params = { type: 'object', description: 'The facts of the sentence, by name', additionalProperties: true }
 const code = { type: 'string', description: 'Names the reason; docs/messages.md lists all codes with their sentences' }
@@ -84,8 +82,11 @@ type Operation = {
   description?: string
 }
 
-/** SVC-02: the API's description, made from the routes, and pages at /docs that load nothing from outside. */
-export async function describeApi(app: FastifyInstance, version: string, { hasPages }: { hasPages: boolean }) {
+/** The area of the API that a path belongs to, as `documents` in `/api/documents/:id`. */
+export const areaOf = (url: string) => url.split('/')[2] ?? ''
+
+/** SVC-02: the API's description, made from the routes that are mounted later. */
+export async function describeApi(app: FastifyInstance, version: string) {
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
@@ -149,11 +150,5 @@ export async function describeApi(app: FastifyInstance, version: string, { hasPa
       }
       return document.openapiObject
     },
-  })
-  if (!hasPages) return
-  await app.register(swaggerUi, {
-    routePrefix: '/docs',
-    staticCSP: docsPolicy,
-    uiConfig: { docExpansion: 'none', persistAuthorization: true },
   })
 }

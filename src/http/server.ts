@@ -142,7 +142,7 @@ export async function createServer(
     strictPreflight: false,
   })
   await app.register(multipart)
-  await describeApi(app, version, { hasPages: config.docs_enabled })
+  await describeApi(app, version)
   return app
 }
 

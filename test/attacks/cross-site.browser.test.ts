@@ -76,7 +76,7 @@ describe('a page of another origin', () => {
     context = await browser.newContext()
     context.setDefaultTimeout(15_000)
     own = await context.newPage()
-    // Its origin and policy alone are wanted: Swagger UI takes half a minute of processor time to draw the page.
+    // Its origin and policy alone are wanted.
     await own.route('**/*.js', route => route.abort())
     await own.goto(`${origin}/docs`)
     const begun = await request('POST', '/api/auth/session', { username: 'ada', password })
