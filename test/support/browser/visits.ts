@@ -216,17 +216,34 @@ export async function dragByFinger(page: Page, handle: Locator, target: Locator,
  */
 export async function dragByMouse(page: Page, line: Locator, target: Locator, part: 'upper' | 'lower') {
   await target.scrollIntoViewIfNeeded()
-  await line.hover()
-  await page.mouse.down()
-  const { x, y, height } = (await target.boundingBox())!
-  const at = part === 'upper' ? y + 4 : y + height - 4
-  // The first move begins the drag.
-  await page.mouse.move(x + 200, at)
-  await line.and(page.locator('[data-dragging]')).waitFor()
+  const dragged = line.and(page.locator('[data-dragging]'))
+  const beside = async () => {
+    const { x, y, height } = (await target.boundingBox())!
+    return { x: x + 200, y: part === 'upper' ? y + 4 : y + height - 4 }
+  }
+  const begin = async () => {
+    await line.hover()
+    await page.mouse.down()
+    // The first move begins the drag.
+    const to = await beside()
+    await page.mouse.move(to.x, to.y)
+    await dragged.waitFor({ timeout: 5_000 })
+  }
+  // On a busy machine a line was seen not to be taken along: a person takes it once more.
+  for (let n = 1; ; n++) {
+    try {
+      await begin()
+      break
+    } catch (error) {
+      if (n === 3) throw error
+      await page.mouse.up()
+    }
+  }
+  const { x, y } = await beside()
   // A mouse that lies still tells of itself again and again, and this one does not.
   const place = page.locator('[data-drop-target]')
   for (let n = 1; n < 400 && (await place.count()) === 0; n++) {
-    await page.mouse.move(x + 200 + (n % 2), at)
+    await page.mouse.move(x + (n % 2), y)
     await page.waitForTimeout(25)
   }
   await page.mouse.up()

@@ -48,6 +48,8 @@ export async function manyRecords(
     tell(count + Math.min(count, (first + written_at_once / 100 - 1) * 100))
   }
   await superuser.query('insert into compliance_changes (user_id) values (null)')
-  await superuser.query('reset session_replication_role; analyze')
+  await superuser.query(
+    'reset session_replication_role; analyze deviations, deviation_deviations, training_programs, training_assignments',
+  )
   await rebuildStatistics(database, tenant)
 }
