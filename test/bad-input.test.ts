@@ -185,7 +185,7 @@ describe('bad input', () => {
    * which, and BAD_INPUT_ONE_IN=1 tries all. But the settings of the assistant are tried whole: the last of their values is what its
    * other routes go by.
    */
-  const one_kept_in = roundsOf('BAD_INPUT_ONE_IN', { here: 32, inCi: 16 })
+  const one_kept_in = roundsOf('BAD_INPUT_ONE_IN', 32)
   const first_turn = Number(process.env.BAD_INPUT_TURN || Math.floor(Date.now() / 86_400_000))
   let turn = first_turn
   const isLeftOut = ({ url }: Route) => !url.startsWith('/api/ai/') && turn++ % one_kept_in > 0

@@ -10,7 +10,7 @@ import { findingsOf, leftAfterSweep, trailOf } from './faults/findings.ts'
 import { keepWorking, openJournal } from './faults/work.ts'
 
 /** One of the service alone, and one with its database server. */
-const kills = roundsOf('FAULT_KILLS', { here: 2, inCi: 2 })
+const kills = roundsOf('FAULT_KILLS', 2)
 const at_once = 4
 
 describe('the service, killed while people write', { timeout: 3_600_000 }, () => {

@@ -37,7 +37,7 @@ const folder = mkdtempSync(join(tmpdir(), 'attest-demo-'))
 after(() => rmSync(folder, { recursive: true }))
 
 /** So few that each start dies somewhere else; at least the four that one mark can need: two people log in, one reads, the other acts. */
-const requests_each = roundsOf('DEMO_REQUESTS_EACH', { here: 12, inCi: 8 })
+const requests_each = roundsOf('DEMO_REQUESTS_EACH', 12)
 const say = () => {}
 const never = new AbortController().signal
 

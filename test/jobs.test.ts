@@ -10,7 +10,7 @@ import { urlsOf } from '#test/world/postgres.ts'
 import { roundsOf } from '#test/world/rounds.ts'
 import { openWorld, type World } from '#test/world/world.ts'
 
-const kills = roundsOf('JOB_KILLS', { here: 2, inCi: 3 })
+const kills = roundsOf('JOB_KILLS', 2)
 /** The work for each number: most of it is waiting, so that it lasts for seconds and costs little. */
 const pause_s = 0.02
 const patience = [400_000, { every_ms: 100 }] as const

@@ -9,7 +9,7 @@ import { urlsOf } from '#test/world/postgres.ts'
 import { roundsOf } from '#test/world/rounds.ts'
 import { openWorld, type World } from '#test/world/world.ts'
 
-const kills = roundsOf('MAIL_KILLS', { here: 2, inCi: 3 })
+const kills = roundsOf('MAIL_KILLS', 2)
 const between_kills = 40
 
 describe('messages to people', { timeout: 900_000 }, () => {

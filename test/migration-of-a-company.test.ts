@@ -14,7 +14,7 @@ import { roundsOf } from '#test/world/rounds.ts'
 import { openWorld, password, type World } from '#test/world/world.ts'
 
 /** In three versions each. The whole company has 300. */
-const size = roundsOf('MIGRATED_DOCUMENTS', { here: 16, inCi: 16 })
+const size = roundsOf('MIGRATED_DOCUMENTS', 8)
 
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
 /** The day of a moment in Berlin. */

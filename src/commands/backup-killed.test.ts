@@ -47,7 +47,7 @@ describe('backup and restore, killed (proves: OPS-01)', () => {
       /^checking/,
       /^workflow_templates/,
       /signatures are valid/,
-    ].slice(0, roundsOf('RESTORE_KILLS', { here: 2, inCi: 3 }))
+    ].slice(0, roundsOf('RESTORE_KILLS', 3))
     const expected = await pictureOf(world.postgres.superuser)
     // A backup is noted once it is complete, so it is not in itself.
     expected.rows.backups = '0 '

@@ -9,7 +9,7 @@ import { runUntilAllHappened } from '#test/world/chance.ts'
 import { roundsOf } from '#test/world/rounds.ts'
 import { openWorld, type World } from '#test/world/world.ts'
 
-const runs = roundsOf('PROPERTY_RUNS', { here: 8, inCi: 30 })
+const runs = roundsOf('PROPERTY_RUNS', 8)
 const waitMs = 75_000
 const proofMs = 120_000
 const challengeMs = 600_000

@@ -11,7 +11,7 @@ import { type Company, notTaken, openCompany, waitedTooLong } from './company.ts
 import { findingsOf } from './findings.ts'
 import { keepWorking, openJournal } from './work.ts'
 
-const stops = roundsOf('FAULT_STOPS', { here: 2, inCi: 2 })
+const stops = roundsOf('FAULT_STOPS', 2)
 const at_once = 8
 const made = { document: 'documents', deviation: 'deviations', capa: 'capas', training: 'training_programs' }
 

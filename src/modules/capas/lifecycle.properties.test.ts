@@ -11,7 +11,7 @@ import { roundsOf } from '#test/world/rounds.ts'
 import { openWorld, type World } from '#test/world/world.ts'
 import { type CapaState, capaMachine, capaStates } from './rules.ts'
 
-const runs = roundsOf('PROPERTY_RUNS', { here: 6, inCi: 8 })
+const runs = roundsOf('PROPERTY_RUNS', 6)
 
 let world: World
 let capa: ReturnType<typeof capas>

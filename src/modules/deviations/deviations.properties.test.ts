@@ -10,7 +10,7 @@ import { runUntilAllHappened } from '#test/world/chance.ts'
 import { roundsOf } from '#test/world/rounds.ts'
 import { openWorld, type World } from '#test/world/world.ts'
 
-const runs = roundsOf('PROPERTY_RUNS', { here: 6, inCi: 12 })
+const runs = roundsOf('PROPERTY_RUNS', 6)
 
 let world: World
 let cases: ReturnType<typeof deviations>

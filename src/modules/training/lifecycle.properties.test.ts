@@ -11,7 +11,7 @@ import { roundsOf } from '#test/world/rounds.ts'
 import { openWorld, type World } from '#test/world/world.ts'
 import { type AssignmentState, openStates, trainingMachine } from './rules.ts'
 
-const runs = roundsOf('PROPERTY_RUNS', { here: 6, inCi: 12 })
+const runs = roundsOf('PROPERTY_RUNS', 6)
 const max_attempts = 2
 
 let world: World

@@ -68,10 +68,12 @@ describe('a file that does harm to what reads it (proves: SRCH-01)', () => {
   })
 
   it('keeps nobody waiting but those behind it', async () => {
-    const slow = works.extract(fileOf('hang', 'slow.txt'))
+    const abort = new AbortController()
+    const slow = works.extract(fileOf('hang', 'slow.txt'), abort.signal)
     const { status } = await works.extract(fileOf('nothing', 'quick.txt'))
     assert.equal(status, 'extracted')
-    await slow
+    abort.abort()
+    await assert.rejects(slow, { name: 'AbortError' })
   })
 
   it('is told apart from a machine that is in trouble: that is an error, and the file may be read again', async () => {

@@ -11,7 +11,7 @@ import { roundsOf } from '#test/world/rounds.ts'
 import { openWorld, pdf, type World } from '#test/world/world.ts'
 
 const day_ms = 86_400_000
-const runs = roundsOf('PROPERTY_RUNS', { here: 6, inCi: 12 })
+const runs = roundsOf('PROPERTY_RUNS', 6)
 
 let world: World
 let paper: ReturnType<typeof papers>
