@@ -1,6 +1,8 @@
 // Carries out deploy/Dockerfile without a container engine, and tries what comes of it:
 //
-//   node tools/image-steps.ts
+//   node tools/image-steps.ts [--packages-are-here]
+//
+// With --packages-are-here, for who has just run npm ci here, its packages are copied instead of being installed again.
 //
 // Each stage gets a root folder of its own, with this machine's Debian and this Node in place of the base image, or with what an
 // earlier stage left. COPY, RUN, ENV, USER and the rest are read from the Dockerfile, and deploy/Dockerfile.dockerignore decides what is
@@ -43,6 +45,7 @@ const read = (path: string) => readFileSync(join(root, path), 'utf8')
 const system = ['usr', 'bin', 'sbin', 'lib', 'lib64', 'etc']
 const node_folder = '/opt/node/bin'
 const path_of_image = `${node_folder}:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin`
+const hasPackages = process.argv.includes('--packages-are-here')
 const longest_start_ms = 180_000
 const longest_stop_ms = 35_000
 
@@ -198,6 +201,7 @@ async function carryOut(
       return copyInto(image, source, step.sources, step.target)
     }
     case 'RUN': {
+      if (hasPackages && step.command === 'npm ci') return copyPackages(image)
       const child = enter(image, ['/bin/sh', '-c', step.command], { stdio: ['ignore', 'pipe', 'pipe'] })
       const [code, out, err] = await Promise.all([once(child, 'exit'), text(child.stdout!), text(child.stderr!)])
       if (code[0] !== 0) throw new Error(`RUN ${step.command} ended with ${code[0]}\n${out}${err}`)
@@ -216,6 +220,13 @@ function copyInto(image: Image, from: string, sources: string[], target: string)
     mkdirSync(isFolder ? final : dirname(final), { recursive: true })
     link(path, final)
   }
+}
+
+/** Copied, because npm writes over some files when it removes what the image does not need. */
+function copyPackages(image: Image) {
+  say('instead of it: a copy of what npm ci brought to this checkout')
+  execFileSync('cp', ['-a', join(root, 'node_modules'), join(image.root, image.folder)])
+  rmSync(join(image.root, image.folder, 'node_modules/.cache'), { recursive: true, force: true })
 }
 
 /** Where everything of the base will be mounted. */

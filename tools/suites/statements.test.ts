@@ -78,17 +78,26 @@ describe('what a suite sends', () => {
     assert.equal(rows(2), rows(3))
   })
 
-  it('is noted by suite, where they share a process and where they do not, and nothing that the superuser looks at or the login has no right to', async () => {
+  it('is noted by suite, where they share a process and where they do not, and nothing that a test looks at by itself or the login has no right to', async () => {
     const database = await cloneDatabase()
     const suite = (login: object, statement: string) => `
       import { createRequire } from 'node:module'
       import { before, it } from 'node:test'
       const pg = createRequire(${JSON.stringify(join(root, 'package.json'))})('pg')
       const send = async text => {
+        const pool = new pg.Pool(${JSON.stringify(login)})
+        const client = await pool.connect()
+        await client.query(text).finally(() => {
+          client.release()
+          return pool.end()
+        })
+      }
+      const look = async () => {
         const client = new pg.Client(${JSON.stringify(login)})
         await client.connect()
-        await client.query(text).finally(() => client.end())
+        await client.query('select 4 as looked_at').finally(() => client.end())
       }
+      it('looks', look)
       before(() => send(${JSON.stringify(`${statement}, 'before'`)}))
       it('asks', () => send(${JSON.stringify(statement)}))
       it('has no right', () => send('select from pg_authid').catch(() => {}))`

@@ -73,13 +73,20 @@ const folder = process.env.TEST_STATEMENTS
 if (folder) {
   // At once: a suite that waits at its top level cannot share a process.
   const pg: typeof import('pg') = createRequire(import.meta.url)('pg')
+  const ofService = new WeakSet<object>()
+  const { emit } = pg.Pool.prototype
+  pg.Pool.prototype.emit = function (this: import('pg').Pool, ...words: [string, ...unknown[]]) {
+    if (words[0] === 'connect') ofService.add(words[1] as Client)
+    return emit.apply(this, words as never)
+  } as typeof emit
   const { query } = pg.Client.prototype
   pg.Client.prototype.query = function (this: Client, ...words: Parameters<typeof query>) {
     const [statement] = words as unknown[]
     const text = typeof statement === 'string' ? statement : (statement as { text?: string } | undefined)?.text
     const answer: unknown = query.apply(this, words)
-    // The superuser is the test itself, that looks.
-    if (text && this.user && this.user !== 'postgres') note(digestOf({ text, user: this.user }), answer)
+    // A connection of no pool is the test itself, that looks, and so is the superuser.
+    if (text && this.user && this.user !== 'postgres' && ofService.has(this))
+      note(digestOf({ text, user: this.user }), answer)
     return answer
   } as typeof query
   process.on('exit', () => {
