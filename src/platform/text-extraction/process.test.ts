@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
@@ -9,6 +9,8 @@ import { ended } from '#test/builders/text-files.ts'
 import { until } from '#test/world/background.ts'
 import { keepVariable } from '#test/world/environment.ts'
 import { openTextExtractor } from './index.ts'
+import { givenProgram, taking_given } from './program.ts'
+import { readers } from './readers.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'attest-texts-'))
 after(() => rmSync(folder, { recursive: true }))
@@ -65,6 +67,22 @@ describe('a file that does harm to what reads it (proves: SRCH-01)', () => {
     // Node gives this one to every child of what it measures the coverage of, whatever it is told.
     const ofCoverage = process.env.NODE_V8_COVERAGE === undefined ? '' : 'NODE_V8_COVERAGE'
     assert.equal(blocks[1]!.text, `environment: ${ofCoverage}, folder: /`)
+  })
+
+  it('is given its whole program translated: each kind of file is read by a process that cannot translate', async () => {
+    const reader = new URL('reader.ts', import.meta.url)
+    const program = await givenProgram(reader)
+    for (const ending of Object.keys(readers)) {
+      const file = openSync(fileOf('nothing').path, 'r')
+      const { stdout, status } = spawnSync(
+        process.execPath,
+        ['--no-strip-types', taking_given, fileURLToPath(reader), ending, String(process.pid), '10'],
+        { env: {}, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore', file, program] },
+      )
+      closeSync(file)
+      assert.equal(status, 0, ending)
+      assert.match(stdout, /^\{"ready":true\}\n(?:.*\n)*\{"end":/, ending)
+    }
   })
 
   it('keeps nobody waiting but those behind it', async () => {

@@ -5,6 +5,7 @@ import { constants, setPriority } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import type { ReaderOutput } from './extraction.ts'
 import { limits, most_line_bytes, too_large } from './limits.ts'
+import { givenProgram, taking_given } from './program.ts'
 import type { Readable } from './readers.ts'
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
@@ -22,6 +23,7 @@ const flags = [
   '--no-addons',
   '--no-warnings',
   `--max-old-space-size=${limits.most_heap_mb}`,
+  taking_given,
 ]
 
 export type Ended = 'by itself' | 'too slow' | 'too large' | 'crashed'
@@ -48,6 +50,7 @@ export async function readInProcess(
   emit: (output: ReaderOutput) => void,
   { signal, program = reader, longest_ms = limits.longest_ms, max_pdf_pages = Number.POSITIVE_INFINITY }: Means = {},
 ): Promise<Ended> {
+  const given = await givenProgram(new URL('reader.ts', import.meta.url))
   signal?.throwIfAborted()
   const child = spawn(
     process.execPath,
@@ -56,7 +59,7 @@ export async function readInProcess(
       cwd: '/',
       // The process gets no environment, because it holds the service's secrets.
       env: {},
-      stdio: ['ignore', 'pipe', 'ignore', file.fd],
+      stdio: ['ignore', 'pipe', 'ignore', file.fd, given],
     },
   )
   // Requests to the service have priority.
