@@ -71,7 +71,7 @@ describe('a file that does harm to what reads it (proves: SRCH-01)', () => {
 
   it('is given its whole program translated: each kind of file is read by a process that cannot translate', async () => {
     const reader = new URL('reader.ts', import.meta.url)
-    const program = await givenProgram(reader)
+    const program = await givenProgram()
     for (const ending of Object.keys(readers)) {
       const file = openSync(fileOf('nothing').path, 'r')
       const { stdout, status } = spawnSync(

@@ -50,7 +50,7 @@ export async function readInProcess(
   emit: (output: ReaderOutput) => void,
   { signal, program = reader, longest_ms = limits.longest_ms, max_pdf_pages = Number.POSITIVE_INFINITY }: Means = {},
 ): Promise<Ended> {
-  const given = await givenProgram(new URL('reader.ts', import.meta.url))
+  const given = await givenProgram()
   signal?.throwIfAborted()
   const child = spawn(
     process.execPath,

@@ -24,21 +24,21 @@ export const taking_given = `--import=data:text/javascript,${encodeURIComponent(
 let given: Promise<number> | undefined
 
 /**
- * A descriptor of the program that begins with the file `url`, as JavaScript by the addresses of its files; the same one each time. Node
- * translates TypeScript anew in each process that may keep nothing on the disk, which takes a third of the time of reading a short text.
+ * A descriptor of the program of `reader.ts`, as JavaScript by the addresses of its files; the same one each time. Node translates
+ * TypeScript anew in each process that may keep nothing on the disk, which takes a third of the time of reading a short text.
  */
-export function givenProgram(url: URL): Promise<number> {
-  given ??= translatedOnce(url).catch(error => {
+export function givenProgram(): Promise<number> {
+  given ??= translated().catch(error => {
     given = undefined
     throw error
   })
   return given
 }
 
-async function translatedOnce(url: URL): Promise<number> {
+async function translated(): Promise<number> {
   const { promise, resolve, reject } = Promise.withResolvers<Record<string, string>>()
   const thread = new Worker(new URL('./translate.ts', import.meta.url), {
-    workerData: url.href,
+    workerData: new URL('./reader.ts', import.meta.url).href,
     env: {},
     execArgv: ['--no-warnings'],
   })
