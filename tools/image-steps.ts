@@ -349,6 +349,12 @@ async function tryImage(image: Image) {
   for (const path of ['/tmp/x', ...image.volumes.map(volume => posix.join(volume, 'x'))])
     assert.equal((await runIn(image, ['sh', '-c', `touch ${path} && rm ${path}`])).code, 0, `${path} can be written`)
   say('the user of the image writes in its volumes and in /tmp alone')
+  const { said } = await runIn(image, [...image.command, '--help'], { NODE_DEBUG_NATIVE: 'COMPILE_CACHE' })
+  const found = [...said.matchAll(/for StrippedTypeScript (file:\S+?)\.\.\.success$/gm)].length
+  const missed = [...said.matchAll(/no transpile cache for StrippedTypeScript (file:\S+)/g)].map(([, url]) => url)
+  assert.ok(found > 500, `only ${found} files are there compiled`)
+  assert.deepEqual(missed, [], 'what a start loads is there compiled')
+  say(`${found} files of the program are there compiled`)
 
   const port = await freePort()
   const postgres = await startPostgres(findPostgres()!.bin, work, {

@@ -100,6 +100,18 @@ describe('the command line', () => {
     assert.match((await run(['tenant', 'create', '--name', 'Acme'])).err, /--admin-username is needed/)
   })
 
+  it('is kept compiled, so that the next command need not be', async () => {
+    const missed = async () => {
+      const env = { PATH: process.env.PATH!, NODE_DEBUG_NATIVE: 'COMPILE_CACHE' }
+      const child = spawn(process.execPath, [main, 'migrate', '--help'], { env, stdio: ['ignore', 'ignore', 'pipe'] })
+      const [err] = await Promise.all([text(child.stderr), once(child, 'close')])
+      assert.match(err, /reading cache from .* for StrippedTypeScript .*\/migrate\.ts/)
+      return err.match(/no transpile cache/g)?.length ?? 0
+    }
+    await missed()
+    assert.equal(await missed(), 0)
+  })
+
   it('finds nothing wrong before the first start, and makes no database by looking', async () => {
     const { code, out } = await run(['doctor'])
     assert.equal(code, 0, out)

@@ -9,7 +9,7 @@ interface Entry {
   load(): Promise<Command>
 }
 
-const commands: Entry[] = [
+export const commands: Entry[] = [
   {
     name: 'serve',
     summary: 'Run the service (npm start)',

@@ -13,6 +13,14 @@ describe('a thread', () => {
     assert.equal(await inThread(worker(waits), null, { longest_ms: 1_000, most_memory_mb }), 'made')
   })
 
+  it('is given nothing of the environment but where the program is kept compiled', async () => {
+    const tells = `import { parentPort } from 'node:worker_threads'
+      import { getCompileCacheDir } from 'node:module'
+      parentPort.postMessage([Object.keys(process.env), getCompileCacheDir() !== undefined])`
+    const limits = { longest_ms: 5_000, most_memory_mb }
+    assert.deepEqual(await inThread(worker(tells), null, limits), [['NODE_COMPILE_CACHE'], true])
+  })
+
   it('that works without end is ended', async () => {
     await assert.rejects(
       inThread(worker('for (;;);'), null, { longest_ms: 200, most_memory_mb }),

@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import type { Message } from '#kernel/message.ts'
+import { compiledForThread } from './compiled.ts'
 import { printed } from './messages.ts'
 
 /** A thread failed; the message ends a sentence about its input. */
@@ -34,8 +35,8 @@ export async function inThread<Made>(
   const thread = new Worker(worker, {
     workerData: given,
     resourceLimits: { maxOldGenerationSizeMb: most_memory_mb },
-    // The thread gets no environment, because it holds the service's secrets.
-    env: {},
+    // Nothing else of the environment, because it holds the service's secrets.
+    env: compiledForThread(),
     stdout: true,
     stderr: true,
   })

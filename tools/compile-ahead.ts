@@ -1,0 +1,43 @@
+// Compiles the program for a user who may not write beside it, and would compile it at each start:
+//
+//   node tools/compile-ahead.ts USER-ID
+//
+// By root, in the folder where the program will run, after each upgrade of it or of Node. What is kept belongs to root, and anybody may
+// read it.
+import { execFileSync } from 'node:child_process'
+import { chmodSync, chownSync, mkdirSync, readdirSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { compiledFolder } from '#platform/compiled.ts'
+
+const [uid] = process.argv.slice(2).map(Number)
+if (!Number.isSafeInteger(uid) || uid! <= 0) throw new Error('which user? Give an id, as in 1000')
+
+const urlOf = (path: string) => JSON.stringify(pathToFileURL(resolve(import.meta.dirname, '../src', path)).href)
+/** All that a command or the service loads at its start, and what makes PDFs in threads. */
+const load = `
+const { commands } = await import(${urlOf('commands/index.ts')})
+await Promise.all(commands.map(command => command.load()))
+await import(${urlOf('platform/pdf/make.ts')})`
+
+const entries = () => readdirSync(compiledFolder, { recursive: true, encoding: 'utf8' })
+mkdirSync(compiledFolder, { recursive: true })
+// Node keeps it by user, and with rights for that user alone.
+chownSync(compiledFolder, uid!, uid!)
+try {
+  execFileSync(process.execPath, ['--input-type=module', '--eval', load], {
+    uid: uid!,
+    gid: uid!,
+    cwd: '/',
+    env: { NODE_COMPILE_CACHE: compiledFolder },
+    stdio: 'inherit',
+  })
+} finally {
+  chownSync(compiledFolder, 0, 0)
+  for (const entry of entries()) {
+    const path = join(compiledFolder, entry)
+    chownSync(path, 0, 0)
+    chmodSync(path, entry.includes('/') ? 0o644 : 0o755)
+  }
+}
+console.log(`${entries().length} files are compiled for user ${uid}`)
