@@ -138,6 +138,10 @@ export const settingsOfRun = {
   synchronous_commit: 'off',
   checkpoint_timeout: '1h',
   max_wal_size: '1GB',
+  // Nobody follows it, and what is looked at is analyzed by who fills it in.
+  wal_level: 'minimal',
+  max_wal_senders: '0',
+  autovacuum: 'off',
   // A statement is planned for its values five times before its plan is kept, and most tests send it fewer times on one connection.
   plan_cache_mode: 'force_generic_plan',
 }
