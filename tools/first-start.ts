@@ -36,6 +36,8 @@ interface User {
   name: string
   ids: { uid?: number; gid?: number }
   home: string
+  /** Where npm keeps what it has fetched. */
+  cache: string
 }
 interface Npm {
   version: string
@@ -77,7 +79,14 @@ function makeUser(name: string, id?: number): User {
   const home = join(parent, `home-${name}`)
   mkdirSync(home)
   if (id !== undefined) chownSync(home, id, id)
-  return { name, ids: id === undefined ? {} : { uid: id, gid: id }, home }
+  if (id !== undefined) return { name, ids: { uid: id, gid: id }, home, cache: join(home, '.npm') }
+  return { name, ids: {}, home, cache: askNpm('config', 'get', 'cache') }
+}
+
+/** The machine's own, as the one who runs this. */
+function askNpm(...words: string[]) {
+  const options = { cwd: parent, env: { ...environment, PATH: paths.join(delimiter) }, encoding: 'utf8' } as const
+  return execFileSync('npm', words, { ...options, stdio: 'pipe', timeout: 60_000 }).trim()
 }
 
 /** The files that somebody gets who clones this, as they are here; undefined without git. */
@@ -101,7 +110,7 @@ function makePlace({ version, bin }: Npm, user: User, what: string, registry: st
     HOME: user.home,
     PATH: [bin, ...paths].join(delimiter),
     npm_config_registry: registry,
-    npm_config_cache: join(user.home, '.npm'),
+    npm_config_cache: user.cache,
     npm_config_prefer_offline: 'true',
     npm_config_userconfig: join(user.home, '.npmrc'),
   }
@@ -319,11 +328,9 @@ async function sizeOf(folder: string, but?: RegExp): Promise<number> {
 
 /** The registry's address, or undefined where it does not answer. */
 function findRegistry() {
-  const options = { cwd: parent, env: { ...environment, PATH: paths.join(delimiter) }, encoding: 'utf8' } as const
   try {
-    const registry = execFileSync('npm', ['config', 'get', 'registry'], { ...options, stdio: 'pipe' }).trim()
-    const words = ['view', 'npm@10.8.2', 'version', '--fetch-retries=1', '--fetch-timeout=15000']
-    execFileSync('npm', words, { ...options, stdio: 'pipe', timeout: 60_000 })
+    const registry = askNpm('config', 'get', 'registry')
+    askNpm('view', 'npm@10.8.2', 'version', '--fetch-retries=1', '--fetch-timeout=15000')
     return registry
   } catch (error) {
     const { stderr, message } = error as Error & { stderr?: string }
