@@ -1,5 +1,5 @@
-import { enableCompileCache } from 'node:module'
-import { resolve } from 'node:path'
+import { enableCompileCache, getCompileCacheDir } from 'node:module'
+import { dirname, resolve } from 'node:path'
 
 /**
  * Where Node keeps the program as it has compiled it: by user, by version of Node, and with a checksum of each file, so that a changed one
@@ -12,5 +12,9 @@ export function keepCompiled() {
   enableCompileCache(compiledFolder)
 }
 
-/** For a thread with an environment of its own. */
-export const compiledForThread = () => ({ NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? compiledFolder })
+/** For a thread with an environment of its own: what its process does, and a thread does not by itself. */
+export function compiledForThread(): { NODE_COMPILE_CACHE?: string } {
+  // A folder of this user and this Node, in the one that was named.
+  const own = getCompileCacheDir()
+  return own === undefined ? {} : { NODE_COMPILE_CACHE: dirname(own) }
+}

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { keepCompiled } from './compiled.ts'
 import { inThread, ThreadFailed } from './thread.ts'
 
 const most_memory_mb = 64
@@ -17,6 +18,7 @@ describe('a thread', () => {
     const tells = `import { parentPort } from 'node:worker_threads'
       import { getCompileCacheDir } from 'node:module'
       parentPort.postMessage([Object.keys(process.env), getCompileCacheDir() !== undefined])`
+    keepCompiled()
     const limits = { longest_ms: 5_000, most_memory_mb }
     assert.deepEqual(await inThread(worker(tells), null, limits), [['NODE_COMPILE_CACHE'], true])
   })
