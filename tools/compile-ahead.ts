@@ -5,7 +5,7 @@
 // By root, in the folder where the program will run, after each upgrade of it or of Node. What is kept belongs to root, and anybody may
 // read it.
 import { execFileSync } from 'node:child_process'
-import { chmodSync, chownSync, mkdirSync, readdirSync } from 'node:fs'
+import { chmodSync, chownSync, lstatSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { compiledFolder } from '#platform/compiled.ts'
@@ -20,10 +20,31 @@ const { commands } = await import(${urlOf('commands/index.ts')})
 await Promise.all(commands.map(command => command.load()))
 await import(${urlOf('platform/pdf/make.ts')})`
 
-const entries = () => readdirSync(compiledFolder, { recursive: true, encoding: 'utf8' })
+/**
+ * Makes a folder root's and readable, and then what is in it. That user may have put anything there, and nothing any more once the folder is
+ * root's: a link to a file elsewhere would make that one readable.
+ */
+function takeOver(folder: string): number {
+  chownSync(folder, 0, 0)
+  chmodSync(folder, 0o755)
+  let files = 0
+  for (const name of readdirSync(folder)) {
+    const path = join(folder, name)
+    const found = lstatSync(path)
+    if (found.isDirectory()) files += takeOver(path)
+    else if (found.isFile() && found.nlink === 1) {
+      chownSync(path, 0, 0)
+      chmodSync(path, 0o644)
+      files += 1
+    } else rmSync(path)
+  }
+  return files
+}
+
 mkdirSync(compiledFolder, { recursive: true })
 // Node keeps it by user, and with rights for that user alone.
 chownSync(compiledFolder, uid!, uid!)
+let files = 0
 try {
   execFileSync(process.execPath, ['--input-type=module', '--eval', load], {
     uid: uid!,
@@ -33,11 +54,6 @@ try {
     stdio: 'inherit',
   })
 } finally {
-  chownSync(compiledFolder, 0, 0)
-  for (const entry of entries()) {
-    const path = join(compiledFolder, entry)
-    chownSync(path, 0, 0)
-    chmodSync(path, entry.includes('/') ? 0o644 : 0o755)
-  }
+  files = takeOver(compiledFolder)
 }
-console.log(`${entries().length} files are compiled for user ${uid}`)
+console.log(`${files} files are kept compiled for user ${uid}`)
