@@ -41,6 +41,8 @@ function takeOver(folder: string): number {
   return files
 }
 
+// Anew, because what an earlier run left is root's, and that user could not replace it.
+rmSync(compiledFolder, { recursive: true, force: true })
 mkdirSync(compiledFolder, { recursive: true })
 // Node keeps it by user, and with rights for that user alone.
 chownSync(compiledFolder, uid!, uid!)

@@ -78,9 +78,9 @@ const paths = [dirname(node), '/usr/local/bin', '/usr/bin', '/bin']
 function makeUser(name: string, id?: number): User {
   const home = join(parent, `home-${name}`)
   mkdirSync(home)
-  if (id !== undefined) chownSync(home, id, id)
-  if (id !== undefined) return { name, ids: { uid: id, gid: id }, home, cache: join(home, '.npm') }
-  return { name, ids: {}, home, cache: askNpm('config', 'get', 'cache') }
+  if (id === undefined) return { name, ids: {}, home, cache: askNpm('config', 'get', 'cache') }
+  chownSync(home, id, id)
+  return { name, ids: { uid: id, gid: id }, home, cache: join(home, '.npm') }
 }
 
 /** The machine's own, as the one who runs this. */
