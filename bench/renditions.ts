@@ -44,9 +44,15 @@ try {
   const size = await copy() // what is loaded and reserved once
   const before_mib = residentOf(service.pid)
   const found = []
-  for (let round = 0; round < rounds; round++) found.push(await watched(service.pid, copy))
+  // As somebody asks who has read the one before, and not as a machine does.
+  for (let round = 0; round < rounds; round++) {
+    await setTimeout(quiet_ms)
+    found.push(await watched(service.pid, copy))
+  }
   const times_ms = found.map(({ seconds }) => seconds * 1000)
-  console.log(`signed copy of ${pages} pages (${(size / 1024).toFixed(0)} KiB), ${rounds} times:`)
+  console.log(
+    `signed copy of ${pages} pages (${(size / 1024).toFixed(0)} KiB), ${rounds} times, ${quiet_ms / 1000} s apart:`,
+  )
   console.log(
     `  median ${median(times_ms).toFixed(0)} ms (${Math.min(...times_ms).toFixed(0)} to ${Math.max(...times_ms).toFixed(0)})`,
   )
