@@ -96,7 +96,11 @@ export async function openService(
       ),
       antivirus: await use('antivirus', () => openAntivirus(config, of('antivirus'))),
       anchors: await use('anchors', () => openAnchorStores(config)),
-      pdf: await use('pdf', openPdfRenderer),
+      pdf: await use(
+        'pdf',
+        () => openPdfRenderer(),
+        it => it.close(),
+      ),
       texts: await use('texts', () => openTextExtractor({ max_pdf_pages: config.max_pdf_pages })),
       languageModel: await use('languageModel', () => openLanguageModel(config, of('model'))),
       outbound: await use('outbound', () =>

@@ -6,7 +6,7 @@ import { printed } from '../messages.ts'
 import type * as made from './job.ts'
 import type { MadePdf, PdfJob } from './job.ts'
 import { isForOffice, openOffice } from './office.ts'
-import { inThread, NotPages } from './thread.ts'
+import { NotPages, openPdfThreads } from './thread.ts'
 
 export type { MadePdf } from './job.ts'
 export { ConverterMissing, NotPages } from './thread.ts'
@@ -76,12 +76,13 @@ export type MakePdf = (job: PdfJob) => Promise<MadePdf>
 export function openPdfRenderer({
   office: candidates,
   waiting = most_waiting,
-  make = inThread,
+  make: given,
 }: {
   office?: readonly string[]
   waiting?: number
   make?: MakePdf
 } = {}) {
+  const { make, close } = given ? { make: given, close: async () => {} } : openPdfThreads()
   const turn = openGate({
     at_once: Math.max(1, Math.min(4, availableParallelism() - 1)),
     waiting,
@@ -160,5 +161,5 @@ export function openPdfRenderer({
     })
   }
 
-  return { turn, render, show, write }
+  return { turn, render, show, write, close }
 }

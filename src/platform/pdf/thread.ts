@@ -1,5 +1,5 @@
 import type { Message } from '#kernel/message.ts'
-import { type Limits, ThreadFailed, inThread as workInThread } from '../thread.ts'
+import { type Limits, openThreads, ThreadFailed, inThread as workInThread } from '../thread.ts'
 import type { MadePdf, PdfJob } from './job.ts'
 
 /** A file could not be shown. The message is for the reader of the PDF that is made instead. */
@@ -17,11 +17,22 @@ export class ConverterMissing extends NotPages {}
 
 const usual: Limits = { longest_ms: 60_000, most_memory_mb: 512 }
 
-export async function inThread(job: PdfJob, limits: Limits = usual): Promise<MadePdf> {
+const worker = new URL('./worker.ts', import.meta.url)
+
+async function asPages(making: Promise<MadePdf>): Promise<MadePdf> {
   try {
-    return await workInThread<MadePdf>(new URL('./worker.ts', import.meta.url), job, limits)
+    return await making
   } catch (error) {
     if (!(error instanceof ThreadFailed)) throw error
     throw new NotPages(error.reason, { cause: error.cause })
   }
+}
+
+export const inThread = (job: PdfJob, limits: Limits = usual): Promise<MadePdf> =>
+  asPages(workInThread<MadePdf>(worker, job, limits))
+
+/** The same for one PDF after the other, without the time that the libraries take to load. */
+export function openPdfThreads() {
+  const threads = openThreads(worker, usual)
+  return { make: (job: PdfJob) => asPages(threads.inThread<MadePdf>(job)), close: threads.close }
 }
