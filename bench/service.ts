@@ -24,23 +24,16 @@ export async function openService(folder: string, environment: Record<string, st
     BOOTSTRAP_ADMIN_PASSWORD: password,
     ...environment,
   })
-  const api = `${address}/api`
-  const json = ['-H', 'content-type: application/json']
-  const logIn = await curl(`${api}/auth/token`, ...json, '-d', JSON.stringify({ username: 'ada', password }))
-  const authorization = `Bearer ${JSON.parse(logIn).access_token}`
-  const as = ['-H', `authorization: ${authorization}`]
-  const types = JSON.parse(await curl(`${api}/document-types/?page_size=100`, ...as))
-  const roles = JSON.parse(await curl(`${api}/roles/?page_size=100`, ...as))
-  // Nobody approves what they wrote themselves, so an upload needs others.
-  for (const [username, name] of [
-    ['petra', 'QA'],
-    ['quinn', 'QA Manager'],
-  ]) {
-    const role_id = roles.items.find((role: { name: string }) => role.name === name).id
-    const person = { username, full_name: username, email: `${username}@example.com`, password, role_id }
-    await curl(`${api}/users/`, ...as, ...json, '-d', JSON.stringify(person))
+  const close = async () => {
+    child.kill('SIGTERM')
+    await ended
+    rmSync(folder, { recursive: true, force: true })
   }
-  const sop = types.items.find((type: { name: string }) => type.name === 'SOP').id
+  const api = `${address}/api`
+  const { authorization, as, sop } = await prepare(api).catch(async error => {
+    await close()
+    throw error
+  })
   return {
     pid: child.pid!,
     /** The answer's body is the caller's to read. */
@@ -64,13 +57,31 @@ export async function openService(folder: string, environment: Record<string, st
       return JSON.parse(await curl(`${api}/documents/upload`, ...as, ...form)).id
     },
     download: (id: number, to: string) => curl(`${api}/documents/${id}/download`, ...as, '-o', to),
-    async close() {
-      child.kill('SIGTERM')
-      await ended
-      rmSync(folder, { recursive: true, force: true })
-    },
+    close,
   }
 }
+
+/** Logs in, and makes people who can approve what is uploaded. */
+async function prepare(api: string) {
+  const json = ['-H', 'content-type: application/json']
+  const logIn = await curl(`${api}/auth/token`, ...json, '-d', JSON.stringify({ username: 'ada', password }))
+  const authorization = `Bearer ${JSON.parse(logIn).access_token}`
+  const as = ['-H', `authorization: ${authorization}`]
+  const types = JSON.parse(await curl(`${api}/document-types/?page_size=100`, ...as))
+  const roles = JSON.parse(await curl(`${api}/roles/?page_size=100`, ...as))
+  // Nobody approves what they wrote themselves, so an upload needs others.
+  for (const [username, name] of [
+    ['petra', 'QA'],
+    ['quinn', 'QA Manager'],
+  ]) {
+    const role_id = roles.items.find((role: { name: string }) => role.name === name).id
+    const person = { username, full_name: username, email: `${username}@example.com`, password, role_id }
+    await curl(`${api}/users/`, ...as, ...json, '-d', JSON.stringify(person))
+  }
+  const sop = types.items.find((type: { name: string }) => type.name === 'SOP').id
+  return { authorization, as, sop }
+}
+
 type BenchService = Awaited<ReturnType<typeof openService>>
 
 /** Passes for a PDF, and cannot be compressed. */
