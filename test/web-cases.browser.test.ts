@@ -2,7 +2,16 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
-import { addAuthenticator, dragByFinger, examine, fillDay, freePort, logIn, openVisits } from '#test/browser/visits.ts'
+import {
+  addAuthenticator,
+  dragByFinger,
+  examine,
+  fillDay,
+  fits,
+  freePort,
+  logIn,
+  openVisits,
+} from '#test/browser/visits.ts'
 import { capas } from '#test/builders/capas.ts'
 import { deviations, rootCause } from '#test/builders/deviations.ts'
 import { openWorld, password, type World } from '#test/world/world.ts'
@@ -475,10 +484,7 @@ describe('deviations and CAPAs in a browser', () => {
         ] as const) {
           await page.goto(visits.origin + path)
           await page.getByText(text).first().waitFor()
-          const tooWide = await page.evaluate(
-            'document.documentElement.scrollWidth - document.documentElement.clientWidth',
-          )
-          assert.equal(tooWide, 0, path)
+          await fits(page, path)
         }
       },
       narrow,

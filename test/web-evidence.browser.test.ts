@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, before, describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
-import { examine, fillDay, logIn, openVisits } from '#test/browser/visits.ts'
+import { examine, fillDay, fits, logIn, openVisits } from '#test/browser/visits.ts'
 import { deviations } from '#test/builders/deviations.ts'
 import { behindTheApi, type Json, ok, papers } from '#test/builders/documents.ts'
 import { openWorld, password, type World } from '#test/world/world.ts'
@@ -362,10 +362,7 @@ describe('evidence and metrics in a browser', () => {
           await page.goto(visits.origin + path)
           await main(page).getByRole('heading', { level: 1 }).waitFor()
           await main(page).getByRole('status', { name: 'Wird geladen' }).waitFor({ state: 'detached' })
-          const tooWide = await page.evaluate(
-            'document.documentElement.scrollWidth - document.documentElement.clientWidth',
-          )
-          assert.equal(tooWide, 0, path)
+          await fits(page, path)
         }
         await page.context().setOffline(true)
         await page.getByRole('navigation').first().getByRole('link', { name: 'Audit Trail' }).click()

@@ -7,7 +7,7 @@ import { after, before, describe, it } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { chromium, type Page } from 'playwright-core'
 import { faultsOf } from '#test/browser/axe.ts'
-import { examine, openVisits } from '#test/browser/visits.ts'
+import { examine, fits, openVisits } from '#test/browser/visits.ts'
 import { papers } from '#test/builders/documents.ts'
 import { unzip } from '#test/builders/dossiers.ts'
 import { openWorld, password, type World } from '#test/world/world.ts'
@@ -94,10 +94,7 @@ describe('the export of all data in a browser (proves: EXIT-01)', () => {
         })
         const look = async (name: string) => {
           assert.deepEqual(await faultsOf(page, 'wcag'), [], name)
-          const tooWide = await page.evaluate(
-            'document.documentElement.scrollWidth - document.documentElement.clientWidth',
-          )
-          assert.equal(tooWide, 0, `${name} fits into the width of the screen`)
+          await fits(page, name)
         }
         await page.goto(pathToFileURL(join(folder, 'index.html')).href)
         await page.getByRole('heading', { name: 'Export of acme', level: 1 }).waitFor()

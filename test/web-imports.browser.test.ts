@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
-import { examine, openVisits } from '#test/browser/visits.ts'
+import { examine, fits, openVisits } from '#test/browser/visits.ts'
 import { ok } from '#test/builders/documents.ts'
 import { csv, documents, migrationsOf, versions } from '#test/builders/migrations.ts'
 import { zipOf } from '#test/faults/hostile-files.ts'
@@ -286,6 +286,10 @@ describe('an import in a browser', () => {
           .count(),
         0,
       )
+      await page.setViewportSize({ width: 360, height: 780 })
+      await page.goto(`${visits.origin}/admin/imports`)
+      await main(page).getByRole('link', { name: 'SOPs of the file share' }).waitFor()
+      await fits(page, 'the list of imports, on a telephone')
     })
   })
 })

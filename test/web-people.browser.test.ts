@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { TOTP } from 'otpauth'
 import type { Page } from 'playwright-core'
-import { addAuthenticator, examine, freePort, logIn, openVisits } from '#test/browser/visits.ts'
+import { addAuthenticator, examine, fits, freePort, logIn, openVisits } from '#test/browser/visits.ts'
 import { deviations } from '#test/builders/deviations.ts'
 import { type Json, ok, papers } from '#test/builders/documents.ts'
 import { openBrowser } from '#test/builders/sessions.ts'
@@ -463,15 +463,14 @@ describe('people and access in a browser', () => {
         for (const [path, heading] of [
           [`/admin/users/${idOf('quinn')}`, 'Quinn Example'],
           ['/admin/roles', 'Rollen'],
+          ['/admin/groups', 'Gruppen'],
+          ['/admin/service-accounts', 'Dienstkonten'],
           ['/admin/identity-providers', 'Identitätsanbieter'],
         ] as const) {
           await page.goto(visits.origin + path)
           await page.getByRole('heading', { name: heading, level: 1 }).waitFor()
-          assert.equal(
-            await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth'),
-            0,
-            path,
-          )
+          await page.getByRole('status', { name: 'Wird geladen' }).waitFor({ state: 'detached' })
+          await fits(page, path)
         }
         await page
           .getByText('Kein Identitätsanbieter')

@@ -13,6 +13,8 @@ export interface Column<T> {
   /** Left out where the table has less room: 1 first. */
   rank?: 1 | 2 | 3
   isHeading?: boolean
+  /** A number, which says nothing by itself: a telephone has no line of titles, and shows the title before it. */
+  isFigure?: boolean
 }
 
 interface Props<T> {
@@ -64,13 +66,13 @@ export function DataTable<T>({ label, columns, rows, rowKey, sort = '', onSort, 
         <tbody>
           {rows.map(row => (
             <tr key={rowKey(row)}>
-              {columns.map(({ id, cell, rank, isHeading }) =>
+              {columns.map(({ id, title, cell, rank, isHeading, isFigure }) =>
                 isHeading ? (
                   <th key={id} scope="row" data-rank={rank}>
                     {cell(row)}
                   </th>
                 ) : (
-                  <td key={id} data-rank={rank}>
+                  <td key={id} data-rank={rank} data-title={isFigure ? title : undefined}>
                     {cell(row)}
                   </td>
                 ),

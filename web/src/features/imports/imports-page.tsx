@@ -116,6 +116,7 @@ function useColumns(): Column<Row>[] {
     {
       id: 'rows',
       title: w.rows,
+      isFigure: true,
       cell: ({ rows, counts }) => (
         <>
           {rows}

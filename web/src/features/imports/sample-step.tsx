@@ -97,7 +97,7 @@ export function SampleStep({ batch, search, narrow, go }: StepProps) {
             ),
           },
           { id: 'size', title: w.size, cell: each => w.sizeOf(each.size, each.rows) },
-          { id: 'done', title: w.done, cell: each => each.done },
+          { id: 'done', title: w.done, isFigure: true, cell: each => each.done },
         ]}
       />
       <section className={styles.part}>

@@ -71,7 +71,7 @@ function SheetsTable({ batch: { sheets } }: { batch: Batch }) {
   if (sheets.length === 0) return null
   const columns: Column<Sheet>[] = [
     { id: 'sheet', title: w.sheet, isHeading: true, cell: ({ name }) => names[name] },
-    { id: 'rows', title: w.rows, cell: ({ rows }) => rows },
+    { id: 'rows', title: w.rows, isFigure: true, cell: ({ rows }) => rows },
     { id: 'from', title: w.from, cell: ({ manifest }) => <span className={styles.path}>{manifest}</span> },
   ]
   return <PlainTable label={w.manifest} columns={columns} rows={sheets} rowKey={({ name }) => name} />

@@ -84,7 +84,7 @@ function useDisposalColumns(): Column<Row>[] {
       ),
     },
     { id: 'status', title: w.columns.status, cell: row => <DisposalStatus of={row.status} /> },
-    { id: 'records', title: w.columns.records, cell: row => row.records_total },
+    { id: 'records', title: w.columns.records, isFigure: true, cell: row => row.records_total },
     { id: 'reason', title: w.columns.reason, rank: 2, cell: row => row.reason },
     { id: 'by', title: w.columns.by, rank: 3, cell: row => <Person of={row.proposed_by} /> },
     { id: 'at', title: w.columns.at, rank: 1, cell: row => day(row.proposed_at) },

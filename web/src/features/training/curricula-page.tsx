@@ -82,7 +82,7 @@ function useCurriculumColumns(): Column<Row>[] {
       ),
     },
     { id: 'status', title: lw.status, sort: 'status', cell: row => <Status of={row.status} /> },
-    { id: 'programs', title: w.programs, cell: row => row.programs.length },
+    { id: 'programs', title: w.programs, isFigure: true, cell: row => row.programs.length },
     {
       id: 'people',
       title: w.appliesTo,

@@ -113,7 +113,7 @@ function useGroupColumns(): Column<Row>[] {
       ),
     },
     { id: 'type', title: w.type, sort: 'group_type', cell: row => w.types[row.group_type] },
-    { id: 'members', title: w.members, sort: 'member_count', cell: row => row.member_count },
+    { id: 'members', title: w.members, isFigure: true, sort: 'member_count', cell: row => row.member_count },
     { id: 'description', title: w.description, rank: 2, cell: row => row.description },
     { id: 'updated', title: w.updated, sort: 'updated_at', rank: 1, cell: row => day(row.updated_at) },
   ]

@@ -127,7 +127,7 @@ function useAccountColumns(): Column<Row>[] {
         owner.is_active ? <Person of={owner} /> : <Mark look="warn">{w.inactiveOwner(nameOf(owner))}</Mark>,
     },
     { id: 'role', title: w.columns.role, rank: 1, cell: row => row.role },
-    { id: 'keys', title: w.columns.keys, cell: row => row.live_keys },
+    { id: 'keys', title: w.columns.keys, isFigure: true, cell: row => row.live_keys },
     {
       id: 'used',
       title: w.columns.used,
