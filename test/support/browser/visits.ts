@@ -263,11 +263,11 @@ export async function examine(page: Page, name: string) {
   await fits(page, name)
 }
 
-/** Nothing has to be scrolled sideways, and where a table has no room for its titles, no figure stands alone. */
+/** Nothing has to be scrolled sideways, and where a list (web/src/ui/data-table.tsx) has no room for its titles, no figure stands alone. */
 export async function fits(page: Page, name: string) {
   const tooWide = await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')
   assert.equal(tooWide, 0, `${name} fits into the width of the screen`)
-  const alone = await page.evaluate<string[]>(`[...document.querySelectorAll('table')]
+  const alone = await page.evaluate<string[]>(`[...document.querySelectorAll('[aria-busy] > table')]
     .filter(table => table.tHead && !table.tHead.checkVisibility())
     .flatMap(table => [...table.querySelectorAll('td')])
     .filter(cell => cell.checkVisibility() && /^\\d{1,3}([.,\\s]\\d{3})*$/.test(cell.innerText.trim()) && getComputedStyle(cell, '::before').content === 'none')
