@@ -73,7 +73,7 @@ export function openThreads(worker: URL, limits: Limits) {
     }
     thread.once('error', forget).once('exit', forget).unref()
     ready = thread
-    end = setTimeout(() => takeReady()?.terminate(), ready_ms).unref()
+    end = setTimeout(() => void takeReady()?.terminate(), ready_ms).unref()
   }
 
   return {

@@ -19,9 +19,11 @@ const usual: PdfJob = {
 // What fails here fails the work as well, which says so.
 if ((workerData as Ahead).isAhead) await makePdf(usual).catch(() => {})
 
-parentPort!.once('message', async (job: PdfJob) => {
+/** An error of it is one of the thread. */
+async function answer(job: PdfJob) {
   const { bytes, pages } = await makePdf(job)
   // Transferred without a copy.
   const own = bytes.byteLength === bytes.buffer.byteLength ? bytes : new Uint8Array(bytes)
   parentPort!.postMessage({ bytes: own, pages }, [own.buffer as ArrayBuffer])
-})
+}
+parentPort!.once('message', (job: PdfJob) => void answer(job))
