@@ -23,7 +23,7 @@ const lookEveryMs = 100
 /** The limit by the clock, as a multiple of the limit by processor time. */
 const patience = 10
 
-/** What a worker is told before its work: it is loaded ahead, and may make itself familiar with what it will do. */
+/** `isAhead`: the worker is loaded before there is work, and has time to make itself familiar with what it will do. */
 export interface Ahead {
   isAhead: boolean
 }
