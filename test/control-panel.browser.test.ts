@@ -9,6 +9,7 @@ import { after, before, describe, it } from 'node:test'
 import { TOTP } from 'otpauth'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { faultsOf } from '#test/browser/axe.ts'
+import { fits } from '#test/browser/visits.ts'
 import { accepted } from '#test/builders/samples.ts'
 import { spellingModel } from '#test/fakes/spelling-model.ts'
 import { openFaultProxy, openMailServer } from '#test/faults/fault-proxy.ts'
@@ -112,8 +113,7 @@ describe('the operator page', () => {
     const path = join(pictures, `${name}.png`)
     await page.screenshot({ path, fullPage: true })
     assert.deepEqual(await faultsOf(page, 'everything'), [], name)
-    const tooWide = await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')
-    assert.equal(tooWide, 0, `${name} fits into the width of the screen`)
+    await fits(page, name)
   }
 
   const fill = async (page: Page, username: string, code: string, secret = password) => {
