@@ -3,9 +3,10 @@
 //   node bench/tenants.ts [--tenants 1000] [--documents 1000] [--large 500000] [--rounds 40]
 //
 // Two databases on one server: one company alone with so many documents, and the same company among so many others of its size and one
-// with `large`. Each question is asked of both in turn; the ratio of
-// their processor times is printed, and must stay below 1.3. Then a round of each
-// schedule, and the memory of this process, which does the work of the service. Documents have a passage of some twenty words each.
+// with `large`. Each question is asked of both in turn; the ratios of their processor times and of the time that passed are printed, and
+// must stay below 1.3. The time that passed includes other processes of the server that help with an answer, and who else is at work on
+// the machine. Then a round of each schedule, and the memory of this process, which does the work of the service. Documents have a
+// passage of some twenty words each.
 import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import type { ClientConfig } from 'pg'
@@ -32,6 +33,7 @@ const [tenants, documents, large, rounds] = [given.tenants, given.documents, giv
 const longest = 1.3
 const at_once = 50_000
 const first_id = 1_000
+const filled = ['documents', 'document_versions', 'document_texts', 'document_index', 'document_chunks', 'deviations']
 /** More than the rows of the copied company in any table. */
 const moved_by = 100_000
 
@@ -79,22 +81,32 @@ interface Filling {
   to: number
 }
 
+/** Texts by their number, in a table of the superuser's connection: each company has the same ones, and their words take the longest to make. */
+async function makeTexts({ superuser }: World, count: number) {
+  await superuser.query('create temporary table texts (n integer primary key, title text, body text, words tsvector)')
+  await superuser.query(
+    `insert into texts select n, title, body, chunk_words('eng', '', body) from generate_series(1, $1::integer) n
+      cross join lateral (select (array['Cleaning', 'Filling', 'Weighing', 'Sampling', 'Labelling', 'Storage', 'Training', 'Calibration'])[1 + n % 8]
+        || ' of line ' || n % 97 || ' room ' || n % 331 as title) t
+      cross join lateral (select 'The operator rinses vessel ' || n % 613 || ' twice with purified water, records batch ' || n || ' and pressure ' || n % 89
+        || ' in the log of ' || title || ', and informs quality assurance about each deviation' as body) b`,
+    [count],
+  )
+}
+
 /** Documents with their texts, and a deviation for ten of them; triggers sleep. */
 async function fill({ superuser }: World, some: readonly Filling[]) {
   const values = [some.map(({ tenant }) => tenant), some.map(({ from }) => from), some.map(({ to }) => to)]
   const made = `with made as (
     select f.tenant, n, f.tenant * 10000000 + n as id, p.id as person, t.id as type, t.workflow_template_id as workflow,
-      t.prefix || '-' || lpad(n::text, 6, '0') as number,
-      (array['Cleaning', 'Filling', 'Weighing', 'Sampling', 'Labelling', 'Storage', 'Training', 'Calibration'])[1 + n % 8] || ' of line ' || n % 97 || ' room ' || n % 331 as title,
+      t.prefix || '-' || lpad(n::text, 6, '0') as number, texts.title, texts.body, texts.words,
       case n % 20 when 0 then 'draft' when 1 then 'obsolete' else 'effective' end as status,
       case n % 20 when 0 then 'initial' when 1 then 'final' else 'effective' end as kind, date '2016-01-01' + n % 3650 as dated
     from unnest($1::bigint[], $2::integer[], $3::integer[]) f (tenant, low, high)
       join lateral (select id from users u where u.tenant_id = f.tenant order by id limit 1) p on true
-      cross join lateral generate_series(low, high) n
+      join texts on texts.n between f.low and f.high
       join (select *, row_number() over (partition by tenant_id order by id) - 1 as place, count(*) over (partition by tenant_id) as types
-        from document_types) t on t.tenant_id = f.tenant and t.place = n % t.types),
-    texts as (select *, 'The operator rinses vessel ' || n % 613 || ' twice with purified water, records batch ' || n || ' and pressure ' || n % 89
-      || ' in the log of ' || title || ', and informs quality assurance about each deviation' as body from made)`
+        from document_types) t on t.tenant_id = f.tenant and t.place = n % t.types)`
   const statements = [
     `insert into documents (tenant_id, id, number, document_type_id, owner_id, created_by, updated_by, effective_version_id, latest_version_id)
       overriding system value select tenant, id, number, type, person, person, person, case when kind = 'effective' then id end, id from made`,
@@ -107,24 +119,27 @@ async function fill({ superuser }: World, some: readonly Filling[]) {
     `insert into document_index (tenant_id, version_id, document_id, number, title, document_type_id, category, status, status_kind, owner_id, created_by,
         listed_on, is_shown, is_restricted, content_revision, words)
       select tenant, id, id, number, plain_words(title), type, 'Production', status, kind, person, person, dated, true, false, 1,
-        chunk_words('eng', '', body) || label_words(number, title, '{}', null) from texts`,
+        words || label_words(number, title, '{}', null) from made`,
     `insert into document_chunks (tenant_id, version_id, position, page, heading, body, words)
-      select tenant, id, 0, 1, '', body, chunk_words('eng', '', body) from texts`,
+      select tenant, id, 0, 1, '', body, words from made`,
     `insert into deviations (tenant_id, number, title, description, severity, status, category, department, detected_at, reported_at, reported_by,
         due_date, original_due_date, closed_at, closed_by)
       select tenant, 'DEV-2024-' || lpad(n::text, 6, '0'), title, body, 'minor', case when n % 50 = 0 then 'open' else 'closed' end, 'process', 'Production',
         dated, dated, person, dated + 30, dated + 30, case when n % 50 > 0 then dated + 20 end, case when n % 50 > 0 then person end
-      from texts where n % 10 = 0`,
+      from made where n % 10 = 0`,
   ]
   for (const statement of statements) await superuser.query(`${made} ${statement}`, values)
 }
 
-/** Indexes of words are made at the end, which takes a tenth of the time. */
+/** What no constraint needs of the indexes is made at the end, which takes a tenth of the time. */
 async function fillAll(world: World, all: readonly Filling[]) {
   const { superuser } = world
-  await superuser.query("set session_replication_role = replica; set maintenance_work_mem = '512MB'")
+  await superuser.query("set session_replication_role = replica; set maintenance_work_mem = '1GB'")
+  await makeTexts(world, Math.max(...all.map(({ to }) => to)))
   const { rows: indexes } = await superuser.query<{ name: string; definition: string }>(
-    "select indexname as name, indexdef as definition from pg_indexes where tablename in ('document_index', 'document_chunks') and indexdef like '% gin %'",
+    `select indexname as name, indexdef as definition from pg_indexes
+      where tablename = any ($1) and schemaname = 'public' and indexdef not like 'CREATE UNIQUE %'`,
+    [filled],
   )
   for (const { name } of indexes) await superuser.query(`drop index ${name}`)
   let batch: Filling[] = []
@@ -225,7 +240,7 @@ try {
   for (const world of [alone, among]) await world.tick()
 
   console.log(
-    `${loadNow()}\n\n${'processor, ms, median'.padEnd(34)}   alone   among   ratio   (ratio of the time that passed)`,
+    `${loadNow()}\n\n${'processor, ms, median'.padEnd(34)}   alone   among   ratio  ratio of the time that passed`,
   )
   const slow: string[] = []
   for (const [name, question] of Object.entries(questions)) {
@@ -241,7 +256,7 @@ try {
     const of = (what: keyof Taken) => [alone, among].map(world => median(times.get(world)!.map(each => each[what])))
     const [one, other] = of('cpu_ms') as [number, number]
     const [passed, passedAmong] = of('wall_ms') as [number, number]
-    if (other / one > longest) slow.push(name)
+    if (Math.max(other / one, passedAmong / passed) > longest) slow.push(name)
     const figures = [one.toFixed(1), other.toFixed(1), (other / one).toFixed(2), (passedAmong / passed).toFixed(2)]
     console.log(`${name.padEnd(34)}${figures.map(each => each.padStart(8)).join('')}`)
   }

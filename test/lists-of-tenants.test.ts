@@ -7,6 +7,7 @@ import { manyRecords } from '#test/builders/many-records.ts'
 import { accepted } from '#test/builders/samples.ts'
 import { rowsOfTables, rowsRead } from '#test/world/rows-read.ts'
 import { openWorld, type World } from '#test/world/world.ts'
+import { soughtName } from '../src/platform/db/names.ts'
 import { seedDocuments, seedPieces } from '../bench/search-set/many.ts'
 
 const own = 300
@@ -148,5 +149,27 @@ describe('beside a tenant that has many newer records', () => {
       for (const [name, { custom }] of asked)
         assert.equal(custom, before.get(name)?.custom, `${list} is planned each time`)
     }
+  })
+
+  it('records are found by their name without the help of other processes, which takes longer than the search', async () => {
+    const { superuser, people } = world
+    const plans: string[] = []
+    const keep = ({ message }: { message?: string }) => plans.push(String(message))
+    const asked = JSON.stringify(soughtName('valve'))
+    await superuser.query("load 'auto_explain'; begin")
+    superuser.on('notice', keep)
+    try {
+      await superuser.query(`set local app.tenant_id = '${people.quinn!.tenant_id}'; set local auto_explain.log_level = notice;
+        set local auto_explain.log_min_duration = 0; set local auto_explain.log_nested_statements = on; set local parallel_setup_cost = 0;
+        set local parallel_tuple_cost = 0; set local min_parallel_table_scan_size = 0; set local min_parallel_index_scan_size = 0`)
+      for (const kind of ['document', 'deviation', 'capa', 'training_program', 'user'])
+        await superuser.query('select from named_records($1, $2, 10, null, null)', [kind, asked])
+    } finally {
+      superuser.off('notice', keep)
+      await superuser.query('rollback')
+    }
+    const searches = plans.filter(plan => plan.includes('from matched m'))
+    assert.equal(searches.length, 5)
+    for (const plan of searches) assert.doesNotMatch(plan, /Gather/)
   })
 })
