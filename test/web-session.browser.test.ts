@@ -286,6 +286,20 @@ describe('log-in, account and notifications in a browser', () => {
     assert.ok(letter!.text.includes(`${visits.origin}/reset-password#`), 'the mail leads there')
   })
 
+  it('who is logged in already is not asked to log in, unless a provider refused', async () => {
+    await visits.visit('/sign-in', async page => {
+      await page.getByRole('heading', { name: 'Log in' }).waitFor()
+      await logIn(page, 'uma')
+      await home(page)
+      await page.goto(`${visits.origin}/sign-in`)
+      await home(page)
+      await page.goto(`${visits.origin}/sign-in?to=%2Fdocuments`)
+      await page.getByRole('heading', { name: 'Documents', level: 1 }).waitFor()
+      await page.goto(`${visits.origin}/sign-in?error=not_linked`)
+      await page.getByRole('heading', { name: 'Log in' }).waitFor()
+    })
+  })
+
   it('a forgotten password is chosen anew by the link of the e-mail, once', async () => {
     await takeLetters({ world, smtp })
     await visits.visit(

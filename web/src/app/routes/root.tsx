@@ -16,6 +16,12 @@ const signIn = createRoute({
   getParentRoute: () => root,
   path: paths.signIn,
   validateSearch: strictly(signInSearch),
+  // Who is logged in already goes on. Nobody is asked for twice, and what a provider said comes first.
+  beforeLoad: async ({ context: { client }, search: { to = '/', error } }) => {
+    if (error || client.getQueryState(me.queryKey)?.status === 'error') return
+    const person = await client.ensureQueryData(me).catch(() => undefined)
+    if (person) throw redirect({ href: to, replace: true })
+  },
   component: LoginPage,
 })
 
