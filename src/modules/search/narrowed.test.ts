@@ -139,6 +139,21 @@ describe('the parts of the indexes that a search reads', () => {
     }
   })
 
+  it('correct a mistyped word by the newest titles, and then by all of them', async () => {
+    const { id } = await books.effective({ title: 'Lyophilisation of suspensions' }, ['Vials stand on shelves.'])
+    const [{ newest, own }] = (await world.rows<{ newest: number; own: number }>(
+      `select max(version_id >> 10)::integer as newest, max(version_id >> 10) filter (where document_id = $1)::integer as own
+       from document_index where tenant_id = $2`,
+      [id, world.people.alan!.tenant_id],
+    )) as [{ newest: number; own: number }]
+    assert.ok(own < newest - 1)
+    assert.deepEqual(await books.found('lyofilisation'), [id])
+    // In the titles of the newest and of others.
+    assert.ok((await books.ask('weighinng')).total > 20)
+    assert.deepEqual(await books.found('lyofilisatoin shelvse'), [id])
+    assert.deepEqual(await books.found('sublimatoin'), [])
+  })
+
   it('look at a few versions alone where no others can be found: of a month, or one’s own', async () => {
     const { id } = await books.effective({ title: 'Blending of granules' }, ['Granules are blended.'])
     const tenant = world.people.alan!.tenant_id
