@@ -11,7 +11,7 @@ export interface Size {
   entries: number
 }
 
-const documents_at_once = 25_000
+const documents_at_once = 100_000
 const entries_at_once = 100_000
 
 /** A tenant with so much, and another with a tenth as many documents. Says what is being made while it takes its time. */

@@ -7,8 +7,8 @@ import { manyRecords } from '#test/builders/many-records.ts'
 import { accepted } from '#test/builders/samples.ts'
 import { rowsOfTables, rowsRead } from '#test/world/rows-read.ts'
 import { openWorld, type World } from '#test/world/world.ts'
-import { soughtName } from '../src/platform/db/names.ts'
 import { seedDocuments, seedPieces } from '../bench/search-set/many.ts'
+import { soughtName } from '../src/platform/db/names.ts'
 
 const own = 300
 const others = 1600
@@ -154,7 +154,9 @@ describe('beside a tenant that has many newer records', () => {
   it('records are found by their name without the help of other processes, which takes longer than the search', async () => {
     const { superuser, people } = world
     const plans: string[] = []
-    const keep = ({ message }: { message?: string }) => plans.push(String(message))
+    const keep = ({ message }: { message: string | undefined }) => {
+      plans.push(String(message))
+    }
     const asked = JSON.stringify(soughtName('valve'))
     await superuser.query("load 'auto_explain'; begin")
     superuser.on('notice', keep)

@@ -79,6 +79,18 @@ describe('the Node of the scripts', () => {
     assert.deepEqual([status !== 0, stdout, stderr !== ''], [true, '', true])
   })
 
+  it('keeps what it has translated, from the first file on', () => {
+    const program = join(folder, 'program.mts')
+    writeFileSync(program, 'const told: string = "told"\nconsole.log(told)\n')
+    const said = () =>
+      spawnSync('sh', [join(folder, 'tools/node'), program], {
+        env: { PATH: '/usr/bin:/bin', npm_node_execpath: process.execPath, NODE_DEBUG_NATIVE: 'COMPILE_CACHE' },
+        encoding: 'utf8',
+      }).stderr
+    said()
+    assert.match(said(), /for StrippedTypeScript file:\S+\/program\.mts\.\.\.success/)
+  })
+
   it('is the process that was started: it gets the signals, and its exit code is passed on', async () => {
     const program =
       "process.on('SIGTERM', () => process.exit(7)); setInterval(() => {}, 1e6); console.log(String(process.pid))"

@@ -13,7 +13,8 @@ import { compiledFolder } from '#platform/compiled.ts'
 const [uid] = process.argv.slice(2).map(Number)
 if (!Number.isSafeInteger(uid) || uid! <= 0) throw new Error('which user? Give an id, as in 1000')
 
-const urlOf = (path: string) => JSON.stringify(pathToFileURL(resolve(import.meta.dirname, '../src', path)).href)
+const pathOf = (path: string) => resolve(import.meta.dirname, '../src', path)
+const urlOf = (path: string) => JSON.stringify(pathToFileURL(pathOf(path)).href)
 /** All that a command or the service loads at its start, and what makes PDFs in threads. */
 const load = `
 const { commands } = await import(${urlOf('commands/index.ts')})
@@ -48,13 +49,17 @@ mkdirSync(compiledFolder, { recursive: true })
 chownSync(compiledFolder, uid!, uid!)
 let files = 0
 try {
-  execFileSync(process.execPath, ['--input-type=module', '--eval', load], {
-    uid: uid!,
-    gid: uid!,
-    cwd: '/',
-    env: { NODE_COMPILE_CACHE: compiledFolder },
-    stdio: 'inherit',
-  })
+  const run = (words: string[]) =>
+    execFileSync(process.execPath, words, {
+      uid: uid!,
+      gid: uid!,
+      cwd: '/',
+      env: { NODE_COMPILE_CACHE: compiledFolder },
+      stdio: ['ignore', 'ignore', 'inherit'],
+    })
+  run(['--input-type=module', '--eval', load])
+  // The entry, which is no module to import: it runs a command.
+  run([pathOf('main.ts'), '--help'])
 } finally {
   files = takeOver(compiledFolder)
 }

@@ -3,7 +3,7 @@ import { createRootRouteWithContext, createRoute, lazyRouteComponent, redirect }
 import { Problem } from '../../api/problem.ts'
 import { firstStep } from '../../features/session/first-steps.ts'
 import { LoginPage } from '../../features/session/login-page.tsx'
-import { signInSearch, type WelcomeSearch, welcomeSearch } from '../../features/session/search.ts'
+import { type SignInSearch, signInSearch, type WelcomeSearch, welcomeSearch } from '../../features/session/search.ts'
 import { me } from '../../features/session/session.ts'
 import { Unreadable } from '../../ui/notes.tsx'
 import { strictly } from '../addresses.ts'
@@ -15,7 +15,7 @@ export const root = createRootRouteWithContext<{ client: QueryClient }>()()
 const signIn = createRoute({
   getParentRoute: () => root,
   path: paths.signIn,
-  validateSearch: strictly(signInSearch),
+  validateSearch: strictly<SignInSearch>(signInSearch),
   // Who is logged in already goes on. Nobody is asked for twice, and what a provider said comes first.
   beforeLoad: async ({ context: { client }, search: { to = '/', error } }) => {
     if (error || client.getQueryState(me.queryKey)?.status === 'error') return
