@@ -131,7 +131,7 @@ async function fill({ superuser }: World, some: readonly Filling[]) {
   for (const statement of statements) await superuser.query(`${made} ${statement}`, values)
 }
 
-/** What no constraint needs of the indexes is made at the end, which takes a tenth of the time. */
+/** Indexes that no constraint needs are made at the end, which takes a tenth of the time. */
 async function fillAll(world: World, all: readonly Filling[]) {
   const { superuser } = world
   await superuser.query("set session_replication_role = replica; set maintenance_work_mem = '1GB'")

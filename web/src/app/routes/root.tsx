@@ -16,7 +16,7 @@ const signIn = createRoute({
   getParentRoute: () => root,
   path: paths.signIn,
   validateSearch: strictly<SignInSearch>(signInSearch),
-  // Who is logged in already goes on. Nobody is asked for twice, and what a provider said comes first.
+  // A person who is logged in goes on to the page that they asked for, unless a provider has just refused them: the page says so.
   beforeLoad: async ({ context: { client }, search: { to = '/', error } }) => {
     if (error || client.getQueryState(me.queryKey)?.status === 'error') return
     const person = await client.ensureQueryData(me).catch(() => undefined)
