@@ -21,6 +21,7 @@ begin
   foreach least in array array[0.6, 0.45] loop
     perform set_config('pg_trgm.word_similarity_threshold', least::text, true);
     foreach among_newest in array array[true, false] loop
+      -- Two statements: of one whose condition may be absent, the plan that is kept reads no index for it.
       if among_newest then
         titles := array(select i.title from document_index i where i.tenant_id = tenant and i.version_id >> 10 = any(array[newest - 1, newest]) and typed <% i.title
           and is_findable(i, a.kinds, a.user_id, a.documents, a.status, a.document_type, a.category, a.date_from, a.date_to) order by i.version_id desc limit 200);
