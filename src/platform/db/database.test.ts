@@ -16,6 +16,8 @@ const rex = { tenantId: 3, userId: 2 }
 
 type Pg = Awaited<ReturnType<typeof cloneDatabase>>
 
+const syncMessage = 'S\0\0\0\x04'
+
 describe("a tenant's transaction", () => {
   let postgres: Pg
   let superuser: pg.Client
@@ -107,6 +109,56 @@ describe("a tenant's transaction", () => {
       await assert.rejects(database.transaction(ada, access, together), { code: '22012' })
     assert.deepEqual(await database.transaction(ada, 'read only', names), ['SOP'])
   })
+
+  it('sends them with one Sync, which alone the server answers at once', () =>
+    single(async (bound, one) => {
+      await bound.transaction(ada, 'read only', names)
+      const { all, sentAtOnce } = await trafficOf(one)
+      const numbers = (tx: Tx) => Promise.all([1, 2, 3].map(n => sql`select ${n}::int as n`.execute(tx)))
+      await bound.transaction(ada, 'read only', async tx => {
+        const sent = await numbers(tx)
+        assert.equal(sentAtOnce().split(syncMessage).length - 1, 1)
+        all.length = 0
+        // The next ones have another.
+        assert.deepEqual(
+          (await numbers(tx)).flatMap(({ rows }) => rows),
+          sent.flatMap(({ rows }) => rows),
+        )
+        assert.equal(sentAtOnce().split(syncMessage).length - 1, 1)
+      })
+    }))
+
+  it('keeps its connection when one of those fails, when the driver refuses one, and when one is empty', () =>
+    single(async bound => {
+      const connection = async (tx: Tx) => (await sql`select pg_backend_pid() as pid`.execute(tx)).rows
+      const first = await bound.transaction(ada, 'read only', connection)
+      const without_text = {
+        toPostgres() {
+          throw new TypeError('it has no text')
+        },
+      }
+      const aborted = '25P02'
+      const cases = [
+        { odd: sql`select 1 / 0`, told: '22012', others: aborted },
+        { odd: sql`select nothing`, told: '42703', others: aborted },
+        { odd: sql`select ${without_text}::text`, told: 'TypeError: it has no text' },
+        { odd: sql``, told: [] },
+      ]
+      for (const { odd, told, others } of cases)
+        for (const place of [0, 1, 2, 3]) {
+          const numbers = [1, 2, 3].map(n => sql`select ${n}::int as n`)
+          const answers = await bound.transaction(ada, 'read only', tx =>
+            Promise.allSettled(numbers.toSpliced(place, 0, odd).map(each => each.execute(tx))),
+          )
+          assert.deepEqual(
+            answers.map(each =>
+              each.status === 'fulfilled' ? each.value.rows : (each.reason.code ?? String(each.reason)),
+            ),
+            [1, 2, 3].map(n => (others && n > place ? others : [{ n }])).toSpliced(place, 0, told as never),
+          )
+          assert.deepEqual(await bound.transaction(ada, 'read only', connection), first)
+        }
+    }))
 
   it('is over when it is told what it announced: who listens may begin another', async () => {
     let heard: Promise<string[]> | undefined

@@ -13,7 +13,7 @@ import {
 } from 'kysely'
 import type { Pool, PoolClient, QueryResultRow, Submittable } from 'pg'
 import { fromDatabase, isStalePlan } from './database-errors.ts'
-import { Boundary, KnownColumns, Statement } from './statement.ts'
+import { Boundary, Piece, Statement } from './statement.ts'
 import type { Tables } from './tables.ts'
 
 // Each takes some tens of kilobytes of the server's process for its plan.
@@ -98,7 +98,7 @@ class Connection {
   readonly #client: PoolClient
   readonly #names = new Map<string, string>()
   readonly #maxStatements: number
-  readonly #columns = new KnownColumns()
+  readonly #piece = new Piece()
   #isBroken = false
   #isGathering = false
 
@@ -130,7 +130,7 @@ class Connection {
   /** Runs a statement of the extended protocol, prepared where that is kept: injected text could not add a second one. */
   async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
     this.#gather()
-    const statement = new Statement<R & QueryResultRow>(sql, parameters, this.#nameOf(sql), this.#columns)
+    const statement = new Statement<R & QueryResultRow>(sql, parameters, this.#nameOf(sql), this.#piece)
     try {
       this.#client.query(statement as Submittable)
       const { command, rowCount, rows } = await fromDatabase(statement.answer)
@@ -145,6 +145,7 @@ class Connection {
 
   async commit() {
     this.#gather()
+    this.#piece.end()
     const { command } = await fromDatabase(this.#client.query('commit'))
     // COMMIT answers ROLLBACK after a failed statement whose error the work has ignored.
     if (command === 'ROLLBACK') throw new AbortedTransactionError()
@@ -158,18 +159,21 @@ class Connection {
   /** Ignores a lost connection, because the error that caused the rollback is reported. */
   async rollback() {
     this.#gather()
+    this.#piece.end()
     await this.#client.query('rollback').catch(() => {
       this.#isBroken = true
     })
   }
 
   release() {
+    this.#piece.end()
     this.#client.release(this.#isBroken || this.hasStalePlan)
   }
 
   /** A failure breaks the connection, and its next user gets the error. */
   #sendAhead(text: string) {
     this.#gather()
+    this.#piece.end()
     this.#client.query(new Boundary(text) as Submittable)
   }
 
@@ -184,6 +188,7 @@ class Connection {
     stream.cork()
     process.nextTick(() => {
       this.#isGathering = false
+      this.#piece.end()
       stream.uncork()
     })
   }
