@@ -33,7 +33,10 @@ const [tenants, documents, large, rounds] = [given.tenants, given.documents, giv
 const longest = 1.3
 const at_once = 50_000
 const first_id = 1_000
-const filled = ['documents', 'document_versions', 'document_texts', 'document_index', 'document_chunks', 'deviations']
+const filled = [
+  ...['documents', 'document_versions', 'document_texts', 'document_index', 'document_chunks'],
+  ...['deviations', 'deviation_index'],
+]
 /** More than the rows of the copied company in any table. */
 const moved_by = 100_000
 
@@ -122,11 +125,13 @@ async function fill({ superuser }: World, some: readonly Filling[]) {
         words || label_words(number, title, '{}', null) from made`,
     `insert into document_chunks (tenant_id, version_id, position, page, heading, body, words)
       select tenant, id, 0, 1, '', body, words from made`,
-    `insert into deviations (tenant_id, number, title, description, severity, status, category, department, detected_at, reported_at, reported_by,
+    `insert into deviations (tenant_id, id, number, title, description, severity, status, category, department, detected_at, reported_at, reported_by,
         due_date, original_due_date, closed_at, closed_by)
-      select tenant, 'DEV-2024-' || lpad(n::text, 6, '0'), title, body, 'minor', case when n % 50 = 0 then 'open' else 'closed' end, 'process', 'Production',
+      overriding system value select tenant, id, 'DEV-2024-' || lpad(n::text, 6, '0'), title, body, 'minor', case when n % 50 = 0 then 'open' else 'closed' end, 'process', 'Production',
         dated, dated, person, dated + 30, dated + 30, case when n % 50 > 0 then dated + 20 end, case when n % 50 > 0 then person end
       from made where n % 10 = 0`,
+    `insert into deviation_index (tenant_id, deviation_id, title, words, items, severity, category, content_revision)
+      select tenant, id, plain_words(title), words || to_tsvector('english_unaccented', title), '{}', 'minor', 'process', 1 from made where n % 10 = 0`,
   ]
   for (const statement of statements) await superuser.query(`${made} ${statement}`, values)
 }
@@ -172,6 +177,7 @@ const questions: Record<string, (round: number) => string> = {
   'list of drafts': () => '/api/documents/?status=draft',
   'list by a word': round => `/api/documents/?q=room+${round * 7}`,
   'list of deviations': () => '/api/deviations/',
+  'list of deviations by words': round => `/api/deviations/?q=calib+vessel+${round * 7}`,
   'find by name': round => `/api/find?q=line+${round}`,
   'search, frequent words': () => '/api/search/?q=operator+water',
   'search, a rare word': round => `/api/search/?q=batch+${100 + round * 20}`,

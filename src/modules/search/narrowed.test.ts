@@ -154,6 +154,99 @@ describe('the parts of the indexes that a search reads', () => {
     assert.deepEqual(await books.found('sublimatoin'), [])
   })
 
+  it('look for the beginning of a word among the versions of a company that has few, and find what the index finds', async () => {
+    const titles = ['Calibration of balances', 'Calibrate the pipettes', 'Calendar of audits', 'Calidity of broth']
+    const ids = new Map<string, number>()
+    for (const title of titles) ids.set(title, (await books.effective({ title }, [`${title} in room Ärger.`])).id)
+    const [calibration, calibrate, calendar, calidity] = titles.map(title => ids.get(title)!) as [
+      number,
+      number,
+      number,
+      number,
+    ]
+    const tenant = world.people.alan!.tenant_id
+    const few = async (query: string) => {
+      const [answer] = await world.rows<{ few: string[] | null }>('select few_beginning($1, $2) as few', [
+        tenant,
+        query,
+      ])
+      return answer!.few?.map(Number)
+    }
+    // No bit is wrong: each version is among those that may have the beginnings of its words.
+    const beginnings = await world.rows<{ beginning: string; versions: string[] }>(
+      `select left(w, n) as beginning, array_agg(distinct i.version_id) as versions
+       from document_index i, unnest(tsvector_to_array(i.words)) w, generate_series(2, 6) n where i.tenant_id = $1 and w !~ '['' ]' and length(w) >= n
+       group by 1`,
+      [tenant],
+    )
+    assert.ok(beginnings.length > 100)
+    for (const { beginning, versions } of beginnings) {
+      const found = await few(`'${beginning}':*`)
+      assert.ok(
+        versions.every(version => found!.includes(Number(version))),
+        beginning,
+      )
+    }
+    const versions = (await few("'ca':*"))!
+    assert.ok((await few("'calib':*"))!.length < versions.length / 2)
+    // What does not say that each version has the beginning is left to the index.
+    for (const query of [
+      "'calib'",
+      "'calib':* | 'room'",
+      "'in' <-> 'calib':*",
+      "'room' & !'calib':*",
+      "'room' & !( 'a' | 'calib':* )",
+    ])
+      assert.equal(await few(query), undefined, query)
+    assert.deepEqual(await few("'room' & 'calib':*"), await few("'calib':* & !'broth'"))
+
+    const found: Record<string, number[]> = {
+      'calib*': [calibration, calibrate],
+      'calibrati*': [calibration],
+      'cali*': [calibration, calibrate, calidity],
+      'cal*': [calibration, calibrate, calendar, calidity],
+      'calibx*': [],
+      'calib* -pipet*': [calibration],
+      'calib* -balances': [calibrate],
+    }
+    const further = [
+      'ca*',
+      'calib* pipet*',
+      'ärg* calib*',
+      'calib* or calend*',
+      '"calendar of audits" cal*',
+      'powd* weigh*',
+    ]
+    const askAll = async () => {
+      const answers = []
+      for (const by of ['uma', 'quinn'])
+        for (const q of [...Object.keys(found), ...further]) {
+          const { total, items } = await books.ask(q, { by, page_size: '100' })
+          const documents = items.map(({ document_id }) => document_id)
+          if (found[q])
+            assert.deepEqual(
+              documents.toSorted((a, b) => a - b),
+              found[q].toSorted((a, b) => a - b),
+              q,
+            )
+          answers.push({ by, q, total, documents })
+        }
+      return answers
+    }
+    const answers = await askAll()
+    // The same where the company has too many versions, so that every question is left to the index.
+    const [{ source }] = (await world.rows<{ source: string }>(
+      `select pg_get_functiondef('few_beginning(bigint, tsquery)'::regprocedure) as source`,
+    )) as [{ source: string }]
+    await world.superuser.query(source.replace(':= 2000', ':= 3'))
+    try {
+      assert.equal(await few("'calib':*"), undefined)
+      assert.deepEqual(await askAll(), answers)
+    } finally {
+      await world.superuser.query(source)
+    }
+  })
+
   it('look at a few versions alone where no others can be found: of a month, or one’s own', async () => {
     const { id } = await books.effective({ title: 'Blending of granules' }, ['Granules are blended.'])
     const tenant = world.people.alan!.tenant_id

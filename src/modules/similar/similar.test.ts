@@ -209,6 +209,47 @@ describe('similar deviations', () => {
     assert.deepEqual(await listed('load -interrupted'), [ids.autoclave])
     assert.deepEqual(await listed('label or gowning'), [ids.label, ids.gowning])
     assert.deepEqual(await listed("' | !! & <-> :* (("), [])
+    // By an index on the words of each tenant, what the words themselves say.
+    const odd = await add('quinn', {
+      title: 'O\'Brien’s file /var/log.txt & "A|B" (C:D) 50% of 3.5 mg',
+      description: 'See https://example.org/a?b=c, qa@example.org, T/2 and X!Y.',
+    })
+    const tenant = world.people.quinn!.tenant_id
+    const has = async (q: string) =>
+      (
+        await world.rows<{ id: string }>(
+          `select deviation_id as id from deviation_index where tenant_id = $1
+             and words @@ regexp_replace(websearch_to_tsquery('english_unaccented', $2)::text, '''(?=[ )]|$)', ''':*', 'g')::tsquery order by 1`,
+          [tenant, q],
+        )
+      ).map(({ id }) => Number(id))
+    const questions = [
+      ...[
+        "o'brien",
+        '/var/log.txt',
+        'a|b',
+        'C:D',
+        '50%',
+        '3.5',
+        'example.org/a?b=c',
+        'qa@example.org',
+        't/2',
+        'x!y',
+        `${tenant}/`,
+      ],
+      ...['load', 'loa', '-load', '-load -label', 'load or -label', 'load -"label missing"', 'drum -"missing label"'],
+      ...[
+        '"label missing" or "gowning record"',
+        '"label missing" drum',
+        'lab "drum of lactose" or gown -late',
+        'the',
+        '""',
+        '-',
+      ],
+    ]
+    for (const q of questions) assert.deepEqual(await listed(q), await has(q), q)
+    assert.deepEqual(await listed("o'brien qa@example.org"), [odd])
+    assert.ok((await has('-load')).length > 2)
   })
 
   it('score between 0 and 1, and only by what can be compared', () => {

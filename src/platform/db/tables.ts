@@ -763,6 +763,7 @@ export interface DocumentIndex {
   label: GeneratedAlways<string | null>
   content_revision: number
   legacy_number: string | null
+  beginnings: GeneratedAlways<string | null>
 }
 
 export interface DocumentReviews {
