@@ -11,17 +11,22 @@ create function beginning_bit(letters text) returns integer language sql immutab
 -- A bit for the first three letters of each word, and one for the first four. Without a bit no word begins so; with it, one may.
 create function word_beginnings(words tsvector) returns bit(2048) language plpgsql immutable parallel safe set search_path = pg_catalog, public, pg_temp as $$
 declare
-  none constant bit(2048) := 0::bit(2048);
+  word text;
+  bits bit(2048) := 0::bit(2048);
 begin
-  return coalesce((select bit_or(set_bit(none, b, 1)) from (
-    select distinct beginning_bit(left(w, n)) as b from unnest(tsvector_to_array(words)) w cross join generate_series(3, 4) n where length(w) >= n) bits), none);
+  foreach word in array tsvector_to_array(words) loop
+    if length(word) > 2 then bits := set_bit(bits, beginning_bit(left(word, 3)), 1); end if;
+    if length(word) > 3 then bits := set_bit(bits, beginning_bit(word), 1); end if;
+  end loop;
+  return bits;
 end $$;
 
 alter table document_index add column beginnings bit(2048) generated always as (word_beginnings(words)) stored;
 
 -- The versions of a tenant of few that may have the beginning of a word which a query asks for; null if the query asks for none that
 -- everything it matches has, or the tenant has more versions: among many, the index on words takes less time than comparing them one by one.
-create function few_beginning(tenant bigint, matching tsquery) returns bigint[] language plpgsql stable as $$
+create function few_beginning(tenant bigint, matching tsquery) returns bigint[] language plpgsql stable
+  set search_path = pg_catalog, public, pg_temp set enable_indexscan = on set enable_bitmapscan = off as $$
 #variable_conflict use_variable
 declare
   most constant integer := 2000;
@@ -29,13 +34,9 @@ declare
   -- Words that are all asked for, or excluded, and none with a letter of the query language in it.
   beginning constant text := case when query ~ '^!?''[^'' ]+''(:\*)?( & !?''[^'' ]+''(:\*)?)*$' then substring(query from '(?:^| )''([^'' ]+)'':\*') end;
   bits constant bit(2048) := case when length(beginning) > 2 then set_bit(0::bit(2048), beginning_bit(beginning), 1) else 0::bit(2048) end;
-  few bigint[];
-  versions integer;
 begin
-  if beginning is null then return null; end if;
-  select count(*), array_agg(v.version_id) filter (where v.beginnings & bits = bits) into versions, few
-    from (select i.version_id, i.beginnings from document_index i where i.tenant_id = tenant limit most + 1) v;
-  return case when versions <= most then coalesce(few, '{}') end;
+  if beginning is null or exists (select from document_index i where i.tenant_id = tenant offset most) then return null; end if;
+  return array(select i.version_id from document_index i where i.tenant_id = tenant and i.beginnings & bits = bits);
 end $$;
 
 -- As before, but for the beginnings of words.
