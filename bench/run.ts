@@ -43,7 +43,8 @@ const rounds = Number(given.rounds ?? usual.rounds)
 const seconds = Number(given.seconds ?? usual.seconds)
 const connections = Number(given.connections)
 const growth_rounds = given.quick ? 5 : 200
-const idle_after_ms = given.quick ? 0 : 5_000
+/** Longer than a process is idle before it gives memory back. */
+const idle_after_ms = given.quick ? 0 : 130_000
 const starts = given.quick ? 1 : 5
 const hashes = 20
 const profiled = ['list documents', 'read a document', 'report a deviation']
