@@ -12,6 +12,7 @@ const excused: Record<string, string> = {
   'src/platform/jobs/spare-time.test.ts: await setTimeout(300)': 'a process that is idle for so long is what is tested',
   'src/platform/jobs/timetable.test.ts: return setTimeout(600_000, nothing, { signal })':
     'work without end, broken off',
+  'src/platform/memory.test.ts: await setTimeout(20)': 'a process that is idle for so long is what is tested',
   'src/platform/thread.test.ts: Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_500)':
     'a thread that stands still for longer than its work may take, which is what is tested',
   'test/attacks/cross-site.browser.test.ts: setTimeout(() => form.submit())':
