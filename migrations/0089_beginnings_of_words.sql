@@ -1,9 +1,6 @@
 -- The beginning of a word is found among a company's own words. An index on the words of all companies has those that begin so collected for
 -- all of them, before it looks at the company.
 
--- Loads pg_trgm into a session that begins here: before, only a superuser may name a setting of it, as the index on titles does.
-do $$ begin perform show_limit(); end $$;
-
 -- The places of a beginning among the 2,048 bits of word_beginnings(). By at most four letters, as most words differ by these.
 create function beginning_bit(letters text) returns integer language sql immutable parallel safe as
   $$ select hashtext(left(letters, 4)) & 2047 $$;
