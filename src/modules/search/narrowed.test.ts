@@ -189,7 +189,7 @@ describe('the parts of the indexes that a search reads', () => {
     }
     const versions = (await few("'ca':*"))!
     assert.ok((await few("'calib':*"))!.length < versions.length / 2)
-    // What does not say that each version has the beginning is left to the index.
+    // A query that does not ask for the beginning in each version is left to the index.
     for (const query of [
       "'calib'",
       "'calib':* | 'room'",

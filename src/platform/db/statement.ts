@@ -57,7 +57,7 @@ export class Piece {
   #wires: { whole: Wire; withoutSync: Wire; withoutDescribe: Wire } | undefined
   #statements: Statement[] = []
 
-  /** What a statement is sent by that is part of the piece from now on. */
+  /** Makes the statement a part of the piece, and answers the connection that sends it without a Sync. */
   join(statement: Statement, connection: Wire, { isDescribed }: { isDescribed: boolean }): Wire {
     this.#wires ??= this.#wiresOf(connection)
     this.#statements.push(statement)
