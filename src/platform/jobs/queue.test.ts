@@ -39,12 +39,20 @@ describe('one-off work', () => {
       app,
       queue_poll_s = 1,
       patience_ms = 3000,
-    }: { at_once?: number; app?: ClientConfig; queue_poll_s?: number; patience_ms?: number } = {},
+      one_per_tenant,
+    }: {
+      at_once?: number
+      app?: ClientConfig
+      queue_poll_s?: number
+      patience_ms?: number
+      one_per_tenant?: true
+    } = {},
   ) {
     const job: Job<undefined, Data> = {
       name: 'mail',
       queue: 'mail',
       at_once,
+      ...(one_per_tenant && { one_per_tenant }),
       run: (_, data, attempt) => run(data, attempt),
       find: async () => [],
     }
@@ -122,6 +130,29 @@ describe('one-off work', () => {
     await until(() => done.length === 5)
     await ask(other.database, [6])
     await until(() => done.length === 6)
+  })
+
+  it('is looked for a few times a second, however much is asked for while it cannot begin', async () => {
+    const { promise: isFree, resolve: free } = Promise.withResolvers<void>()
+    const done: number[] = []
+    const run = async ({ id }: Data) => {
+      await isFree
+      done.push(id)
+    }
+    const process = openProcess(run, { queue_poll_s: 600, one_per_tenant: true })
+    const looks = watchLooks(process.database)
+    process.start()
+    await ask(process.database, [0])
+    // The one worker has it, and the other finds nothing that may begin beside it.
+    await until(async () => (await states()).includes('active') && looks.empty >= 2 && looks.underWay === 0)
+    const before = looks.empty
+    const begun = performance.now()
+    for (let id = 1; id <= 100; id++) await ask(process.database, [id])
+    const most = 2 + (performance.now() - begun) / 100
+    const looked = looks.empty - before
+    assert.ok(looked > 0 && looked <= most, `${looked} times of ${most}`)
+    free()
+    await until(() => done.length === 101)
   })
 
   it('is done once by one of several processes, so many at a time', async () => {

@@ -83,6 +83,8 @@ export class Postponed extends Error {}
 const maxStopMs = 20_000
 /** Only one worker of a queue polls. It wakes the others, which otherwise sleep for so long. */
 const asleep_s = 600
+/** A look for items reads all those that may not begin yet: at most so often is one begun because an item was queued. */
+const between_looks_ms = 100
 /** Finished items are kept for the status report only. */
 const kept_s = 3600
 
@@ -169,7 +171,23 @@ export function openQueue<Context>(
   const wake = (name: string) => {
     for (const worker of workers.get(name) ?? []) boss?.notifyWorker(worker)
   }
-  const unlisten = database.onAnnounced(wake)
+  /** The queues in which something was announced within the last moment, and whether it was again since the look for it. */
+  const lookedFor = new Map<string, { isAgain: boolean }>()
+  const lookSoon = (name: string) => {
+    const known = lookedFor.get(name)
+    if (known) {
+      known.isAgain = true
+      return
+    }
+    const looked = { isAgain: false }
+    lookedFor.set(name, looked)
+    setTimeout(() => {
+      lookedFor.delete(name)
+      if (looked.isAgain) lookSoon(name)
+    }, between_looks_ms).unref()
+    wake(name)
+  }
+  const unlisten = database.onAnnounced(lookSoon)
 
   const take = async (queue: QueueName, { data, retryCount, retryLimit, signal }: JobWithMetadata<ItemData>) => {
     const name = data.job ?? queue

@@ -60,9 +60,6 @@ export async function openWorld(
   } & Replaced = {},
 ) {
   const postgres = await cloneDatabase({ withPeople: true, ...(plans && { plans }) })
-  // Sees every tenant's rows: what a test looks at, never what the application uses.
-  const superuser = new pg.Client(postgres.superuser)
-  await superuser.connect()
   const folder = mkdtempSync(join(tmpdir(), 'attest-world-'))
   const config = readConfig({
     SECRET_KEY: 'f0d1c2b3a495867718293a4b5c6d7e8f-test',
@@ -100,6 +97,10 @@ export async function openWorld(
   await registerAuditKey(database, outside.auditKey)
   const app = await openService(config, log, { outside, ...replaced })
   const { services } = app
+  // Sees every tenant's rows: what a test looks at, never what the application uses. Connected last, because nobody closes the connections of
+  // a world that could not be opened, and this one would keep its process from ending.
+  const superuser = new pg.Client(postgres.superuser)
+  await superuser.connect()
   const people = await peopleOfWorld(superuser)
 
   /** To sign one takes as long as to answer many a request: what is asked for within a second is one token. */
