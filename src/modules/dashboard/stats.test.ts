@@ -270,19 +270,27 @@ describe('the counts that statistics are read from', () => {
     statement: string | undefined,
     { held, isOpen }: { held?: Promise<unknown>; isOpen?: () => void } = {},
   ) =>
-    world.database.transaction({ tenantId: world.people.uma!.tenant_id, userId: null }, 'read write', async tx => {
-      await sql`set local lock_timeout = '20s'`.execute(tx)
-      if (statement) await sql.raw(statement).execute(tx)
-      const by = {
-        services: world.services,
-        actor: systemActor(world.people.uma!.tenant_id),
-        origin: { requestId: '', clientAddr: '' },
-      }
-      const recorded = ids.map(id => ({ event: 'deviation.updated', id, outcome: 'success' }) as const)
-      for (const sink of [auditSink, projectionSink]) await sink(tx, by, recorded)
-      isOpen?.()
-      await held
-    })
+    world.database.transaction(
+      { tenantId: world.people.uma!.tenant_id, userId: null },
+      'read write',
+      async tx => {
+        await sql`set local lock_timeout = '20s'`.execute(tx)
+        if (statement) await sql.raw(statement).execute(tx)
+        const by = {
+          services: world.services,
+          actor: systemActor(world.people.uma!.tenant_id),
+          origin: { requestId: '', clientAddr: '' },
+        }
+        const recorded = ids.map(id => ({ event: 'deviation.updated', id, outcome: 'success' }) as const)
+        for (const sink of [auditSink, projectionSink]) await sink(tx, by, recorded)
+        if (!isOpen) return
+        // Answered behind the counts.
+        await sql`select`.execute(tx)
+        isOpen()
+        await held
+      },
+      { canRunAgain: true },
+    )
   /** `changing`, when it has done all but end; `end` lets it. */
   async function openChange(ids: number[], statement: string) {
     const [held, open] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]

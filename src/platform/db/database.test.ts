@@ -6,7 +6,7 @@ import type { Pool } from 'pg'
 import pg from 'pg'
 import { until } from '#test/world/background.ts'
 import { cloneDatabase, quiet } from '#test/world/postgres.ts'
-import { announce, Database, type Tx } from './database.ts'
+import { announce, confirmedByCommit, Database, type Tx } from './database.ts'
 import { isDatabaseError } from './database-errors.ts'
 import { openPool } from './pool.ts'
 
@@ -158,6 +158,42 @@ describe("a tenant's transaction", () => {
           )
           assert.deepEqual(await bound.transaction(ada, 'read only', connection), first)
         }
+    }))
+
+  it('is committed behind the last statements in one piece, and fails with the first of them that fails', () =>
+    single(async (bound, one) => {
+      const counters = async () => (await bound.transaction(ada, 'read only', names)).sort()
+      await counters()
+      const insert = (name: string) => (tx: Tx) => tx.insertInto('counters').values({ name, last: 1 }).execute()
+      const { all, sentAtOnce } = await trafficOf(one)
+      await bound.transaction(ada, 'read write', async tx => confirmedByCommit(tx, insert('behind')(tx)))
+      assert.match(sentAtOnce(), /insert into "counters"[\s\S]*commit/)
+      assert.deepEqual(await counters(), ['SOP', 'behind'])
+      all.length = 0
+      const refused = bound.transaction(ada, 'read write', async tx => {
+        await insert('half')(tx)
+        for (const work of [insert('other'), run('select 1 / 0'), insert('SOP')]) confirmedByCommit(tx, work(tx))
+      })
+      await assert.rejects(refused, { code: '22012' })
+      assert.deepEqual(await counters(), ['SOP', 'behind'])
+      const given_up = bound.transaction(ada, 'read write', async tx => {
+        confirmedByCommit(tx, run('select 1 / 0')(tx))
+        throw new Error('for another reason')
+      })
+      await assert.rejects(given_up, { message: 'for another reason' })
+      let tries = 0
+      await bound.transaction(
+        ada,
+        'read write',
+        async tx => {
+          tries += 1
+          const collides = `do $$ begin raise exception 'another was faster' using errcode = 'serialization_failure'; end $$`
+          confirmedByCommit(tx, run(tries === 1 ? collides : 'update counters set last = 9')(tx))
+        },
+        { canRunAgain: true },
+      )
+      assert.equal(tries, 2)
+      await superuser.query(`delete from counters where name = 'behind'`)
     }))
 
   it('is over when it is told what it announced: who listens may begin another', async () => {

@@ -46,6 +46,21 @@ export function announce(tx: Tx, what: string): void {
   else announced.set(tx, new Set([what]))
 }
 
+/** The statements of each open transaction that its commit does not wait for. */
+const unconfirmed = new WeakMap<Tx, Promise<unknown>[]>()
+
+/**
+ * For a statement, already asked for, whose answer the work does not need: the commit is sent behind it, in the same piece if nothing else is
+ * waited for, and both are answered together. Where it fails, nothing is committed, and the transaction fails with its error.
+ */
+export function confirmedByCommit(tx: Tx, statement: Promise<unknown>): void {
+  // The commit tells of it; where the work fails, that does.
+  statement.catch(() => {})
+  const all = unconfirmed.get(tx)
+  if (all) all.push(statement)
+  else unconfirmed.set(tx, [statement])
+}
+
 export class Database {
   readonly #pool: Pool
   readonly #pingPool: Pool
@@ -105,7 +120,7 @@ export class Database {
         over()
       }
       // A read has its answers already. The next user of the connection waits for the end of the transaction.
-      if (access === 'read write') await connection.commit()
+      if (access === 'read write') await connection.commit(unconfirmed.get(bound))
       else connection.endSoon()
     } catch (error) {
       await connection.rollback()

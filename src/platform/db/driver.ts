@@ -143,10 +143,14 @@ class Connection {
     }
   }
 
-  async commit() {
+  /** Fails with the first error of the statements `behind` which it is sent, and then commits nothing. */
+  async commit(behind: readonly Promise<unknown>[] = []) {
     this.#gather()
     this.#piece.end()
-    const { command } = await fromDatabase(this.#client.query('commit'))
+    const committed = fromDatabase(this.#client.query('commit'))
+    const failed = (await Promise.allSettled([...behind, committed])).find(({ status }) => status === 'rejected')
+    if (failed) throw (failed as PromiseRejectedResult).reason
+    const { command } = await committed
     // COMMIT answers ROLLBACK after a failed statement whose error the work has ignored.
     if (command === 'ROLLBACK') throw new AbortedTransactionError()
   }

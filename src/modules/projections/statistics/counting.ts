@@ -1,4 +1,4 @@
-import type { Tx } from '#platform/db/database.ts'
+import { confirmedByCommit, type Tx } from '#platform/db/database.ts'
 import { capaFacts, effectivenessReviewFacts } from './capa-facts.ts'
 import { deviationFacts } from './deviation-facts.ts'
 import { documentFacts } from './document-facts.ts'
@@ -54,19 +54,7 @@ const most_at_once = 2000
  */
 export async function countRecords(tx: Tx, { resource, derive }: Kind, ids: readonly number[]): Promise<void> {
   for (let first = 0; first < ids.length; first += most_at_once) {
-    let left = ids.slice(first, first + most_at_once)
-    while (left.length > 0) {
-      const changes = (await derive(tx, { ids: left })).filter(isChanged)
-      if (changes.length === 0) break
-      const done = await storeChanges(tx, resource, changes)
-      left = done.length < changes.length ? notAmong(done, changes) : []
-    }
+    const changes = (await derive(tx, { ids: ids.slice(first, first + most_at_once) })).filter(isChanged)
+    if (changes.length > 0) confirmedByCommit(tx, storeChanges(tx, resource, changes))
   }
-}
-
-/** The records whose facts another transaction has stored meanwhile: they are read again, with its changes. */
-function notAmong(done: readonly { zone_id: number; record_id: number }[], changes: readonly Change[]): number[] {
-  const known = new Set(done.map(({ zone_id, record_id }) => `${zone_id} ${record_id}`))
-  const others = changes.filter(({ zone_id, record_id }) => !known.has(`${zone_id} ${record_id}`))
-  return [...new Set(others.map(({ record_id }) => record_id))]
 }

@@ -22,18 +22,14 @@ export interface Change {
 }
 
 /**
- * Stores the facts of records and adds what changed to the counts. Resolves to the records whose stored facts were still those of the
- * change; another transaction has stored facts of the others meanwhile, and nothing is done about them.
+ * Stores the facts of records and adds what changed to the counts. Fails as what is run again does where another transaction has stored facts
+ * of one of them since they were derived.
  *
  * Counts are written in the first slot in which no other transaction counts, so that none waits for another's commit.
  */
-export async function storeChanges(
-  tx: Tx,
-  resource: Resource,
-  changes: readonly Change[],
-): Promise<Pick<Change, 'zone_id' | 'record_id'>[]> {
+export async function storeChanges(tx: Tx, resource: Resource, changes: readonly Change[]): Promise<void> {
   const known = changes.filter(({ stored }) => stored !== null)
-  return store(tx, {
+  await store(tx, {
     resource,
     changes: JSON.stringify(changes),
     zone_ids: [...new Set(known.map(({ zone_id }) => zone_id))],
@@ -50,7 +46,7 @@ const store = builtOnce(
       zone_ids,
       record_ids,
     }: { resource: Resource; changes: string; zone_ids: number[]; record_ids: number[] },
-  ) => sql<Pick<Change, 'zone_id' | 'record_id'>>`
+  ) => sql`
     with changed as materialized (
       select * from jsonb_to_recordset(${changes}::jsonb) as c (zone_id bigint, record_id bigint, stored jsonb, facts jsonb)),
     inserted as (
@@ -77,7 +73,7 @@ const store = builtOnce(
         select zone_id, jsonb_array_elements(stored), -1 from done) m cross join free
       group by 1, 2, 3, 4, 5 having sum(m.sign) <> 0
       on conflict on constraint stat_counts_pkey do update set n = c.n + excluded.n)
-    select zone_id, record_id from done`,
+    select refuse_outdated_facts() where (select count(*) from done) < (select count(*) from changed)`,
 )
 
 interface Zone {
