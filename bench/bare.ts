@@ -31,17 +31,17 @@ await app.listen({ host: '127.0.0.1', port: 0 })
 const address = app.server.address()
 console.log(`http://127.0.0.1:${(address as { port: number }).port}`)
 
-/** As the service sends it: the beginning ahead, of a read the end too, and together what it sends together. */
-async function send({ tenant_id, user_id, access, steps }: Replay) {
+/** As the service sends it: the beginning ahead, nobody waits for the end of a read, and together what it sends together. */
+async function send({ tenant_id, user_id, access, steps, endsTogether }: Replay) {
   const client = await pool.connect()
   const settings = { tenant_id, user_id, ...(access === 'read write' && { transaction_id: randomUUID() }) }
   const bound = Object.entries(settings).map(([name, value]) => `set local app.${name} = '${value}'`)
   try {
     client.query([`begin ${access}`, ...bound].join('; ')).catch(() => {})
-    await sendAll(client, steps)
-    const ended = client.query('commit')
-    if (access === 'read only') ended.catch(() => {})
-    else await ended
+    const isWritten = access === 'read write'
+    await sendAll(client, steps, { isCommitted: isWritten && endsTogether })
+    if (!isWritten) client.query('commit').catch(() => {})
+    else if (!endsTogether) await client.query('commit')
   } catch (error) {
     await client.query('rollback')
     throw error
@@ -50,7 +50,7 @@ async function send({ tenant_id, user_id, access, steps }: Replay) {
   }
 }
 
-async function sendAll(client: PoolClient, steps: readonly Step[]) {
+async function sendAll(client: PoolClient, steps: readonly Step[], { isCommitted }: { isCommitted: boolean }) {
   const answered: Record<string, unknown>[] = []
   let under_way: Promise<unknown>[] = []
   for (const [place, { text, name, values, isTogether }] of steps.entries()) {
@@ -68,5 +68,6 @@ async function sendAll(client: PoolClient, steps: readonly Step[]) {
     })
     under_way.push(answer)
   }
+  if (isCommitted) under_way.push(client.query('commit'))
   await Promise.all(under_way)
 }

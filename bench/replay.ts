@@ -26,6 +26,8 @@ export interface Replay {
   user_id: string
   access: 'read only' | 'read write'
   steps: Step[]
+  /** The commit was sent with the last step, not after its answer. */
+  endsTogether: boolean
 }
 
 const settingOf = (begin: string, name: string) => new RegExp(`app\\.${name} = '([^']*)'`).exec(begin)![1]!
@@ -36,6 +38,7 @@ export function replaysOf(exchanges: readonly Exchange[]): Replay[] {
   let given: [text: string, at: Given][] = []
   for (const { statement, rows, isTogether } of exchanges) {
     if (typeof statement === 'string') {
+      if (statement === 'commit') replays.at(-1)!.endsTogether = isTogether
       if (!statement.startsWith('begin')) continue
       given = []
       replays.push({
@@ -43,6 +46,7 @@ export function replaysOf(exchanges: readonly Exchange[]): Replay[] {
         user_id: settingOf(statement, 'user_id'),
         access: statement.startsWith('begin read only') ? 'read only' : 'read write',
         steps: [],
+        endsTogether: false,
       })
       continue
     }

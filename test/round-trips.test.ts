@@ -97,11 +97,11 @@ describe('what is asked of the database', () => {
     const number = exchanges.findIndex(each => textOf(each).includes('into counters'))
     const held = exchanges.slice(
       number + 1,
-      exchanges.findIndex((each, place) => place > number && textOf(each) === 'commit'),
+      1 + exchanges.findIndex((each, place) => place > number && textOf(each) === 'commit'),
     )
     const queued = exchanges.findIndex(each => textOf(each).includes('pgboss.job_common'))
     assert.ok(queued >= 0 && queued < number, 'the text is queued before')
-    assert.ok(held.length >= 8, 'the space, the answer, the entry and the projections')
+    assert.ok(held.length >= 9, 'the space, the answer, the entry, the projections and the commit')
     const placeOf = (text: string) => held.findIndex(each => textOf(each).includes(text))
     const [facts, index] = [placeOf('from stat_zones'), placeOf('into document_index')]
     assert.ok(facts >= 0 && facts < index, 'the database writes the index while the facts of statistics are derived')
