@@ -49,16 +49,18 @@ export async function openLocalStorage(folder: string, spoolFolder = join(folder
     }
   }
 
-  /** The folders below the root whose names are on the disk, by their inodes: a folder that was made anew is another. */
-  const onDisk = new Map<string, bigint>()
+  /** The folders below the root whose names are on the disk, and which they are: one that was made anew is another. */
+  const onDisk = new Map<string, string>()
 
   /** Another upload may have just made the folder, or one above it, so that this is not on the disk yet. */
   async function syncLeadingTo(folder: string) {
     for (let each = folder; each !== root; each = dirname(each)) {
-      const { ino } = await stat(each, { bigint: true })
-      if (onDisk.get(each) === ino) continue
+      const { ino, birthtimeNs } = await stat(each, { bigint: true })
+      // Some file systems give the number of a removed folder to the next one.
+      const which = `${ino} ${birthtimeNs}`
+      if (onDisk.get(each) === which) continue
       await syncTogether(dirname(each))
-      onDisk.set(each, ino)
+      onDisk.set(each, which)
     }
   }
 
