@@ -181,6 +181,17 @@ describe("a tenant's transaction", () => {
         throw new Error('for another reason')
       })
       await assert.rejects(given_up, { message: 'for another reason' })
+      const without_text = {
+        toPostgres() {
+          throw new TypeError('it has no text')
+        },
+      }
+      const unsent = bound.transaction(ada, 'read write', async tx => {
+        await insert('half')(tx)
+        confirmedByCommit(tx, sql`select ${without_text}::text`.execute(tx))
+      })
+      await assert.rejects(unsent, /it has no text/)
+      assert.deepEqual(await counters(), ['SOP', 'behind'])
       let tries = 0
       await bound.transaction(
         ada,

@@ -101,6 +101,7 @@ class Connection {
   readonly #piece = new Piece()
   #isBroken = false
   #isGathering = false
+  #hasUnsent = false
 
   constructor(client: PoolClient, generation: number, maxStatements: number) {
     this.#client = client
@@ -114,6 +115,7 @@ class Connection {
    */
   begin(text: string): { tx: Transaction<Tables>; over(): void } {
     this.#sendAhead(text)
+    this.#hasUnsent = false
     let isOver = false
     const executor = new TransactionExecutor(async query => {
       if (isOver) throw new Error('the transaction is over')
@@ -133,6 +135,7 @@ class Connection {
     const statement = new Statement<R & QueryResultRow>(sql, parameters, this.#nameOf(sql), this.#piece)
     try {
       this.#client.query(statement as Submittable)
+      this.#hasUnsent ||= statement.isUnsent
       const { command, rowCount, rows } = await fromDatabase(statement.answer)
       return changing.has(command) ? { rows, numAffectedRows: BigInt(rowCount ?? 0) } : { rows }
     } catch (error) {
@@ -145,6 +148,8 @@ class Connection {
 
   /** Fails with the first error of the statements `behind` which it is sent, and then commits nothing. */
   async commit(behind: readonly Promise<unknown>[] = []) {
+    // The server would commit without a statement that it never got.
+    if (this.#hasUnsent) await Promise.all(behind)
     this.#gather()
     this.#piece.end()
     const committed = fromDatabase(this.#client.query('commit'))

@@ -115,6 +115,8 @@ export class Statement<R extends QueryResultRow = QueryResultRow> extends Driver
   readonly answer: Promise<QueryResult<R>>
   /** So many are behind it in its piece. */
   followers = 0
+  /** The driver could not send it, or lost the connection: the server knows of no failure. */
+  isUnsent = false
   readonly #piece: Piece
 
   constructor(text: string, values: readonly unknown[], name: string | undefined, piece: Piece) {
@@ -149,6 +151,7 @@ export class Statement<R extends QueryResultRow = QueryResultRow> extends Driver
   }
 
   override handleError(error: Error, connection: Wire) {
+    this.isUnsent = !(error instanceof DatabaseError)
     super.handleError(error, connection)
     // Any other error ends the connection, and the driver tells everybody who waits for it.
     if (error instanceof AbortedError || !(error instanceof DatabaseError && error.severity === 'ERROR')) return
