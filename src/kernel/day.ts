@@ -37,10 +37,18 @@ export const hourIn = (time_zone: string, moment: Date): number =>
     new Intl.DateTimeFormat('en-u-nu-latn', { timeZone: time_zone, hour: '2-digit', hourCycle: 'h23' }).format(moment),
   )
 
+/** Days before and after the day last asked about: most callers mean today, and ask for the same few days. */
+let near = { day: '', others: new Map<number, string>() }
+
 export function daysLater(day: string, days: number): string {
+  if (near.day !== day) near = { day, others: new Map() }
+  const known = near.others.get(days)
+  if (known) return known
   const date = new Date(`${day}T00:00:00Z`)
   date.setUTCDate(date.getUTCDate() + days)
-  return date.toISOString().slice(0, 10)
+  const later = date.toISOString().slice(0, 10)
+  near.others.set(days, later)
+  return later
 }
 
 /** A day some months later; in a month that is too short, its last day. */

@@ -147,4 +147,7 @@ const permissionsOfParts: Record<string, readonly Permission[]> = {
   capas: ['capa.read'],
   training: ['training.read_all'],
 }
-export const permissionsFor = (figure: CountedFigure) => permissionsOfParts[figure.split('.')[0]!]!
+const permissionsByFigure = new Map(
+  countedFigures.map(figure => [figure, permissionsOfParts[figure.slice(0, figure.indexOf('.'))]!]),
+)
+export const permissionsFor = (figure: CountedFigure) => permissionsByFigure.get(figure)!

@@ -58,8 +58,13 @@ export type AsOfToday = ReturnType<typeof todayOf>
 
 /** The counts of each month, also of months without events. */
 export function monthsOf(rows: readonly { measure: string; month: string; n: number }[], months: readonly string[]) {
-  const counts = new Map(rows.map(({ measure, month, n }) => [`${measure} ${month}`, n]))
-  const at = (measure: Monthly, month: string) => counts.get(`${measure} ${month}`) ?? 0
+  const counts = new Map(
+    [...Map.groupBy(rows, ({ measure }) => measure)].map(([measure, counted]) => [
+      measure,
+      new Map(counted.map(({ month, n }) => [month, n])),
+    ]),
+  )
+  const at = (measure: Monthly, month: string) => counts.get(measure)?.get(month) ?? 0
   return {
     at,
     months,

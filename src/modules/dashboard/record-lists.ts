@@ -20,14 +20,15 @@ const openDeviations = ['open', 'under_investigation', 'pending_approval']
 const capasAtWork = ['open', 'in_progress', 'pending_effectiveness']
 const openAssignments = ['assigned', 'in_progress']
 
-/** As `URLSearchParams` writes them. */
-function queryOf(filter: Filter) {
-  let query = ''
-  for (const [name, values] of Object.entries(filter)) {
+/** As `URLSearchParams` writes it, behind a query that several lists share. */
+function queryOf(filter: Filter, shared = '') {
+  let query = shared
+  for (const name in filter) {
+    const values = filter[name]!
     if (typeof values === 'object') for (const value of values) query += `&${name}=${encoded(value)}`
     else query += `&${name}=${encoded(String(values))}`
   }
-  return query.slice(1)
+  return shared === '' ? query.slice(1) : query
 }
 /** Most values have nothing but the colons of a moment that is written otherwise. */
 const encoded = (value: string) =>
@@ -35,35 +36,29 @@ const encoded = (value: string) =>
 
 function listsAt(part: string, path: string) {
   const found: RecordList[] = []
-  const listBy = (filter: Filter) => {
-    const query = queryOf(filter)
-    return query === '' ? path : `${path}?${query}`
-  }
-  const add = (figure: string, filter: Filter, key: string | null = null) =>
-    found.push({ figure: `${part}.${figure}`, key, list: listBy(filter) })
+  const listOf = (query: string) => (query === '' ? path : `${path}?${query}`)
+  const add = (figure: string, query: string, key: string | null = null) =>
+    found.push({ figure: `${part}.${figure}`, key, list: listOf(query) })
   return {
     found,
     add,
     /** A list for each line with a key: no filter finds the records without one. */
-    addLines(figure: string, lines: readonly { key: string | null }[], filterOf: (key: string) => Filter) {
-      for (const { key } of lines) if (key !== null) add(figure, filterOf(key), key)
+    addLines(figure: string, lines: readonly { key: string | null }[], queryBy: (key: string) => string) {
+      for (const { key } of lines) if (key !== null) add(figure, queryBy(key), key)
     },
-    addAll(figures: readonly string[], filter: Filter) {
-      const list = listBy(filter)
-      for (const figure of figures) found.push({ figure: `${part}.${figure}`, key: null, list })
+    addAll(figures: readonly string[], query: string) {
+      for (const figure of figures) add(figure, query)
     },
   }
 }
 
-const inDays = ({ date_from, date_to }: Window, bounds: DayBounds, name: string): Filter => ({
-  [`${name}_from`]: bounds.start(date_from),
-  [`${name}_to`]: bounds.end(date_to),
-})
+const inDays = ({ date_from, date_to }: Window, bounds: DayBounds, name: string) =>
+  queryOf({ [`${name}_from`]: bounds.start(date_from), [`${name}_to`]: bounds.end(date_to) })
 
 function deviationLists({ stats: { deviations }, window, today, bounds }: Counted): RecordList[] {
   if (!deviations) return []
   const { found, add, addAll, addLines } = listsAt('deviations', '/api/deviations/')
-  const open = { status: openDeviations }
+  const open = queryOf({ status: openDeviations })
   const reported = inDays(window, bounds, 'reported')
   const closed = inDays(window, bounds, 'closed')
   addAll(
@@ -81,22 +76,24 @@ function deviationLists({ stats: { deviations }, window, today, bounds }: Counte
     closed,
   )
   add('open', open)
-  add('overdue', { overdue: true })
-  add('critical_ratio.numerator', { ...reported, severity: 'critical' })
-  addLines('by_status', deviations.by_status, status => ({ status }))
-  addLines('open_by_severity', deviations.open_by_severity, severity => ({ ...open, severity }))
-  addLines('by_severity', deviations.by_severity, severity => ({ ...reported, severity }))
-  addLines('by_category', deviations.by_category, category => ({ ...reported, category }))
-  addLines('by_department', deviations.by_department, department => ({ ...reported, department }))
-  addLines('by_root_cause', deviations.by_root_cause, root_cause_category => ({ ...reported, root_cause_category }))
+  add('overdue', queryOf({ overdue: true }))
+  add('critical_ratio.numerator', queryOf({ severity: 'critical' }, reported))
+  addLines('by_status', deviations.by_status, status => queryOf({ status }))
+  addLines('open_by_severity', deviations.open_by_severity, severity => queryOf({ severity }, open))
+  addLines('by_severity', deviations.by_severity, severity => queryOf({ severity }, reported))
+  addLines('by_category', deviations.by_category, category => queryOf({ category }, reported))
+  addLines('by_department', deviations.by_department, department => queryOf({ department }, reported))
+  addLines('by_root_cause', deviations.by_root_cause, root_cause_category => queryOf({ root_cause_category }, reported))
   for (const { from_days, to_days } of deviations.ageing)
     add(
       'ageing',
-      {
-        ...open,
-        ...(to_days !== null && { reported_from: bounds.start(daysLater(today, -to_days)) }),
-        ...(from_days > 0 && { reported_to: bounds.end(daysLater(today, -from_days)) }),
-      },
+      queryOf(
+        {
+          ...(to_days !== null && { reported_from: bounds.start(daysLater(today, -to_days)) }),
+          ...(from_days > 0 && { reported_to: bounds.end(daysLater(today, -from_days)) }),
+        },
+        open,
+      ),
       String(from_days),
     )
   return found
@@ -105,7 +102,7 @@ function deviationLists({ stats: { deviations }, window, today, bounds }: Counte
 function capaLists({ stats: { capas }, window, today, bounds }: Counted): RecordList[] {
   if (!capas) return []
   const { found, add, addAll, addLines } = listsAt('capas', '/api/capa/')
-  const atWork = { status: capasAtWork }
+  const atWork = queryOf({ status: capasAtWork })
   const made = inDays(window, bounds, 'date')
   const closed = inDays(window, bounds, 'closed')
   addAll(['opened', 'closure_rate.denominator', 'extension_rate.denominator'], made)
@@ -120,21 +117,23 @@ function capaLists({ stats: { capas }, window, today, bounds }: Counted): Record
     closed,
   )
   addAll(['open', 'overdue_rate.denominator'], atWork)
-  addAll(['overdue', 'overdue_rate.numerator'], { ...atWork, overdue: true })
-  add('draft_pending', { status: 'draft' })
-  addLines('by_status', capas.by_status, status => ({ status }))
-  addLines('open_by_type', capas.open_by_type, type => ({ ...atWork, type }))
-  addLines('open_by_source', capas.open_by_source, source => ({ ...atWork, source }))
-  addLines('open_by_priority', capas.open_by_priority, priority => ({ ...atWork, priority }))
-  addLines('by_source', capas.by_source, source => ({ ...made, source }))
+  addAll(['overdue', 'overdue_rate.numerator'], queryOf({ overdue: true }, atWork))
+  add('draft_pending', queryOf({ status: 'draft' }))
+  addLines('by_status', capas.by_status, status => queryOf({ status }))
+  addLines('open_by_type', capas.open_by_type, type => queryOf({ type }, atWork))
+  addLines('open_by_source', capas.open_by_source, source => queryOf({ source }, atWork))
+  addLines('open_by_priority', capas.open_by_priority, priority => queryOf({ priority }, atWork))
+  addLines('by_source', capas.by_source, source => queryOf({ source }, made))
   for (const { from_days, to_days } of capas.overdue_ageing)
     add(
       'overdue_ageing',
-      {
-        ...atWork,
-        ...(to_days !== null && { due_from: daysLater(today, -to_days) }),
-        due_before: daysLater(today, 1 - from_days),
-      },
+      queryOf(
+        {
+          ...(to_days !== null && { due_from: daysLater(today, -to_days) }),
+          due_before: daysLater(today, 1 - from_days),
+        },
+        atWork,
+      ),
       String(from_days),
     )
   return found
@@ -143,20 +142,22 @@ function capaLists({ stats: { capas }, window, today, bounds }: Counted): Record
 function trainingLists({ stats: { training }, window, today, bounds }: Counted): RecordList[] {
   if (!training) return []
   const { found, add, addAll } = listsAt('training', '/api/training/assignments/')
-  const open = { status: openAssignments }
+  const open = queryOf({ status: openAssignments })
   add('assigned', inDays(window, bounds, 'date'))
   addAll(['completed', 'on_time_rate.denominator'], inDays(window, bounds, 'completed'))
   add('open', open)
-  add('overdue', { overdue: true })
-  add('due_soon', { ...open, due_from: today, due_to: daysLater(today, 7) })
+  add('overdue', queryOf({ overdue: true }))
+  add('due_soon', queryOf({ due_from: today, due_to: daysLater(today, 7) }, open))
   for (const { from_days, to_days } of training.overdue_ageing)
     add(
       'overdue_ageing',
-      {
-        ...open,
-        ...(to_days !== null && { due_from: daysLater(today, -to_days) }),
-        due_to: daysLater(today, -from_days),
-      },
+      queryOf(
+        {
+          ...(to_days !== null && { due_from: daysLater(today, -to_days) }),
+          due_to: daysLater(today, -from_days),
+        },
+        open,
+      ),
       String(from_days),
     )
   return found
@@ -166,12 +167,12 @@ function documentLists({ stats: { documents }, window, today, bounds, permission
   // Whoever may not read all versions is shown fewer documents than there are.
   if (!documents || !permissions.has('documents.read_drafts') || !permissions.has('documents.read_obsolete')) return []
   const { found, add, addAll } = listsAt('documents', '/api/documents/')
-  addAll(['total', 'versions_per_document.denominator'], {})
+  addAll(['total', 'versions_per_document.denominator'], '')
   add('created', inDays(window, bounds, 'date'))
   for (const { document_type } of documents.by_type)
-    add('by_type', { document_type: document_type.id }, String(document_type.id))
-  add('overdue_reviews', { overdue_review: true })
-  add('reviews_due_within_30_days', { review_due_from: today, review_due_before: daysLater(today, 31) })
+    add('by_type', queryOf({ document_type: document_type.id }), String(document_type.id))
+  add('overdue_reviews', queryOf({ overdue_review: true }))
+  add('reviews_due_within_30_days', queryOf({ review_due_from: today, review_due_before: daysLater(today, 31) }))
   return found
 }
 
@@ -201,7 +202,7 @@ function monthLists({ stats: { creation_trends, deviations, capas, training }, t
         .map(({ month }) => {
           const last = `${month}-${daysIn(month)}`
           const date_to = last < today ? last : today
-          return listOfFacts(figure, { figure: counted, date_from: `${month}-01`, date_to }, month)
+          return listOfFacts(figure, queryOf({ figure: counted, date_from: `${month}-01`, date_to }), month)
         }),
     )
 }
@@ -209,14 +210,15 @@ function monthLists({ stats: { creation_trends, deviations, capas, training }, t
 /** The last day of a month, YYYY-MM. */
 const daysIn = (month: string) => new Date(Date.UTC(Number(month.slice(0, 4)), Number(month.slice(5)), 0)).getUTCDate()
 
-function listOfFacts(figure: string, query: Record<string, string>, key: string | null = null): RecordList {
-  return { figure, key, list: `/api/dashboard/records?${queryOf(query)}` }
-}
+const listOfFacts = (figure: string, query: string, key: string | null = null): RecordList => ({
+  figure,
+  key,
+  list: `/api/dashboard/records?${query}`,
+})
 
 /** Figures that no list can be filtered to, beside those that were `found`: their records are found by the facts that were counted. */
 function factLists({ stats, window, permissions }: Counted, found: ReadonlySet<string>): RecordList[] {
-  const { date_from, date_to } = window
-  const days = { date_from, date_to }
+  const days = queryOf({ ...window })
   const keysOf = (figure: CountedFigure): string[] =>
     figure === 'documents.by_status'
       ? stats.documents!.by_status.flatMap(({ key }) => key ?? [])
@@ -228,8 +230,8 @@ function factLists({ stats, window, permissions }: Counted, found: ReadonlySet<s
     .filter(figure => may(figure) && !found.has(figure))
     .flatMap(figure =>
       hasKeys(figure)
-        ? keysOf(figure).map(key => listOfFacts(figure, { figure, key, ...days }, key))
-        : [listOfFacts(figure, { figure, ...days })],
+        ? keysOf(figure).map(key => listOfFacts(figure, `${queryOf({ figure, key })}&${days}`, key))
+        : [listOfFacts(figure, `${queryOf({ figure })}&${days}`)],
     )
 }
 
