@@ -4,7 +4,7 @@ import { type Config, readConfig } from '#platform/config.ts'
 import { createReport } from '#platform/error-tracking/report.ts'
 import { lineWriter } from '#platform/log/lines.ts'
 import { createLog } from '#platform/log/log.ts'
-import { giveBackWhenIdle } from '#platform/memory.ts'
+import { giveBackWhenIdle, keepCode } from '#platform/memory.ts'
 import { giveMetricsToPrimary, listenForScrapes } from '#platform/metrics/listener.ts'
 import { type Command, Refusal, readOptions } from './command.ts'
 import { lines } from './messages.ts'
@@ -78,6 +78,7 @@ export async function listen(service: Service, announce?: (address: string) => v
   log.info(`listening on ${address}${servedBeside(config, address)}`)
   service.background.start()
   service.sealer.start()
+  keepCode()
   giveBackWhenIdle()
   announce?.(address)
   return Promise.race([ended, silenced])
