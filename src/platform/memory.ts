@@ -27,8 +27,9 @@ export function giveBackWhenIdle({ look_ms, idle_share, work_ms } = usual): void
 }
 
 /**
- * Lets V8 collect while the process waits without throwing compiled code away. Some seconds without work are enough for it to do both, and
- * the next requests took twice the time of a processor until their code was compiled again. It is thrown away by `giveBackWhenIdle` alone.
+ * Lets V8 collect while the process waits without throwing compiled code away. Some seconds with little work are enough for it to do both:
+ * with the shapes of objects that nobody holds goes the code that was compiled for them, and the next requests have it compiled again.
+ * `giveBackWhenIdle` still throws it away.
  */
 export const keepCode = (): void => setFlagsFromString('--no-memory-reducer-favors-memory')
 
