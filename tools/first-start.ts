@@ -3,8 +3,8 @@
 //
 //   sh tools/node tools/first-start.ts
 //
-// It needs the npm registry, and is left out where that cannot be reached. The npm that comes with Node 20 and 22 is tried beside the
-// newest, because what a package's programs become in node_modules/.bin differs between them.
+// It needs the npm registry, and is left out where that cannot be reached. The README is tried by the oldest npm and the newest, because
+// what a package's programs become in node_modules/.bin differs between them; production by the one of Node 22.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
@@ -373,20 +373,19 @@ try {
     const self = makeUser(isRoot ? 'root' : 'user')
     const user = isRoot ? makeUser('nobody', nobody) : self
     const npms = await Promise.all(['10.8.2', '10.9.4', '11'].map(range => bringNpm(range, self)))
-    const [older, old, newest] = npms as [Npm, Npm, Npm]
+    const [oldest, middle, newest] = npms as [Npm, Npm, Npm]
     console.log(`The first start on Node ${version} with npm ${npms.map(each => each.version).join(', ')}`)
     const at = (npm: Npm, by: User, what: string) => makePlace(npm, by, what, registry, sources)
     // Those of one user come one after the other where they can: the first one fetches the packages for the rest.
     const todo = [
-      () => tryReadme(at(older, user, 'README'), 'Ctrl-C'),
-      // As root where this is root: packages are unpacked and run under other rules then.
-      () => tryReadme(at(newest, self, 'README'), 'SIGTERM'),
-      () => tryProduction(at(older, user, 'production')),
       async () => {
-        const place = at(old, user, 'README')
-        await tryReadme(place, 'SIGTERM')
+        const place = at(oldest, user, 'README')
+        await tryReadme(place, 'Ctrl-C')
         await tryPruned(place)
       },
+      // As root where this is root: packages are unpacked and run under other rules then.
+      () => tryReadme(at(newest, self, 'README'), 'SIGTERM'),
+      () => tryProduction(at(middle, user, 'production')),
     ]
     if (!isRoot) console.log('LEFT OUT: the first start as root, because this is none')
     const takeTurns = async () => {
