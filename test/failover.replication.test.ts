@@ -48,7 +48,16 @@ describe('a failover to a synchronous standby (proves: OPS-02)', { timeout: 120_
     const settingsOf = (name: string, port: number) => {
       mkdirSync(join(folder, name))
       chmodSync(join(folder, name), 0o755)
-      return [bin, join(folder, name), { listen_addresses: host, port, synchronous_commit: 'on' }] as const
+      const settings = {
+        listen_addresses: host,
+        port,
+        synchronous_commit: 'on',
+        // As docs/scaling.md sets it: a server that is promoted in the moment in which it looks for the old one sleeps so long first.
+        wal_retrieve_retry_interval: '500ms',
+        // The machine stays up, so nothing that was written needs a sync to outlive its server; and people do not wait for a busy disk.
+        fsync: 'off',
+      }
+      return [bin, join(folder, name), settings] as const
     }
     const [of, parent, settings] = settingsOf('first', ports[0])
     first = await startPostgres(of, parent, settings)
@@ -85,18 +94,19 @@ describe('a failover to a synchronous standby (proves: OPS-02)', { timeout: 120_
     const states = await ask<{ sync_state: string }>(first.url, 'select sync_state from pg_stat_replication')
     assert.deepEqual(states, [{ sync_state: 'sync' }])
 
-    const killed_at = performance.now()
     for (const pid of [first.pid(), ...childrenOf(first.pid())]) {
       try {
         process.kill(pid, 'SIGKILL')
       } catch {}
     }
+    const killed_at = performance.now()
     await first.stop()
     await ask(second.url, 'select pg_promote()')
     const promoted_ms = performance.now() - killed_at
     database.port = ports[1]
     const isWriteOf = ({ what, status }: { what: string; status: number }) => !what.startsWith('GET') && status < 300
-    const written = () => company.answers.filter(each => isWriteOf(each) && each.at + each.took_ms > killed_at + 20)
+    // An answer to what was asked before may be the last of the first server.
+    const written = () => company.answers.filter(each => isWriteOf(each) && each.at > killed_at)
     while (written().length < 8) await Promise.race([work, setTimeout(20)])
     over.abort()
     await work
@@ -104,10 +114,9 @@ describe('a failover to a synchronous standby (proves: OPS-02)', { timeout: 120_
       .map(({ at, took_ms }) => at + took_ms)
       .sort((one, other) => one - other)
     const gap_ms = next! - killed_at
-    assert.ok(gap_ms < longestGapMs, `${gap_ms} ms without a change`)
-    t.diagnostic(
-      `promoted after ${promoted_ms.toFixed(0)} ms; the next change was acknowledged after ${gap_ms.toFixed(0)} ms`,
-    )
+    const times = `promoted after ${promoted_ms.toFixed(0)} ms; the next change was acknowledged after ${gap_ms.toFixed(0)} ms`
+    assert.ok(gap_ms < longestGapMs, times)
+    t.diagnostic(times)
 
     const { orphans: _, records, entries, ...wrong } = await findingsOf(company, journal)
     assert.deepEqual(wrong, { lost: [], halves: [], untrue: [] })
