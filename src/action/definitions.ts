@@ -269,6 +269,8 @@ export interface Action<P extends Parts = Parts, R extends TSchema = TSchema, Pr
   isStepUp?: true
   /** Its answer in pieces lasts as long as its reader stays: it is not counted as a request under way, and a reader that does not read is dropped. */
   isStream?: true
+  /** Its statements are planned once on each connection: their planning takes longer than they do. */
+  plansOnce?: true
   /** Pages ask it by themselves, without a person's hand, so it does not count as use of the session. */
   isPolled?: true
   prepare?: (context: PrepareContext, input: Input<P>) => Promise<Prepared>

@@ -91,7 +91,7 @@ export function createRunner(services: Services, sinks: readonly Sink[]): Runner
     }: Pick<ActionContext<Prepared>, 'actor' | 'origin' | 'prepared' | 'expectedRevision' | 'rehearsal'>,
     access: Access,
     work: (context: ActionContext<Prepared>, recorded: readonly Recorded[]) => Promise<T>,
-    { leavesNoTrace = false } = {},
+    { leavesNoTrace = false, plansOnce = false } = {},
   ): Promise<T> {
     const committed: (() => void)[] = []
     const transaction = database.transaction(
@@ -117,7 +117,7 @@ export function createRunner(services: Services, sinks: readonly Sink[]): Runner
         if (recorded.length > 0) await sink(tx, { actor, origin }, recorded)
         return output
       },
-      { canRunAgain: true },
+      { canRunAgain: true, plansOnce },
     )
     const result = await transaction.catch(thrown => {
       if (!(thrown instanceof RolledBack)) throw thrown
@@ -239,7 +239,7 @@ export function createRunner(services: Services, sinks: readonly Sink[]): Runner
           if (claiming) await keepAnswer(claiming, once, result)
           return result
         },
-        { leavesNoTrace },
+        { leavesNoTrace, plansOnce: action.plansOnce ?? false },
       )
     } catch (thrown) {
       // An action refuses a duplicate that it finds; the database refuses the one that was stored at the same moment.

@@ -81,7 +81,7 @@ const keysAtHand = async (config: Config, name: 'signature' | 'audit'): Promise<
 const readOf =
   (database: Database, tenantId: number) =>
   <T>(work: (tx: Tx) => Promise<T>): Promise<T> =>
-    database.transaction({ tenantId, userId: null }, 'read only', work, { canRunAgain: true })
+    database.transaction({ tenantId, userId: null }, 'snapshot', work, { canRunAgain: true })
 
 const listTenants = (tx: Tx): Promise<Tenant[]> =>
   tx.selectFrom('tenants').select(['id', 'slug']).orderBy('id').execute()

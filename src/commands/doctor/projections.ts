@@ -25,9 +25,7 @@ export async function compare(
   const wrong: string[] = []
   const end = limit_ms === undefined ? undefined : performance.now() + limit_ms
   for (const tenantId of tenantIds)
-    await database.transaction({ tenantId, userId: null }, 'read only', async tx => {
-      // All of it of one moment, while the service goes on.
-      await sql`set transaction isolation level repeatable read`.execute(tx)
+    await database.transaction({ tenantId, userId: null }, 'snapshot', async tx => {
       for (const projection of chosen) {
         const left_ms = end === undefined ? undefined : end - performance.now()
         if (left_ms !== undefined && left_ms < 1) throw new TooLong()

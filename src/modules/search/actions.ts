@@ -3,7 +3,7 @@ import { permissionRequired } from '#kernel/errors.ts'
 import { envelope, limits, parseSort, type Sort } from '#kernel/paging.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { filtersOf } from './filters.ts'
-import { listFound, planOnce, searchMore, sortVersions } from './found-queries.ts'
+import { listFound, searchMore, sortVersions } from './found-queries.ts'
 import { fuse, type Hit, nearest } from './fusion.ts'
 import { ranking } from './ranking.ts'
 import { SearchAnswer, SearchQuery } from './schema.ts'
@@ -35,6 +35,7 @@ export const search = query({
 
 \`filters\` is a JSON object with \`document_type\` (ids), \`category\`, \`status\`, \`date_from\`, \`date_to\`; the same names are parameters too, which may be repeated. A version is dated by its effective date, or else by its upload. \`total\` counts the versions that have all words, up to ${ranking.most_counted}, and the best of those that have some of them or are near. If more have all words, \`is_total_exact\` is false, and no page shows more than these.`,
   permission: 'search.use',
+  plansOnce: true,
   input: { query: SearchQuery },
   response: SearchAnswer,
   async prepare({ actor, services, read }, { query }) {
@@ -43,11 +44,7 @@ export const search = query({
     return { sort, filters: filtersOf(query), vector: await embedQuery({ services, read }, query.q) }
   },
   async run({ tx, actor, services, prepared: { filters, sort, vector } }, { query }) {
-    const [, vocabulary, scope] = await Promise.all([
-      planOnce(tx),
-      readVocabulary(tx),
-      searchScopeOf({ tx, actor, services }, filters),
-    ])
+    const [vocabulary, scope] = await Promise.all([readVocabulary(tx), searchScopeOf({ tx, actor, services }, filters)])
     const near = vector ? nearest(await findByMeaning(tx, scope, vector, ranking.most_semantic), ranking) : []
     const text = await findTexts({ tx, actor, services }, scope, {
       vocabulary,

@@ -7,9 +7,6 @@ import type { FoundDocument } from './schema.ts'
 import type { SearchScope } from './scope.ts'
 import type { PhraseForms, SearchedWord, SearchedWords } from './terms.ts'
 
-/** The statements of a search are planned once on each connection: their planning takes longer than they do. */
-export const planOnce = (tx: Tx) => sql`set local plan_cache_mode = force_generic_plan`.execute(tx)
-
 /** What the preparation of a query depends on: the text search configurations of the tenant's languages, and the prefixes of its types. */
 export async function findVocabulary(tx: Tx): Promise<{ configurations: string; prefixes: string[] }> {
   const { rows } = await sql<{ configurations: string; prefixes: string[] }>`

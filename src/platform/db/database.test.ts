@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
 import type { Duplex } from 'node:stream'
 import { after, before, describe, it } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { Pool } from 'pg'
 import pg from 'pg'
@@ -17,6 +19,8 @@ const rex = { tenantId: 3, userId: 2 }
 type Pg = Awaited<ReturnType<typeof cloneDatabase>>
 
 const syncMessage = 'S\0\0\0\x04'
+/** By which a statement is prepared. */
+const nameOf = (text: string) => createHash('sha256').update(text).digest('base64url')
 
 describe("a tenant's transaction", () => {
   let postgres: Pg
@@ -232,18 +236,98 @@ describe("a tenant's transaction", () => {
   describe('that has only read', () => {
     const nothing = async (): Promise<string[]> => []
 
-    it('does not wait for its end', () =>
+    it('is sent whole, from its beginning to its end, and answered whole', () =>
       single(async (bound, one) => {
         await bound.transaction(ada, 'read only', names)
         const { all } = await trafficOf(one)
-        await bound.transaction(ada, 'read only', names)
-        all.length = 0
-        await bound.transaction(rex, 'read only', names)
-        const begun = all.findIndex(each => each.includes('begin read only'))
-        assert.ok(!all.slice(0, begun).includes('answer'))
+        for (const asked of [1, 3]) {
+          all.length = 0
+          await bound.transaction(ada, 'read only', tx => Promise.all(Array.from({ length: asked }, () => names(tx))))
+          const sent = all.filter(each => each !== 'answer').join('')
+          assert.match(sent, /^Q[^Q]+begin read only/)
+          assert.equal(sent.split(syncMessage).length - 1, 1)
+          // The driver's own bytes of the end: prepared, so that its name is sent.
+          assert.ok(sent.endsWith(syncMessage) && sent.includes(nameOf('commit')))
+          const { rows } = await one.query('select now() as at, statement_timestamp() as asked')
+          assert.deepEqual(rows[0].at, rows[0].asked, 'no transaction is open')
+        }
       }))
 
-    it('ends by itself where there is no next one', () =>
+    it('is another transaction for what it asks for later, of the same tenant', () =>
+      single(async bound => {
+        const where = (tx: Tx) =>
+          sql<{ at: string; tenant: string }>`select now()::text as at, current_setting('app.tenant_id') as tenant`
+            .execute(tx)
+            .then(({ rows }) => rows[0]!)
+        const [together, later] = await bound.transaction(ada, 'read only', async tx => [
+          await Promise.all([where(tx), where(tx)]),
+          await where(tx),
+        ])
+        assert.equal(together[0]!.at, together[1]!.at)
+        assert.notEqual(later.at, together[0]!.at)
+        assert.equal(later.tenant, together[0]!.tenant)
+        const snapshot = await bound.transaction(ada, 'snapshot', async tx => [await where(tx), await where(tx)])
+        assert.equal(snapshot[0]!.at, snapshot[1]!.at)
+      }))
+
+    it('cannot write in any of its transactions', () =>
+      single(async bound => {
+        const insert = (tx: Tx) => tx.insertInto('counters').values({ name: 'written', last: 1 }).execute()
+        await assert.rejects(bound.transaction(ada, 'read only', insert), { code: '25006' })
+        const later = bound.transaction(ada, 'read only', async tx => {
+          await names(tx)
+          await insert(tx)
+        })
+        await assert.rejects(later, { code: '25006' })
+        assert.deepEqual(await bound.transaction(ada, 'read only', names), ['SOP'])
+      }))
+
+    it('is refused what would not outlast the first of its transactions', async () => {
+      for (const text of ["set local statement_timeout = '1h'", 'select pg_advisory_xact_lock(1)']) {
+        await assert.rejects(database.transaction(ada, 'read only', run(text)), /keeps nothing from one piece/)
+        await database.transaction(ada, 'snapshot', run(text))
+      }
+    })
+
+    it('leaves nothing behind that fails or is still asked for, and the next one has its own answers', () =>
+      single(async bound => {
+        const slow = (tx: Tx) => run('select pg_sleep(0.05)')(tx)
+        const works: ((tx: Tx) => Promise<unknown>)[] = [
+          async tx => Promise.all([names(tx), run('select 1 / 0')(tx)]),
+          async tx => {
+            await run('select 1 / 0')(tx).catch(() => {})
+            await assert.rejects(names(tx), { code: '25P02' })
+          },
+          async tx => {
+            void slow(tx)
+          },
+          async tx => {
+            void slow(tx)
+            throw new Error('given up')
+          },
+          async tx => {
+            await names(tx)
+            run('select 1 / 0')(tx).catch(() => {})
+            throw new Error('given up')
+          },
+          async tx => {
+            void slow(tx)
+            await setTimeout(1)
+            run('select 1 / 0')(tx).catch(() => {})
+          },
+        ]
+        for (const work of works) {
+          await bound.transaction(ada, 'read only', work).catch(() => {})
+          assert.deepEqual(await bound.transaction(rex, 'read only', names), ['DOC'])
+          const found = await bound.transaction(ada, 'read only', async tx => [
+            ...(await names(tx)),
+            ...(await names(tx)),
+          ])
+          assert.deepEqual(found, ['SOP', 'SOP'])
+        }
+      }))
+
+    it('leaves no transaction open', () =>
       single(async bound => {
         await bound.transaction(ada, 'read only', names)
         await until(async () => {
@@ -311,7 +395,7 @@ describe("a tenant's transaction", () => {
       await run('set local row_security = off')(tx)
       await names(tx)
     }
-    await assert.rejects(database.transaction(ada, 'read only', unbound), /would be affected by row-level security/)
+    await assert.rejects(database.transaction(ada, 'snapshot', unbound), /would be affected by row-level security/)
   })
 
   // proves: SVC-01
@@ -520,8 +604,11 @@ describe('prepared statements', () => {
       assert.deepEqual(values.rows, [{ n: last }])
     }
     const { rows } = await database.transaction(ada, 'read only', tx => prepared.execute(tx))
+    // Beside them, the end of every read is one.
+    const { calls } = rows.find(({ name }) => name === nameOf('commit'))!
+    assert.equal(calls, 3)
     assert.deepEqual(
-      rows.map(({ calls }) => calls),
+      rows.filter(({ name }) => name !== nameOf('commit')).map(each => each.calls),
       [3, 1],
     )
     await database.close()

@@ -24,7 +24,10 @@ const farewellTimeoutMs = 2_000
 
 /** A transaction bound to one tenant and one user. Only Database.transaction makes one, so having a Tx proves the binding. */
 export type Tx = Transaction<Tables> & { readonly tenantBound: true }
-/** A snapshot only reads, and each of its statements sees the database as the first one did. */
+/**
+ * 'read only' work keeps nothing from one statement to the next: what it asks for together is one transaction, and what it asks for later
+ * another. A snapshot only reads as well, is one transaction, and each of its statements sees the database as the first one did.
+ */
 export type Access = 'read only' | 'read write' | 'snapshot'
 
 /**
@@ -83,13 +86,14 @@ export class Database {
    * Runs the work in a transaction. Nested calls are refused: pass tx down instead.
    *
    * `canRunAgain` promises that the work has no effect outside of the database and consumes nothing, such as a request body. Then it runs
-   * again after a deadlock or a serialization failure, three times at most.
+   * again after a deadlock or a serialization failure, three times at most. With `plansOnce` its statements are planned once on each
+   * connection, for all values: for those whose planning takes longer than they do.
    */
   async transaction<T>(
     binding: Binding,
     access: Access,
     work: (tx: Tx) => Promise<T>,
-    { canRunAgain = false } = {},
+    { canRunAgain = false, plansOnce = false } = {},
   ): Promise<T> {
     // A second connection would not see the changes of the first, and could wait for ever for a free one.
     if (this.#inside.getStore()) throw new Error('the database was used inside an open transaction: pass tx instead')
@@ -97,7 +101,9 @@ export class Database {
       try {
         // A random wait separates transactions that would otherwise collide again.
         if (repeats > 0) await setTimeout(Math.random() * firstWaitMs * 2 ** repeats)
-        const { result, tx } = await this.#inside.run(true, () => this.#once(binding, access, work))
+        const { result, tx } = await this.#inside.run(true, () =>
+          this.#once(beginText(binding, access, { plansOnce }), access, work),
+        )
         // Outside of the transaction, because a listener may begin one.
         for (const what of announced.get(tx) ?? []) for (const listener of this.#listeners) listener(what)
         return result
@@ -107,10 +113,9 @@ export class Database {
     }
   }
 
-  async #once<T>(binding: Binding, access: Access, work: (tx: Tx) => Promise<T>): Promise<{ result: T; tx: Tx }> {
-    const text = beginText(binding, access)
+  async #once<T>(begin: string, access: Access, work: (tx: Tx) => Promise<T>): Promise<{ result: T; tx: Tx }> {
     const connection = await this.#connections.take()
-    const { tx, over } = connection.begin(text)
+    const { tx, over } = access === 'read only' ? connection.read(begin) : connection.begin(begin)
     const bound = tx as Tx
     let result: T
     try {
@@ -119,11 +124,12 @@ export class Database {
       } finally {
         over()
       }
-      // A read has its answers already. The next user of the connection waits for the end of the transaction.
       if (access === 'read write') await connection.commit(unconfirmed.get(bound))
+      else if (access === 'read only') await connection.endReading()
+      // It has its answers already. The next user of the connection waits for the end of the transaction.
       else connection.endSoon()
     } catch (error) {
-      await connection.rollback()
+      await (access === 'read only' ? connection.endReading() : connection.rollback())
       throw error
     } finally {
       this.#connections.giveBack(connection)
@@ -219,7 +225,7 @@ async function endPool(pool: Pool) {
   await within(gone, farewellTimeoutMs, undefined)
 }
 
-function beginText({ tenantId, userId }: Binding, access: Access) {
+function beginText({ tenantId, userId }: Binding, access: Access, { plansOnce }: { plansOnce: boolean }) {
   const settings = {
     tenant_id: idText(tenantId),
     user_id: idText(userId),
@@ -229,6 +235,7 @@ function beginText({ tenantId, userId }: Binding, access: Access) {
   return [
     access === 'snapshot' ? 'begin isolation level repeatable read read only' : `begin ${access}`,
     ...Object.entries(settings).map(([name, value]) => `set local app.${name} = '${value}'`),
+    ...(plansOnce ? ['set local plan_cache_mode = force_generic_plan'] : []),
   ].join('; ')
 }
 

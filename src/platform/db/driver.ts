@@ -102,6 +102,11 @@ class Connection {
   #isBroken = false
   #isGathering = false
   #hasUnsent = false
+  /** What each piece of reading work begins with. */
+  #beginning: string | undefined
+  #isPieceOpen = false
+  /** Whether the end of the latest piece was a commit. */
+  #isCommitted: Promise<boolean> | undefined
 
   constructor(client: PoolClient, generation: number, maxStatements: number) {
     this.#client = client
@@ -116,6 +121,19 @@ class Connection {
   begin(text: string): { tx: Transaction<Tables>; over(): void } {
     this.#sendAhead(text)
     this.#hasUnsent = false
+    return this.#lend()
+  }
+
+  /**
+   * Lends the connection to work that only reads. What it asks for before it waits for anything is a transaction of its own, which begins
+   * with `text`: its end is sent with it and answered with it, so that most reads are one message there and one back.
+   */
+  read(text: string): ReturnType<Connection['begin']> {
+    this.#beginning = text
+    return this.#lend()
+  }
+
+  #lend(): ReturnType<Connection['begin']> {
     let isOver = false
     const executor = new TransactionExecutor(async query => {
       if (isOver) throw new Error('the transaction is over')
@@ -132,6 +150,7 @@ class Connection {
   /** Runs a statement of the extended protocol, prepared where that is kept: injected text could not add a second one. */
   async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
     this.#gather()
+    if (this.#beginning !== undefined) this.#beginPiece(this.#beginning, sql)
     const statement = new Statement<R & QueryResultRow>(sql, parameters, this.#nameOf(sql), this.#piece)
     try {
       this.#client.query(statement as Submittable)
@@ -160,7 +179,16 @@ class Connection {
     if (command === 'ROLLBACK') throw new AbortedTransactionError()
   }
 
-  /** Ends a reading transaction that has its answers, without waiting for the end. */
+  /** Leaves no transaction open. What was asked for has been answered, with the end of its piece, unless the work gave it up. */
+  async endReading() {
+    this.#endPiece()
+    this.#beginning = undefined
+    const isCommitted = await this.#isCommitted
+    this.#isCommitted = undefined
+    if (isCommitted === false) await this.rollback()
+  }
+
+  /** Ends a snapshot that has its answers, without waiting for the end. */
   endSoon() {
     this.#sendAhead('commit')
   }
@@ -177,6 +205,25 @@ class Connection {
   release() {
     this.#piece.end()
     this.#client.release(this.#isBroken || this.hasStalePlan)
+  }
+
+  #beginPiece(text: string, first: string) {
+    if (outlivesPiece(first)) throw new Error(`a read keeps nothing from one piece to the next: ${first}`)
+    if (this.#isPieceOpen) return
+    this.#isPieceOpen = true
+    this.#sendAhead(text)
+  }
+
+  #endPiece() {
+    if (!this.#isPieceOpen) return
+    this.#isPieceOpen = false
+    const end = new Statement('commit', [], this.#nameOf('commit'), this.#piece)
+    this.#client.query(end as Submittable)
+    // After a statement that failed it is not looked at, and the transaction stays to be rolled back.
+    this.#isCommitted = end.answer.then(
+      () => true,
+      () => false,
+    )
   }
 
   /** A failure breaks the connection, and its next user gets the error. */
@@ -197,6 +244,7 @@ class Connection {
     stream.cork()
     process.nextTick(() => {
       this.#isGathering = false
+      this.#endPiece()
       this.#piece.end()
       stream.uncork()
     })
@@ -211,5 +259,8 @@ class Connection {
     return name
   }
 }
+
+/** Settings and locks of the transaction: a reader of two pieces would hold them in the first one alone. */
+const outlivesPiece = (text: string) => text.startsWith('set ') || text.includes('_xact_lock')
 
 const changing = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE'])

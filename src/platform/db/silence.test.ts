@@ -84,7 +84,7 @@ describe('a database that is silent', () => {
     const database = open(60_000)
     await superuser.query('select pg_advisory_lock(1)')
     const asked = proxy.visits() + 1
-    const long = statement(database, 'select pg_advisory_xact_lock(1)')
+    const long = statement(database, 'select pg_advisory_lock(1)')
     // One visit is the statement's own, the others ask whether the server is there.
     await until(() => proxy.visits() >= asked + 3)
     await superuser.query('select pg_advisory_unlock(1)')
