@@ -31,17 +31,15 @@ await app.listen({ host: '127.0.0.1', port: 0 })
 const address = app.server.address()
 console.log(`http://127.0.0.1:${(address as { port: number }).port}`)
 
-/** As the service sends it: the beginning ahead, nobody waits for the end of a read, and together what it sends together. */
-async function send({ tenant_id, user_id, access, steps, endsTogether }: Replay) {
+/** As the service sends it: the beginning ahead, and together what it sends together. */
+async function send({ tenant_id, user_id, access, settings, steps, endsTogether }: Replay) {
   const client = await pool.connect()
-  const settings = { tenant_id, user_id, ...(access === 'read write' && { transaction_id: randomUUID() }) }
-  const bound = Object.entries(settings).map(([name, value]) => `set local app.${name} = '${value}'`)
+  const binding = { tenant_id, user_id, ...(access === 'read write' && { transaction_id: randomUUID() }) }
+  const bound = Object.entries(binding).map(([name, value]) => `set local app.${name} = '${value}'`)
   try {
-    client.query([`begin ${access}`, ...bound].join('; ')).catch(() => {})
-    const isWritten = access === 'read write'
-    await sendAll(client, steps, { isCommitted: isWritten && endsTogether })
-    if (!isWritten) client.query('commit').catch(() => {})
-    else if (!endsTogether) await client.query('commit')
+    client.query([`begin ${access}`, ...bound, ...settings].join('; ')).catch(() => {})
+    await sendAll(client, steps, { isCommitted: endsTogether })
+    if (!endsTogether) await client.query('commit')
   } catch (error) {
     await client.query('rollback')
     throw error

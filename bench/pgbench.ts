@@ -79,9 +79,10 @@ export async function pgbench(
 /** Tenant and user are settings of the session; that of the transaction is a statement of its own. */
 function scriptOf(replays: readonly Replay[], prefix: string, variables: string[]) {
   return replays
-    .flatMap(({ access, steps }, index) => [
+    .flatMap(({ access, settings, steps }, index) => [
       `begin ${access};`,
       ...(access === 'read write' ? [`set local app.transaction_id = '${randomUUID()}';`] : []),
+      ...settings.map(each => `${each};`),
       ...steps.map((step, place) => commandOf(step, place, { steps, prefix: `${prefix}_${index}`, variables })),
       'commit;',
     ])

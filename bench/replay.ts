@@ -25,6 +25,8 @@ export interface Replay {
   tenant_id: string
   user_id: string
   access: 'read only' | 'read write'
+  /** What its beginning sets beside the tenant, the user and the transaction. */
+  settings: string[]
   steps: Step[]
   /** The commit was sent with the last step, not after its answer. */
   endsTogether: boolean
@@ -45,6 +47,7 @@ export function replaysOf(exchanges: readonly Exchange[]): Replay[] {
         tenant_id: settingOf(statement, 'tenant_id'),
         user_id: settingOf(statement, 'user_id'),
         access: statement.startsWith('begin read only') ? 'read only' : 'read write',
+        settings: statement.split('; ').filter(each => /^set local (?!app\.)/.test(each)),
         steps: [],
         endsTogether: false,
       })

@@ -13,7 +13,7 @@ export interface Exchange {
 /** A statement of the service is sent once: to be sent again, its text and values are taken. */
 function copyOf(statement: Statement): Statement {
   if (typeof statement === 'string') return statement
-  if (statement instanceof Boundary) return statement.text
+  if (statement instanceof Boundary || statement.text === 'commit') return statement.text!
   const { text, values, name } = statement
   return { text, ...(values && { values }), ...(name !== undefined && { name }) }
 }

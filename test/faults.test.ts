@@ -8,7 +8,7 @@ import { after, before, describe, it } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { Type } from 'typebox'
-import { openAction, query } from '#action'
+import { command, openAction } from '#action'
 import { mount, openRoute, route } from '#http'
 import { Accounts, authenticator } from '#modules/accounts'
 import { Database, type Tx } from '#platform/db/database.ts'
@@ -58,11 +58,13 @@ describe('a request', () => {
   before(async () => {
     world = await openWorld()
     const { services } = world
-    const fails = query({
+    // A command, so that what the work sets lasts for all of it.
+    const fails = command({
       summary: 'Fails as the test says',
       permission: 'documents.read',
       input: {},
       response: Type.Object({}),
+      mayRecordNothing: true,
       async run({ tx }) {
         tries += 1
         await work(tx)

@@ -183,6 +183,8 @@ export interface PrepareContext {
   services: Services
   /** A short transaction that only reads. Its result may be stale by the time of the command's own transaction. */
   read<T>(work: (tx: Tx) => Promise<T>): Promise<T>
+  /** All that the work reads is of one moment, however long it takes. */
+  readSnapshot<T>(work: (tx: Tx) => Promise<T>): Promise<T>
   /** Undoes work outside the database when the command is refused, because it then surely did not commit. */
   ifRefused(undo: () => Promise<void>): void
   /**
@@ -279,7 +281,7 @@ export interface Action<P extends Parts = Parts, R extends TSchema = TSchema, Pr
 
 type Definition<P extends Parts, R extends TSchema, Prepared> = Omit<Action<P, R, Prepared>, 'kind'>
 
-/** Reads. Its transaction cannot write. */
+/** Reads. Its transactions cannot write. */
 export const query = <const P extends Parts, R extends TSchema, Prepared = undefined>(
   definition: Definition<P, R, Prepared>,
 ): Action<P, R, Prepared> => ({ kind: 'query', ...definition })

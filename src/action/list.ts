@@ -1,5 +1,4 @@
 // Lists: one definition answers pages of JSON and, where it declares columns, the whole list as CSV and XLSX.
-import { sql } from 'kysely'
 import { type Static, type TObject, type TSchema, Type } from 'typebox'
 import type { EventName, Permission } from '#kernel/catalogue.ts'
 import { invalid, invalidQuery, issueAt } from '#kernel/errors.ts'
@@ -91,8 +90,7 @@ async function exportOf<F extends TObject, I extends TSchema, S extends string>(
   const { actor, services } = context
   const now = services.clock.now()
   let rows = 0
-  const file = await context.read(async tx => {
-    await sql`set transaction isolation level repeatable read`.execute(tx)
+  const file = await context.readSnapshot(async tx => {
     const found = await find({ tx, actor, services }, filter, sort)
     if (format === 'xlsx' && (await found.count()) >= maxSheetRows)
       throw invalidQuery('format', messages.list_too_long_for_sheet({ maximum: maxSheetRows - 1 }))

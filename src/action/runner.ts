@@ -182,6 +182,7 @@ export function createRunner(services: Services, sinks: readonly Sink[]): Runner
           origin,
           services,
           read: work => database.transaction(actor, 'read only', work),
+          readSnapshot: work => database.transaction(actor, 'snapshot', work),
           ifRefused: each => undo.push(each),
           async inSeparateTransaction(work) {
             const made = await inSeparateTransaction(

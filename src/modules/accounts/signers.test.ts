@@ -137,6 +137,7 @@ describe('who signs (proves: SIG-01)', () => {
         {
           ...{ actor, origin, services: world.services, ifRefused() {}, verifyBeforeSend: async () => {} },
           read: work => world.database.transaction(actor, 'read only', work),
+          readSnapshot: work => world.database.transaction(actor, 'snapshot', work),
           inSeparateTransaction: work => runner.inSeparateTransaction(actor, origin, work),
         },
         { password: 'Wrong horse 1 battery' },

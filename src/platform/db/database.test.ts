@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import type { Duplex } from 'node:stream'
 import { after, before, describe, it } from 'node:test'
-import { setTimeout } from 'node:timers/promises'
+import { setImmediate } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { Pool } from 'pg'
 import pg from 'pg'
@@ -312,7 +312,7 @@ describe("a tenant's transaction", () => {
           },
           async tx => {
             void slow(tx)
-            await setTimeout(1)
+            await setImmediate()
             run('select 1 / 0')(tx).catch(() => {})
           },
         ]
