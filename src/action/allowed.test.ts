@@ -24,6 +24,21 @@ describe('the acts that a person may take', () => {
     )
   })
 
+  it('are found by looking once at each condition that they share', async () => {
+    let looks = 0
+    const shared = async () => {
+      looks += 1
+      throw missing
+    }
+    const { may, why_not } = await allowedActs({ attach: [shared], link: [() => undefined, shared], comment: [] })
+    assert.equal(looks, 1)
+    assert.deepEqual(may, ['comment'])
+    assert.deepEqual(
+      [why_not.attach, why_not.link].map(all => all!.map(({ code }) => code)),
+      [[missing.code], [missing.code]],
+    )
+  })
+
   it('are not told where a condition fails by a fault of the program', async () => {
     for (const check of [refuse(new RangeError('broken')), async () => refuse(new RangeError('broken'))()])
       await assert.rejects(allowedActs({ update: [check] }), RangeError)

@@ -38,12 +38,17 @@ export type Allowed = Static<typeof Allowed>
 
 export async function allowedActs(acts: Acts): Promise<Allowed> {
   const allowed: Allowed = { may: [], why_not: {} }
+  /** Acts share conditions, and what is refused is thrown, which takes as long as much of the rest. */
+  const known = new Map<Check, Refusal>()
   for (const [name, checks] of Object.entries(acts)) {
     const reasons: NonNullable<Refusal>[] = []
     for (const check of checks) {
-      const found = refusalOf(check)
-      // Most conditions decide at once, and a turn of the queue for each of them would take longer than they do.
-      const refusal = found instanceof Promise ? await found : found
+      if (!known.has(check)) {
+        const found = refusalOf(check)
+        // Most conditions decide at once, and a turn of the queue for each of them would take longer than they do.
+        known.set(check, found instanceof Promise ? await found : found)
+      }
+      const refusal = known.get(check)
       if (refusal && !reasons.some(({ code }) => code === refusal.code)) reasons.push(refusal)
     }
     if (reasons.length === 0) allowed.may.push(name)

@@ -25,8 +25,8 @@ const farewellTimeoutMs = 2_000
 /** A transaction bound to one tenant and one user. Only Database.transaction makes one, so having a Tx proves the binding. */
 export type Tx = Transaction<Tables> & { readonly tenantBound: true }
 /**
- * 'read only' work keeps nothing from one statement to the next: what it asks for together is one transaction, and what it asks for later
- * another. A snapshot only reads as well, is one transaction, and each of its statements sees the database as the first one did.
+ * 'read only': what the work asks for together is one transaction, and what it asks for later another, so no setting and no lock lasts for
+ * all of it. A snapshot only reads as well, is one transaction, and each of its statements sees the database as the first one did.
  */
 export type Access = 'read only' | 'read write' | 'snapshot'
 

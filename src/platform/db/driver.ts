@@ -150,7 +150,7 @@ class Connection {
   /** Runs a statement of the extended protocol, prepared where that is kept: injected text could not add a second one. */
   async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
     this.#gather()
-    if (this.#beginning !== undefined) this.#beginPiece(this.#beginning, sql)
+    if (this.#beginning !== undefined) this.#joinPiece(this.#beginning, sql)
     const statement = new Statement<R & QueryResultRow>(sql, parameters, this.#nameOf(sql), this.#piece)
     try {
       this.#client.query(statement as Submittable)
@@ -207,11 +207,12 @@ class Connection {
     this.#client.release(this.#isBroken || this.hasStalePlan)
   }
 
-  #beginPiece(text: string, first: string) {
-    if (outlivesPiece(first)) throw new Error(`a read keeps nothing from one piece to the next: ${first}`)
+  /** A piece begins with its first statement. */
+  #joinPiece(beginning: string, statement: string) {
+    if (outlivesPiece(statement)) throw new Error(`a read keeps nothing from one piece to the next: ${statement}`)
     if (this.#isPieceOpen) return
     this.#isPieceOpen = true
-    this.#sendAhead(text)
+    this.#sendAhead(beginning)
   }
 
   #endPiece() {
