@@ -270,6 +270,18 @@ describe("a tenant's transaction", () => {
         assert.equal(snapshot[0]!.at, snapshot[1]!.at)
       }))
 
+    it('plans its statements once in each of its transactions, where it says so, and no other does', () =>
+      single(async (bound, one) => {
+        // The server of the tests has it for everybody.
+        await one.query('set plan_cache_mode = auto')
+        const mode = async (tx: Tx) =>
+          (await sql<{ mode: string }>`select current_setting('plan_cache_mode') as mode`.execute(tx)).rows[0]!.mode
+        const twice = async (tx: Tx) => [await mode(tx), await mode(tx)]
+        const once = 'force_generic_plan'
+        assert.deepEqual(await bound.transaction(ada, 'read only', twice, { plansOnce: true }), [once, once])
+        assert.deepEqual(await bound.transaction(ada, 'read only', twice), ['auto', 'auto'])
+      }))
+
     it('cannot write in any of its transactions', () =>
       single(async bound => {
         const insert = (tx: Tx) => tx.insertInto('counters').values({ name: 'written', last: 1 }).execute()
