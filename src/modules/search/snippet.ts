@@ -21,44 +21,55 @@ const fold = (text: string) =>
         .replace(/[ßæœøđðłþı]/g, each => letters[each]!)
     : text.toLowerCase()
 
-/** What the lexemes of the forms of words, and the beginnings of lexemes, begin with in a text search vector. */
+/** The lexemes of the forms of words, and the beginnings of lexemes, as a text search vector has them behind a quote. */
 function keysOf(words: readonly SearchedWord[]): string[] {
   const keys = new Set<string>()
   // A word that a language does not index, such as "and", tells nothing of the text.
   for (const { typed, other, prefix } of words.filter(({ is_asked, share }) => is_asked || share !== 'stop'))
     for (const form of [...typed, ...other, ...prefix])
       for (const [, lexeme, isPrefix] of form.matchAll(/'((?:[^']|'')*)'(:\*)?/g))
-        keys.add(isPrefix ? `'${lexeme}` : `'${lexeme}':`)
+        keys.add(isPrefix ? lexeme! : `${lexeme}':`)
   return [...keys]
 }
 
 const [zero, nine, comma] = [48, 57, 44]
 
+/** Calls with the positions of a lexeme, which begin at `from`. Returns where they end. */
+function eachPlace(vector: string, from: number, call: (place: number) => void): number {
+  for (let at = from, place = 0; ; at++) {
+    const code = vector.charCodeAt(at)
+    if (code >= zero && code <= nine) place = place * 10 + code - zero
+    else if (code === comma || !(code > comma)) {
+      call(place)
+      if (code !== comma) return at
+      place = 0
+    }
+  }
+}
+
+/** The positions of the keys in a text. */
+function placesOf(keys: readonly string[], vector: string): Set<number> {
+  const places = new Set<number>()
+  for (const key of keys)
+    for (let at = vector.indexOf(key); at >= 0; at = vector.indexOf(key, at + 1))
+      if (vector[at - 1] === "'" && (at === 1 || vector[at - 2] === ' '))
+        eachPlace(vector, vector.indexOf("':", at + 1) + 2, place => places.add(place))
+  return places
+}
+
 /** The forms of a text in which one of the keys is at the same position of its vector. */
 function formsAt(keys: readonly string[], vector: string): Set<string> {
-  /** Each position in the order of the vector, and where its lexeme begins and ends. */
-  const positions: { place: number; from: number; to: number }[] = []
-  const places = new Set<number>()
-  for (let at = 0; at < vector.length; ) {
-    const to = vector.indexOf("':", at + 1)
-    if (to < 0) break
-    const isFound = keys.some(key => vector.startsWith(key, at))
-    let end = to + 2
-    for (let place = 0; ; end++) {
-      const code = vector.charCodeAt(end)
-      if (code >= zero && code <= nine) place = place * 10 + code - zero
-      else if (code === comma || !(code > comma)) {
-        positions.push({ place, from: at + 1, to })
-        if (isFound) places.add(place)
-        if (code !== comma) break
-        place = 0
-      }
-    }
+  const forms = new Set<string>()
+  const places = placesOf(keys, vector)
+  if (places.size === 0) return forms
+  for (let at = 0, to = vector.indexOf("':"); to > 0; to = vector.indexOf("':", at + 1)) {
+    let isFound = false
+    const end = eachPlace(vector, to + 2, place => {
+      isFound ||= places.has(place)
+    })
+    if (isFound) forms.add(fold(vector.slice(vector[at + 1] === '-' ? at + 2 : at + 1, to)))
     at = end + 1
   }
-  const forms = new Set<string>()
-  for (const { place, from, to } of positions)
-    if (places.has(place)) forms.add(fold(vector.slice(vector[from] === '-' ? from + 1 : from, to)))
   forms.delete('')
   return forms
 }
@@ -70,7 +81,7 @@ function formsAt(keys: readonly string[], vector: string): Set<string> {
  */
 export function marksOf(words: readonly SearchedWord[]): (body: string, vector: string) => string {
   const keys = keysOf(words)
-  return (body, vector) => htmlOf(body.trim().replace(/\s+/g, ' '), formsAt(keys, vector))
+  return (body, vector) => htmlOf(body.trim().replace(/\s{2,}|[^\S ]/g, ' '), formsAt(keys, vector))
 }
 
 interface Mark {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
 import { indexText } from '#modules/projections'
 import { ok, papers } from '#test/builders/documents.ts'
@@ -77,6 +78,31 @@ describe('what a document is found by', () => {
       }),
     )
     await assertIndexed(world)
+  })
+
+  // proves: SRCH-01
+  it('is compared piece by piece without a look beside the rows', async () => {
+    const { upload } = papers(world)
+    const { id } = await upload({ title: 'Cleaning' })
+    const versionId = await versionOf(id)
+    // Words by the digits of a hash: a text that repeats itself would be compressed.
+    const body = createHash('shake256', { outputLength: 225 })
+      .update('text')
+      .digest('hex')
+      .replace(/\d/g, digit => 'ghiklmnoru'[Number(digit)]!)
+      .match(/.{5}/g)!
+      .map(stem => `${stem}ings`)
+      .join(' ')
+    await write(versionId, [{ page: 1, heading: null, body, gap: null }])
+    const [piece] = await world.rows<{ bytes: number }>(
+      'select pg_column_size(words) as bytes from document_chunks where version_id = $1',
+      [versionId],
+    )
+    assert.ok(piece!.bytes > 2_040, `${piece!.bytes} bytes are kept in a row without the table's own limit`)
+    const [beside] = await world.rows<{ bytes: string }>(
+      "select pg_relation_size(reltoastrelid) as bytes from pg_class where oid = 'document_chunks'::regclass",
+    )
+    assert.equal(Number(beside!.bytes), 0)
   })
 
   // proves: SVC-01
