@@ -1,3 +1,5 @@
+import { keepNewest } from '#kernel/keep-newest.ts'
+
 /** So many requests in a second on average, and so many at once. */
 export interface Rate {
   per_second: number
@@ -43,11 +45,7 @@ export class RateLimit {
 
   take(name: string, rate: Rate, now: number): Room {
     const { next, isAllowed, full_at } = this.#look(name, rate, now)
-    if (isAllowed) {
-      this.#full.delete(name)
-      this.#full.set(name, next)
-      if (this.#full.size > this.#most) this.#full.delete(this.#full.keys().next().value!)
-    }
+    if (isAllowed) keepNewest(this.#full, name, next, this.#most)
     return roomOf(rate, { isAllowed, full_at: isAllowed ? next : full_at, now })
   }
 

@@ -1,3 +1,5 @@
+import { keepNewest } from '#kernel/keep-newest.ts'
+
 /** The most names that are kept: the oldest go first, so that a flood of addresses cannot fill the memory. */
 const maxKept = 50_000
 
@@ -29,9 +31,7 @@ export class Limit {
     const window = this.#open(name, now) ?? { since: now.getTime(), count: 0 }
     window.count += 1
     // The one that was counted last is the last to be forgotten.
-    this.#windows.delete(name)
-    this.#windows.set(name, window)
-    if (this.#windows.size > maxKept) this.#windows.delete(this.#windows.keys().next().value!)
+    keepNewest(this.#windows, name, window, maxKept)
     return window.count === this.#most
   }
 

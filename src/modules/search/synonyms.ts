@@ -1,3 +1,5 @@
+import { keepNewest } from '#kernel/keep-newest.ts'
+
 /**
  * Synonyms of the trade. Each line lists the names of one thing; whichever is typed, all of them are searched. The words of a name stand
  * together in a text.
@@ -381,8 +383,6 @@ export function synonymsWith(own: readonly string[]): Synonyms {
   if (own.length === 0) return tradeSynonyms
   const key = own.join('\n')
   const known = kept.get(key) ?? synonymsOf([...own.map(namesIn), ...tradeRings])
-  kept.delete(key)
-  kept.set(key, known)
-  if (kept.size > maxKept) kept.delete(kept.keys().next().value!)
+  keepNewest(kept, key, known, maxKept)
   return known
 }

@@ -1,4 +1,5 @@
 import type { ActionContext } from '#action'
+import { keepNewest } from '#kernel/keep-newest.ts'
 import { readSettings } from '#modules/accounts'
 import type { Tx } from '#platform/db/database.ts'
 import { findVocabulary, listForms, searchTexts, type TextAnswer } from './found-queries.ts'
@@ -10,13 +11,6 @@ import { type PhraseForms, type Terms, wordsOf } from './terms.ts'
 const maxForms = 20_000
 const maxFrequencies = 20_000
 const frequency_ms = 60_000
-
-/** Keeps the newest entries of a map. */
-function keep<Value>(map: Map<string, Value>, key: string, value: Value, most: number) {
-  map.delete(key)
-  map.set(key, value)
-  if (map.size > most) map.delete(map.keys().next().value!)
-}
 
 /**
  * What a process remembers of words. How a phrase is indexed depends on the languages alone. How many versions have a word is counted among
@@ -49,7 +43,7 @@ async function formsOf(tx: Tx, { forms }: Remembered, terms: Terms, configuratio
     const listed = await listForms(tx, [...unknown.values()], configurations)
     for (const [place, name] of names.entries()) {
       found.set(name, listed[place]!)
-      keep(forms, `${configurations} ${name}`, listed[place]!, maxForms)
+      keepNewest(forms, `${configurations} ${name}`, listed[place]!, maxForms)
     }
   }
   return ({ text, is_prefix = false }: { text: string; is_prefix?: boolean }) => found.get(`${is_prefix} ${text}`)!
@@ -99,7 +93,7 @@ export async function findTexts(
   }
   const { counted, everything: counted_of, ...answer } = await searchTexts(tx, scope, query, near, ranking)
   const remember = (any: string, found: number) =>
-    keep(known.frequencies, keyOf(any), { found, until: now + frequency_ms }, maxFrequencies)
+    keepNewest(known.frequencies, keyOf(any), { found, until: now + frequency_ms }, maxFrequencies)
   if (everything === undefined && counted_of !== null) remember(everythingKey, counted_of)
   for (const [any, found] of Object.entries(counted)) remember(any, found)
   return { ...answer, never: query.never, pairs: query.pairs }

@@ -1,3 +1,4 @@
+import { keepNewest } from '#kernel/keep-newest.ts'
 import type { Config, EmbeddingsConfig } from '../config.ts'
 import type { Embeddings } from './embeddings.ts'
 import { openOnnx, refuseWithoutLibrary } from './embeddings-onnx.ts'
@@ -40,9 +41,7 @@ function withCache<E extends Pick<Embeddings, 'embed'>>(embeddings: E): E {
       const [text] = texts
       if (kind === 'passage' || text === undefined || texts.length > 1) return embeddings.embed(texts, kind, signal)
       const vector = known.get(text) ?? (await embeddings.embed(texts, kind, signal))[0]!
-      known.delete(text)
-      known.set(text, vector)
-      if (known.size > maxCached) known.delete(known.keys().next().value!)
+      keepNewest(known, text, vector, maxCached)
       return [vector]
     },
   }

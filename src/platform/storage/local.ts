@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { link, mkdir, open, opendir, readFile, rm, stat, unlink, utimes } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
+import { keepNewest } from '#kernel/keep-newest.ts'
 import { missing, sync, syncTogether, writeOnce, writeSynced } from '../files/disk.ts'
 import { openSpool } from './spool.ts'
 import {
@@ -20,6 +21,8 @@ export async function markIn(folder: string, text: string, draft?: string): Prom
   if (!(await writeOnce(join(folder, markName), text, draft))) throw new KeyTaken(markName)
 }
 
+/** Each tenant has some 256. Of one that was forgotten the name is synced again. */
+const most_on_disk = 100_000
 /** Larger than the 64 KiB of Node's streams, which makes a large download a fifth faster. */
 const read_bytes = 256 * 1024
 
@@ -60,7 +63,7 @@ export async function openLocalStorage(folder: string, spoolFolder = join(folder
       const which = `${ino} ${birthtimeNs}`
       if (onDisk.get(each) === which) continue
       await syncTogether(dirname(each))
-      onDisk.set(each, which)
+      keepNewest(onDisk, each, which, most_on_disk)
     }
   }
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
+import { keepNewest } from '#kernel/keep-newest.ts'
 import { type ByteRange, CorruptFile, type FileStorage, hashOf } from './storage.ts'
 
 /** The size and hash of a stored file by its record. */
@@ -37,11 +38,9 @@ export async function requireIntact(storage: FileStorage, file: Described): Prom
   const name = `${key} ${sha256}`
   const before = known.get(name)
   if (before && before.until > performance.now()) return before.intact
-  if (known.size >= maxCached) known.delete(known.keys().next().value!)
   const intact = requireHash(storage, file)
   const entry = { intact, until: Number.POSITIVE_INFINITY }
-  known.delete(name)
-  known.set(name, entry)
+  keepNewest(known, name, entry, maxCached)
   try {
     await intact
     entry.until = performance.now() + verified_for_ms
