@@ -5,10 +5,11 @@
 // By root, in the folder where the program will run, after each upgrade of it or of Node. What is kept belongs to root, and anybody may
 // read it.
 import { execFileSync } from 'node:child_process'
-import { chmodSync, chownSync, lstatSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { chownSync, mkdirSync, rmSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { compiledFolder } from '#platform/compiled.ts'
+import { takeOver } from './take-over.ts'
 
 const [uid] = process.argv.slice(2).map(Number)
 if (!Number.isSafeInteger(uid) || uid! <= 0) throw new Error('which user? Give an id, as in 1000')
@@ -20,27 +21,6 @@ const load = `
 const { commands } = await import(${urlOf('commands/index.ts')})
 await Promise.all(commands.map(command => command.load()))
 await import(${urlOf('platform/pdf/make.ts')})`
-
-/**
- * Makes a folder root's and readable, and then what is in it. That user may have put anything there, and nothing any more once the folder is
- * root's: a link to a file elsewhere would make that one readable.
- */
-function takeOver(folder: string): number {
-  chownSync(folder, 0, 0)
-  chmodSync(folder, 0o755)
-  let files = 0
-  for (const name of readdirSync(folder)) {
-    const path = join(folder, name)
-    const found = lstatSync(path)
-    if (found.isDirectory()) files += takeOver(path)
-    else if (found.isFile() && found.nlink === 1) {
-      chownSync(path, 0, 0)
-      chmodSync(path, 0o644)
-      files += 1
-    } else rmSync(path)
-  }
-  return files
-}
 
 // Anew, because what an earlier run left is root's, and that user could not replace it.
 rmSync(compiledFolder, { recursive: true, force: true })
