@@ -359,7 +359,7 @@ try {
     leftOut.push(...lacking.leftOut)
     if (isAll)
       console.log(
-        `${here.length + external.length} suites, ${options.whole ? 'some forty minutes' : 'some twenty minutes'} on two processors; npm test -- --changed runs those that say most about a change`,
+        `${here.length + external.length} suites, some twenty minutes on two processors; npm test -- --changed runs those that say most about a change`,
       )
     if (options.only === undefined) checks = checkWithoutRunning(true)
     if (here.length + external.length >= least_to_bundle && !options.coverage)
