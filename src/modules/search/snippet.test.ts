@@ -42,6 +42,10 @@ describe('a snippet', () => {
     assert.equal(mark('Calibration at 1.3 3', vector), '<mark>Calibration</mark> at <mark>1.3</mark> 3')
   })
 
+  it('marks nothing for the beginning of every word', () => {
+    assert.equal(marksOf([word("'':*")])('one two', "'one':1 'two':2"), 'one two')
+  })
+
   it('escapes the text', () => {
     assert.equal(marksOf([word("'b'")])('<a> & "b"', "'a':1 'b':2"), '&lt;a&gt; &amp; &quot;<mark>b</mark>&quot;')
   })

@@ -29,6 +29,8 @@ function keysOf(words: readonly SearchedWord[]): string[] {
     for (const form of [...typed, ...other, ...prefix])
       for (const [, lexeme, isPrefix] of form.matchAll(/'((?:[^']|'')*)'(:\*)?/g))
         keys.add(isPrefix ? lexeme! : `${lexeme}':`)
+  // It is everywhere, and would be looked for without end.
+  keys.delete('')
   return [...keys]
 }
 
